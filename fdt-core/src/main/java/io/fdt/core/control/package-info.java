@@ -1,0 +1,5 @@
+/** The control channel: handshake, heartbeats, admission of lanes, and the server that hands sessions to services. */
+@NullMarked
+package io.fdt.core.control;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The one hash of every byte: leaf digests and the tree that combines them. */
+@NullMarked
+package io.fdt.core.digest;
+
+import org.jspecify.annotations.NullMarked;

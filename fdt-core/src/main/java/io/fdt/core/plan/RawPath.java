@@ -1,0 +1,254 @@
+package io.fdt.core.plan;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * A path as the kernel knows it: bytes other than NUL, components separated by {@code /}. Immutable. A Java
+ * string cannot hold every name that a Linux file system allows, so names are never strings here;
+ * {@link #display} is for people, {@link #ofText} and {@link #text} carry bytes that are no UTF-8 through
+ * Java strings as lone surrogates U+DC80 to U+DCFF.
+ */
+public final class RawPath implements Comparable<RawPath> {
+    /** The empty path: the directory that other paths are relative to. */
+    public static final RawPath EMPTY = new RawPath(new byte[0]);
+
+    private final byte[] bytes;
+
+    private RawPath(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Takes over the array; the caller must not change it afterwards. */
+    public static RawPath ofBytes(byte[] bytes) {
+        for (byte value : bytes) {
+            if (value == 0) {
+                throw new IllegalArgumentException("a path cannot hold a NUL byte");
+            }
+        }
+        return bytes.length == 0 ? EMPTY : new RawPath(bytes);
+    }
+
+    /** The bytes of the text in UTF-8, with U+DC80 to U+DCFF standing for the single bytes 0x80 to 0xFF. */
+    public static RawPath ofText(String text) {
+        byte[] out = new byte[text.length() * 3];
+        int length = 0;
+        int i = 0;
+        while (i < text.length()) {
+            char c = text.charAt(i);
+            if (c >= '\uDC80' && c <= '\uDCFF') {
+                out[length++] = (byte) (c - '\uDC00');
+                i++;
+            } else {
+                int codePoint = text.codePointAt(i);
+                int chars = Character.charCount(codePoint);
+                byte[] encoded = text.substring(i, i + chars).getBytes(StandardCharsets.UTF_8);
+                System.arraycopy(encoded, 0, out, length, encoded.length);
+                length += encoded.length;
+                i += chars;
+            }
+        }
+        return ofBytes(Arrays.copyOf(out, length));
+    }
+
+    /** The inverse of {@link #ofText}. */
+    public String text() {
+        CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT);
+        try {
+            return decoder.decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException notUtf8) {
+            return textWithEscapedBytes();
+        }
+    }
+
+    private String textWithEscapedBytes() {
+        StringBuilder out = new StringBuilder(bytes.length);
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer chars = CharBuffer.allocate(bytes.length + 1);
+        while (true) {
+            var result = decoder.decode(in, chars, true);
+            out.append(chars.flip());
+            chars.clear();
+            if (!result.isError()) {
+                return out.toString();
+            }
+            for (int i = 0; i < result.length(); i++) {
+                out.append((char) ('\uDC00' + (in.get() & 0xFF)));
+            }
+            decoder.reset();
+        }
+    }
+
+    /** For messages: control characters, escapes and bytes that are no UTF-8 appear as {@code \xNN}. */
+    public String display() {
+        String text = text();
+        StringBuilder out = new StringBuilder(text.length());
+        text.codePoints().forEach(codePoint -> appendVisible(out, codePoint));
+        return out.length() == 0 ? "." : out.toString();
+    }
+
+    private static void appendVisible(StringBuilder out, int codePoint) {
+        if (codePoint >= 0xDC80 && codePoint <= 0xDCFF) {
+            out.append(String.format("\\x%02X", codePoint - 0xDC00));
+        } else if (codePoint == '\\') {
+            out.append("\\\\");
+        } else if (codePoint < 0x20 || codePoint == 0x7F) {
+            out.append(String.format("\\x%02X", codePoint));
+        } else if (!isPrintable(codePoint)) {
+            out.append(String.format("\\u{%X}", codePoint));
+        } else {
+            out.appendCodePoint(codePoint);
+        }
+    }
+
+    /** Control, format (among them the bidirectional overrides) and separator characters can deceive a terminal. */
+    private static boolean isPrintable(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
+    }
+
+    public int lengthBytes() {
+        return bytes.length;
+    }
+
+    public byte byteAt(int index) {
+        return bytes[index];
+    }
+
+    public byte[] toBytes() {
+        return bytes.clone();
+    }
+
+    /** Copies the bytes to the buffer at its position. */
+    public void putTo(ByteBuffer target) {
+        target.put(bytes);
+    }
+
+    public boolean isEmpty() {
+        return bytes.length == 0;
+    }
+
+    public boolean isAbsolute() {
+        return bytes.length > 0 && bytes[0] == '/';
+    }
+
+    public boolean endsWithSlash() {
+        return bytes.length > 0 && bytes[bytes.length - 1] == '/';
+    }
+
+    /** The last component, without trailing slashes. */
+    public RawPath name() {
+        int end = endWithoutSlashes();
+        return slice(lastSlashBefore(end) + 1, end);
+    }
+
+    /** Everything before the last component, without the slash between; {@link #EMPTY} where there is none. */
+    public RawPath parent() {
+        int slash = lastSlashBefore(endWithoutSlashes());
+        if (slash < 0) {
+            return EMPTY;
+        }
+        int end = slash;
+        while (end > 0 && bytes[end - 1] == '/') {
+            end--;
+        }
+        return end == 0 ? slice(0, 1) : slice(0, end);
+    }
+
+    /** This path with the other one below it. */
+    public RawPath resolve(RawPath child) {
+        if (isEmpty() || child.isAbsolute()) {
+            return child;
+        }
+        if (child.isEmpty()) {
+            return this;
+        }
+        boolean slash = endsWithSlash();
+        byte[] joined = Arrays.copyOf(bytes, bytes.length + (slash ? 0 : 1) + child.bytes.length);
+        if (!slash) {
+            joined[bytes.length] = '/';
+        }
+        System.arraycopy(child.bytes, 0, joined, joined.length - child.bytes.length, child.bytes.length);
+        return new RawPath(joined);
+    }
+
+    private int endWithoutSlashes() {
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] == '/') {
+            end--;
+        }
+        return end;
+    }
+
+    private int lastSlashBefore(int end) {
+        for (int i = end - 1; i >= 0; i--) {
+            if (bytes[i] == '/') {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private RawPath slice(int from, int to) {
+        return from >= to ? EMPTY : new RawPath(Arrays.copyOfRange(bytes, from, to));
+    }
+
+    /**
+     * Whether this is a plain relative path that stays where it is resolved: no leading slash, no empty,
+     * {@code .} or {@code ..} component. {@link #EMPTY} is one.
+     */
+    public boolean isPlainRelative() {
+        if (isEmpty()) {
+            return true;
+        }
+        int start = 0;
+        for (int i = 0; i <= bytes.length; i++) {
+            if (i == bytes.length || bytes[i] == '/') {
+                int length = i - start;
+                boolean dots = (length == 1 && bytes[start] == '.')
+                        || (length == 2 && bytes[start] == '.' && bytes[start + 1] == '.');
+                if (length == 0 || dots) {
+                    return false;
+                }
+                start = i + 1;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public int compareTo(RawPath other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RawPath path && Arrays.equals(bytes, path.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return display();
+    }
+}

@@ -1,0 +1,54 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.TransferException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream to the peer (a TCP connection or an RDMA queue pair) with its own thread and its own few
+ * blocks. A lane carries an ordered sequence of bytes in each direction, cut into blocks; where a transport
+ * keeps the sender's cuts it may, but nothing relies on that for correctness, only for speed.
+ *
+ * <p>The lane's thread may block: it serves this lane alone. Unless said otherwise a method must be called
+ * on the lane's thread; {@link #execute} gets there from elsewhere.
+ */
+public interface Lane extends Executor, AutoCloseable {
+    /**
+     * Starts delivery to the handler. May be called on any thread, once; nothing is received before. The
+     * handler's first call is {@link LaneHandler#onSendable} on the lane's thread.
+     */
+    void start(LaneHandler handler);
+
+    /** A free block, cleared and held by the caller; null when none is free: {@code onSendable} follows. */
+    @Nullable Block acquire();
+
+    /** Sends the bytes between the block's position and limit. The block is no longer the caller's. */
+    void send(Block block);
+
+    /** The capacity of the lane's blocks, the same for sending and receiving. */
+    int blockBytes();
+
+    /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */
+    @Override
+    void execute(Runnable task);
+
+    /** Runs the task on the lane's thread after a delay. Any thread. */
+    void schedule(Runnable task, long delay, TimeUnit unit);
+
+    /**
+     * Closes the lane once everything that was sent before has been handed to the network; any thread, any
+     * number of times. The handler is told with a null cause.
+     */
+    @Override
+    void close();
+
+    /** Closes the lane at once, unsent data is dropped; the handler is told the cause. Any thread. */
+    void abort(TransferException cause);
+
+    /** The far end's address, for messages. */
+    String peer();
+
+    /** What carries this lane, for people: for example {@code epoll, TLSv1.3 TLS_AES_128_GCM_SHA256}. */
+    String description();
+}
