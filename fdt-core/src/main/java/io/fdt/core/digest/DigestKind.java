@@ -1,0 +1,46 @@
+package io.fdt.core.digest;
+
+import org.jspecify.annotations.Nullable;
+
+/** The hashes that a session can agree on. Codes are on the wire and never change. */
+public enum DigestKind {
+    NONE(0, "none", 0),
+    XXH3_128(1, "xxh3-128", 16),
+    CRC32C(2, "crc32c", 4),
+    SHA256(3, "sha256", 32);
+
+    /** No digest is longer. */
+    public static final int MAX_BYTES = 32;
+
+    private final int code;
+    private final String label;
+    private final int lengthBytes;
+
+    DigestKind(int code, String label, int lengthBytes) {
+        this.code = code;
+        this.label = label;
+        this.lengthBytes = lengthBytes;
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** The word before the colon of a printed digest. */
+    public String label() {
+        return label;
+    }
+
+    public int lengthBytes() {
+        return lengthBytes;
+    }
+
+    public static @Nullable DigestKind ofCode(int code) {
+        for (DigestKind kind : values()) {
+            if (kind.code == code) {
+                return kind;
+            }
+        }
+        return null;
+    }
+}

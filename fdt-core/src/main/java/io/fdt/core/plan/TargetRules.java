@@ -1,0 +1,43 @@
+package io.fdt.core.plan;
+
+import java.util.Set;
+
+/** What the receiver does with what is there already, and what it keeps of the source's metadata. */
+public record TargetRules(
+        Existing existing, boolean compareDigest, Durability durability, boolean resume, Set<Preserve> preserve) {
+
+    public TargetRules {
+        preserve = Set.copyOf(preserve);
+    }
+
+    /** A file that stands under the target's name. Codes of all enums here are their ordinals on the wire. */
+    public enum Existing {
+        /** Same size and time (or, if asked, digest): nothing to do. Otherwise replace it. */
+        SKIP_SAME,
+        OVERWRITE,
+        SKIP,
+        FAIL
+    }
+
+    /** When written data is flushed to the device. */
+    public enum Durability {
+        /** In batches; everything is durable when the session ends well, and before it gets its final name. */
+        END,
+        /** Chunk by chunk. */
+        CHUNK,
+        NONE
+    }
+
+    /** Metadata that is carried over. */
+    public enum Preserve {
+        MODE,
+        TIMES,
+        LINKS,
+        XATTRS,
+        OWNER
+    }
+
+    public boolean preserves(Preserve what) {
+        return preserve.contains(what);
+    }
+}

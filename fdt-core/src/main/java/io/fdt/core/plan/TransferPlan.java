@@ -1,0 +1,56 @@
+package io.fdt.core.plan;
+
+import io.fdt.core.digest.DigestKind;
+import java.net.InetAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checked copy command: what the client wants of one session.
+ *
+ * @param selection on the sender's side. {@code /dev/zero} is endless zeros, {@code -} is standard input
+ * @param target on the receiver's side. {@code /dev/null} discards, {@code -} is standard output; a trailing
+ *     slash says that it is a directory
+ * @param sizeBytes how much of {@code /dev/zero}, or -1
+ * @param durationNanos how long to send {@code /dev/zero}, or -1
+ * @param lanes wanted; the server may grant fewer
+ * @param rateBitsPerSecond ceiling, or 0 for none
+ * @param localAddresses to spread the lanes over; empty for the system's choice
+ * @param chunkBytes a power of two between one leaf and 64 leaves
+ */
+public record TransferPlan(
+        Direction direction,
+        String host,
+        int port,
+        SourceSelection selection,
+        RawPath target,
+        TargetRules rules,
+        long sizeBytes,
+        long durationNanos,
+        int lanes,
+        DigestKind digest,
+        boolean clearLanes,
+        long rateBitsPerSecond,
+        boolean dryRun,
+        List<InetAddress> localAddresses,
+        int chunkBytes,
+        long timeoutMs,
+        @Nullable RawPath receiptFile) {
+
+    public static final RawPath DEV_ZERO = RawPath.ofText("/dev/zero");
+    public static final RawPath DEV_NULL = RawPath.ofText("/dev/null");
+    /** Standard input as a source, standard output as a target. */
+    public static final RawPath STANDARD_STREAM = RawPath.ofText("-");
+
+    /** Who sends. */
+    public enum Direction {
+        /** The client. */
+        PUSH,
+        /** The server. */
+        PULL
+    }
+
+    public TransferPlan {
+        localAddresses = List.copyOf(localAddresses);
+    }
+}

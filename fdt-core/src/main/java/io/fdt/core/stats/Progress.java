@@ -1,0 +1,21 @@
+package io.fdt.core.stats;
+
+/**
+ * Where a session stands; a consistent enough picture for people, taken at any time from any thread.
+ *
+ * @param bytesTotal of what was found so far and is to be in place at the end; -1 for a stream without a known end
+ * @param bytesDone in place: durable and acknowledged, skipped or resumed
+ * @param bytesMoved over the lanes in this session, whether acknowledged yet or not
+ * @param totalsFinal the walk has ended: the totals will not grow any more
+ */
+public record Progress(
+        long bytesTotal,
+        long bytesDone,
+        long bytesMoved,
+        long filesTotal,
+        long filesDone,
+        long filesFailed,
+        long filesSkipped,
+        int lanesAlive,
+        boolean totalsFinal,
+        long elapsedNanos) {}

@@ -1,0 +1,43 @@
+package io.fdt.core.stats;
+
+import io.fdt.core.FailureKind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a session ended: what the summary line, the exit code and the receipt are made of.
+ *
+ * @param failure null when everything that was asked for is in place
+ * @param message of the failure, one line; null without one
+ * @param files in place at the end, those that were there before included
+ * @param bytes of those files
+ * @param bytesSent payload moved over the lanes, resent bytes included
+ * @param bytesResumed not moved because a journal vouched for them
+ * @param failedFiles the first ones, each with its reason; {@code filesFailed} counts all
+ * @param digest of the whole tree with its label, for example {@code xxh3-128:0123…}; null without one
+ * @param bottleneck what held the session back, for example {@code target-disk}
+ */
+public record Summary(
+        @Nullable FailureKind failure,
+        @Nullable String message,
+        long files,
+        long bytes,
+        long bytesSent,
+        long bytesResumed,
+        long bytesResent,
+        long filesSkipped,
+        long filesFailed,
+        List<FailedFile> failedFiles,
+        int lanes,
+        long elapsedNanos,
+        @Nullable String digest,
+        String bottleneck,
+        String session) {
+
+    /** A file that is not in place, and why. The path is for people, already escaped. */
+    public record FailedFile(String path, FailureKind kind, String reason) {}
+
+    public int exitCode() {
+        return failure == null ? 0 : failure.exitCode();
+    }
+}

@@ -1,0 +1,26 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import org.jspecify.annotations.Nullable;
+
+/** What happens in a session, for whoever shows it. Called on the session's thread; must return soon. */
+public interface TransferObserver {
+    /** The lanes are open. Transport and cipher are in words, see {@code Lane.description}. */
+    void onStart(String session, int lanes, String transport, String peer);
+
+    /** One file is in place, was skipped, or failed. The path is for people, already escaped. */
+    void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason);
+
+    /** Something the operator should know and that does not end the session; one line. */
+    void onWarning(String message);
+
+    /** How a file ended. */
+    enum FileOutcome {
+        COPIED,
+        RESUMED,
+        SKIPPED,
+        FAILED,
+        /** In a dry run: it would be copied. */
+        WOULD_COPY
+    }
+}
