@@ -26,8 +26,7 @@ final class ClientOptions {
     static final Option SIZE = Option.value("--size", "SIZE", null, "how much of the source /dev/zero to send")
             .commandLineOnly()
             .in(SELECTION);
-    static final Option DURATION = Option.value(
-                    "--duration", "TIME", null, "how long to send the source /dev/zero")
+    static final Option DURATION = Option.value("--duration", "TIME", null, "how long to send the source /dev/zero")
             .commandLineOnly()
             .in(SELECTION);
     static final Option DRY_RUN = Option.toggle("--dry-run", false, "list on stdout what would be copied, move nothing")
@@ -81,7 +80,8 @@ final class ClientOptions {
     static final Option CHUNK_SIZE = Option.value(
                     "--chunk-size", "SIZE", "8MiB", "the unit of resuming, a power of two from 128KiB to 8MiB")
             .in(TRANSFER);
-    static final Option PIN = Option.value("--pin", "auto|none|CORES", "auto", "bind lanes to cores").in(TRANSFER);
+    static final Option PIN = Option.value("--pin", "auto|none|CORES", "auto", "bind lanes to cores")
+            .in(TRANSFER);
 
     static final Option TRANSPORT = Option.choice(
                     "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")

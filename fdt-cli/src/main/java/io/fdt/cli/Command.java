@@ -12,6 +12,11 @@ interface Command {
     /** What follows the options in the synopsis, for example {@code SRC… TARGET}; empty for nothing. */
     String operands();
 
+    /** The operands that are fixed words, for completion; empty when they are paths or there are none. */
+    default List<String> operandWords() {
+        return List.of();
+    }
+
     /** What a reader must know before the options: a few lines. */
     List<String> about();
 

@@ -14,8 +14,9 @@ final class CommonOptions {
     static final Option VERBOSE = Option.toggle("--verbose", false, "say more: the session, every file, stack traces")
             .shortName("-v")
             .in(OUTPUT);
-    static final Option QUIET =
-            Option.toggle("--quiet", false, "say nothing but errors").shortName("-q").in(OUTPUT);
+    static final Option QUIET = Option.toggle("--quiet", false, "say nothing but errors")
+            .shortName("-q")
+            .in(OUTPUT);
 
     static final Option IO = Option.choice(
                     "--io",

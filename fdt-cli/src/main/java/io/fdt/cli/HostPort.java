@@ -58,7 +58,8 @@ record HostPort(String host, int port) {
     }
 
     private static int port(String digits, int min) throws BadValueException {
-        boolean number = !digits.isEmpty() && digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+        boolean number =
+                !digits.isEmpty() && digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
         int port = number ? Integer.parseInt(digits) : -1;
         if (port < min || port > 65535) {
             throw new BadValueException("not a port; a number from " + min + " to 65535");
@@ -84,7 +85,12 @@ record HostPort(String host, int port) {
         int percent = host.indexOf('%');
         String address = percent < 0 ? host : host.substring(0, percent);
         return address.indexOf(':') >= 0
-                && address.chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 128 || c == ':' || c == '.');
+                && address.chars().allMatch(c -> (c < 128 && Character.digit(c, 16) >= 0) || c == ':' || c == '.');
+    }
+
+    /** Names of hosts do not depend on case. */
+    boolean sameAs(HostPort other) {
+        return port == other.port && host.equalsIgnoreCase(other.host);
     }
 
     @Override

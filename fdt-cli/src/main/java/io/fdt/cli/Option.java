@@ -54,8 +54,7 @@ record Option(
     }
 
     static Option toggleWithValue(String name, String preset, List<String> words, String help) {
-        return new Option(
-                name, null, Kind.SWITCH_WITH_VALUE, String.join("|", words), preset, words, true, "", help);
+        return new Option(name, null, Kind.SWITCH_WITH_VALUE, String.join("|", words), preset, words, true, "", help);
     }
 
     Option shortName(String letter) {

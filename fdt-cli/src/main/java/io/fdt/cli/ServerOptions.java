@@ -14,19 +14,20 @@ final class ServerOptions {
                     "address to listen on; port 0 picks a free one, 0.0.0.0 is every address")
             .in(EXPORTS);
     static final Option ROOT = Option.list(
-                    "--root", "DIR", "export this directory; without one only tests, /dev/zero and /dev/null are served")
+                    "--root",
+                    "DIR",
+                    "export this directory; without one only tests, /dev/zero and /dev/null are served")
             .in(EXPORTS);
     static final Option READ_ONLY =
             Option.toggle("--read-only", false, "take nothing, only give").in(EXPORTS);
-    static final Option ONCE = Option.toggle(
-                    "--once", false, "serve one session and exit with its exit code")
+    static final Option ONCE = Option.toggle("--once", false, "serve one session and exit with its exit code")
             .commandLineOnly()
             .in(EXPORTS);
     static final Option MONITOR = Option.value("--monitor", "HOST:PORT", null, "serve the live page and metrics here")
             .in(EXPORTS);
 
-    static final Option MAX_LANES =
-            Option.value("--max-lanes", "N", "64", "lanes that one session may have, 1 to 256").in(LIMITS);
+    static final Option MAX_LANES = Option.value("--max-lanes", "N", "64", "lanes that one session may have, 1 to 256")
+            .in(LIMITS);
     static final Option MAX_SESSIONS = Option.value("--max-sessions", "N", "32", "sessions at a time, 1 to 1024")
             .in(LIMITS);
     static final Option CLEAR_LANES = Option.choice(
@@ -48,8 +49,8 @@ final class ServerOptions {
                     "what may carry lanes")
             .in(CommonOptions.NETWORK);
 
-    static final Option JSON = Option.toggle("--json", false, "one JSON object a line on stdout")
-            .in(CommonOptions.OUTPUT);
+    static final Option JSON =
+            Option.toggle("--json", false, "one JSON object a line on stdout").in(CommonOptions.OUTPUT);
 
     static final List<Option> ALL = List.of(
             LISTEN,

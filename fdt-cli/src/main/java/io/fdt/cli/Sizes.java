@@ -4,7 +4,8 @@ import java.math.BigDecimal;
 
 /** Sizes as users write them: {@code 4096}, {@code 10G}, {@code 1.5GiB}, {@code 500MB}. */
 final class Sizes {
-    private static final String EXPECTED = "not a size; write for example 4096, 10G, 1GiB (1024-based) or 500MB (1000-based)";
+    private static final String EXPECTED =
+            "not a size; write for example 4096, 10G, 1GiB (1024-based) or 500MB (1000-based)";
 
     private Sizes() {}
 

@@ -49,8 +49,8 @@ final class Times {
         return text -> {
             long ms = parseNanos(text) / MILLI;
             if (ms < minMs || ms > maxMs) {
-                throw new BadValueException("out of range; from " + Figures.exactTimeMs(minMs) + " to "
-                        + Figures.exactTimeMs(maxMs));
+                throw new BadValueException(
+                        "out of range; from " + Figures.exactTimeMs(minMs) + " to " + Figures.exactTimeMs(maxMs));
             }
             return ms;
         };

@@ -1,0 +1,43 @@
+package io.fdt.cli;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Values that are words out of a fixed list. */
+final class Words {
+    private Words() {}
+
+    static boolean bool(String text) throws BadValueException {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "yes", "on", "1" -> true;
+            case "false", "no", "off", "0" -> false;
+            default -> throw new BadValueException("neither on nor off; write true or false");
+        };
+    }
+
+    static ValueParser<String> among(List<String> words) {
+        return text -> {
+            if (!words.contains(text)) {
+                throw notAmong(text, words);
+            }
+            return text;
+        };
+    }
+
+    static BadValueException notAmong(String text, List<String> words) {
+        return new BadValueException("not one of " + String.join(", ", words) + Nearest.hint(text, words));
+    }
+
+    /** A whole number between the two, both included. */
+    static ValueParser<Integer> number(int min, int max) {
+        return text -> {
+            boolean digits =
+                    !text.isEmpty() && text.length() <= 9 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+            int number = digits ? Integer.parseInt(text) : min - 1;
+            if (number < min || number > max) {
+                throw new BadValueException("not a number from " + min + " to " + max);
+            }
+            return number;
+        };
+    }
+}
