@@ -39,7 +39,7 @@ final class ArgumentReader implements CommandModel.Sink {
         try {
             commandLine.parseArgs(args.toArray(new String[0]));
         } catch (ParameterException e) {
-            throw reader.refusal(e);
+            throw reader.refusal(e, args);
         }
         return new GivenArguments(reader.options, reader.operands);
     }
@@ -54,18 +54,35 @@ final class ArgumentReader implements CommandModel.Sink {
         operands = all;
     }
 
-    private TransferException refusal(ParameterException e) {
+    private TransferException refusal(ParameterException e, List<String> args) {
         if (e instanceof UnmatchedArgumentException unmatched) {
             return unmatched(unmatched.getUnmatched().get(0));
         }
-        Option option = option(e.getArgSpec());
-        if (option == null) {
-            return UserText.refusal(UserText.visible(String.valueOf(e.getMessage())) + seeHelp());
+        if (e instanceof MissingParameterException missing
+                && !missing.getMissing().isEmpty()) {
+            Option option = option(missing.getMissing().get(0));
+            if (option != null) {
+                return UserText.refusal(option.name() + " needs a value: " + option.name() + " " + option.label());
+            }
         }
-        if (e instanceof MissingParameterException) {
-            return UserText.refusal(option.name() + " needs a value: " + option.name() + " " + option.label());
+        Option given = switchWithText(args);
+        if (given != null) {
+            return UserText.refusal(given.name() + " takes no value; write " + given.name() + " or " + given.negated());
         }
-        return UserText.refusal(option.name() + " takes no value; write " + option.name() + " or " + option.negated());
+        return UserText.refusal(UserText.visible(String.valueOf(e.getMessage())) + seeHelp());
+    }
+
+    /** The first switch that someone gave a text to, which picocli does not name. */
+    private @Nullable Option switchWithText(List<String> args) {
+        for (String arg : args) {
+            for (Option option : command.options()) {
+                boolean named = arg.startsWith(option.name() + "=") || arg.startsWith(option.negated() + "=");
+                if (named && option.isSwitch()) {
+                    return option;
+                }
+            }
+        }
+        return null;
     }
 
     private TransferException unmatched(String argument) {
@@ -93,7 +110,7 @@ final class ArgumentReader implements CommandModel.Sink {
         return names;
     }
 
-    private @Nullable Option option(@Nullable ArgSpec spec) {
+    private @Nullable Option option(ArgSpec spec) {
         if (spec instanceof OptionSpec optionSpec) {
             for (Option option : command.options()) {
                 for (String name : optionSpec.names()) {

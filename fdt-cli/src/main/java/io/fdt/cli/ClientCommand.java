@@ -32,13 +32,12 @@ final class ClientCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Copies files and directories to or from a server. A directory is copied as a directory into the target",
-                "directory; with a trailing slash (dir/) its contents are. An interrupted copy goes on where it stopped",
-                "when the same command is run again.",
-                "",
-                "Remote: fdt://HOST[:PORT]/PATH, with the path taken as it is (no %-decoding); everything else is a local",
-                "path, colons or not. All sources on one side, the target on the other. - is standard input as the source",
-                "and standard output as the target; /dev/zero as the source sends zeros, /dev/null as the target discards.");
+                "Copies files and directories to or from a server. A directory is copied as a directory into the target"
+                        + " directory; with a trailing slash (dir/) its contents are. When a copy was interrupted, the same"
+                        + " command run again goes on where it stopped.",
+                "Remote: fdt://HOST[:PORT]/PATH, the path taken as it is (no %-decoding). Everything else is a local path,"
+                        + " colons or not. All sources stand on one side, the target on the other. As source - is standard"
+                        + " input and /dev/zero sends zeros; as target - is standard output and /dev/null discards.");
     }
 
     @Override

@@ -37,7 +37,6 @@ final class CommandModel {
             model.addPositional(PositionalParamSpec.builder()
                     .arity("0..*")
                     .index("0..*")
-                    .paramLabel(command.operands())
                     .completionCandidates(command.operandWords())
                     .type(List.class)
                     .auxiliaryTypes(String.class)
@@ -68,9 +67,7 @@ final class CommandModel {
         if (!option.words().isEmpty()) {
             builder.completionCandidates(option.words());
         }
-        return builder.description(option.help())
-                .setter(onText(option, false, sink))
-                .build();
+        return builder.setter(onText(option, false, sink)).build();
     }
 
     private static OptionSpec negatedSpec(Option option, Sink sink) {

@@ -11,7 +11,7 @@ final class Figures {
 
     /** Three digits that matter: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
     static String bytes(long bytes) {
-        return scaled(Math.max(0, bytes), 1024, BINARY);
+        return scaled((double) Math.max(0, bytes), 1024, BINARY);
     }
 
     static String bitsPerSecond(double bitsPerSecond) {

@@ -3,30 +3,37 @@ package io.fdt.cli;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** The help of a command, laid out from its table. */
 final class HelpText {
+    private static final int HELP_COLUMN = 30;
+
     private HelpText() {}
 
     static String of(Command command, Map<String, String> environment) {
         int width = TerminalWidth.of(environment);
-        List<String> lines = new ArrayList<>();
+        boolean settings = command.options().stream().anyMatch(Option::setting);
         String operands = command.operands().isEmpty() ? "" : " " + command.operands();
+        List<String> lines = new ArrayList<>();
         lines.add("Usage: fdt " + command.name() + " [OPTION…]" + operands);
-        lines.add("");
-        lines.addAll(command.about());
+        for (String paragraph : command.about()) {
+            lines.add("");
+            lines.addAll(wrapped(paragraph, width));
+        }
         for (Map.Entry<String, List<Option>> section : sections(command).entrySet()) {
             lines.add("");
             lines.add(section.getKey() + ":");
-            lines.add(options(section.getValue(), width).stripTrailing());
+            for (Option option : section.getValue()) {
+                lines.addAll(lines(option, settings, width));
+            }
+        }
+        for (String note : notes(command, settings)) {
+            lines.add("");
+            lines.addAll(wrapped(note, width));
         }
         lines.add("");
-        lines.addAll(notes(command));
         lines.add("Examples:");
         for (Command.Example example : command.examples()) {
             lines.add("  # " + example.purpose());
@@ -44,7 +51,7 @@ final class HelpText {
         lines.add("");
         lines.add("Commands:");
         for (Command command : commands) {
-            lines.add(String.format("  %-12s%s", command.name(), command.summary()));
+            lines.add("  " + padded(command.name(), 12) + command.summary());
         }
         lines.add("");
         lines.add("fdt COMMAND --help tells more; fdt --version names the release.");
@@ -65,53 +72,78 @@ final class HelpText {
         return sections;
     }
 
-    private static List<String> notes(Command command) {
+    private static List<String> lines(Option option, boolean settings, int width) {
+        String letter = option.shortName();
+        String left = (letter == null ? "      " : "  " + letter + ", ") + option.name() + value(option);
+        List<String> right = wrapped(option.help() + ending(option, settings), width - HELP_COLUMN);
+        List<String> lines = new ArrayList<>();
+        int next = 0;
+        if (left.length() > HELP_COLUMN - 2) {
+            lines.add(left);
+        } else {
+            lines.add(padded(left, HELP_COLUMN) + right.get(0));
+            next = 1;
+        }
+        for (String line : right.subList(next, right.size())) {
+            lines.add(padded("", HELP_COLUMN) + line);
+        }
+        return lines;
+    }
+
+    private static String value(Option option) {
+        return switch (option.kind()) {
+            case SWITCH -> "";
+            case VALUE, LIST -> " " + option.label();
+            case SWITCH_WITH_VALUE -> "[=" + option.label() + "]";
+        };
+    }
+
+    private static String ending(Option option, boolean settings) {
+        String preset = option.preset();
+        boolean off = preset == null || preset.equals("false");
+        String shown = off ? "" : " (default: " + (option.isSwitch() ? "on" : preset) + ")";
+        boolean marked = settings && !option.setting() && !option.equals(CommonOptions.HELP);
+        return shown + (marked ? " *" : "");
+    }
+
+    private static List<String> notes(Command command, boolean settings) {
         List<String> notes = new ArrayList<>();
-        boolean quantities = command.options().stream()
-                .anyMatch(option ->
-                        option.label().equals("SIZE") || option.label().equals("RATE"));
-        if (quantities) {
+        boolean sizes =
+                command.options().stream().anyMatch(option -> option.label().equals("SIZE"));
+        if (sizes) {
             notes.add(
-                    "Sizes: a bare number is bytes; K M G T and KiB MiB GiB TiB are powers of 1024, KB MB GB TB of 1000.");
-            notes.add(
-                    "Rates: the same a second, with or without /s; Kbit Mbit Gbit are powers of 1000. Times: 500ms 30s 1h30m.");
+                    "SIZE: a bare number is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB MB GB TB PB"
+                            + " powers of 1000. RATE: the same a second, with or without /s; Kbit Mbit Gbit Tbit are powers of"
+                            + " 1000. TIME: 500ms, 30s, 5m, 1h30m; a bare number is seconds.");
         }
-        if (command.options().stream().anyMatch(Option::setting)) {
+        if (settings) {
             notes.add(
-                    "A switch is turned off by --no- before its name. What is not marked * can also be set by a variable,");
-            notes.add(
-                    "--rate-limit as FDT_RATE_LIMIT, and by a line rate-limit = 1Gbit in $FDT_HOME/config; the command line");
-            notes.add("wins over the variable, the variable over the file.");
-        }
-        if (!notes.isEmpty()) {
-            notes.add("");
+                    "A switch is turned off by --no- before its name. An option without * can also be set by a variable"
+                            + " (FDT_TIMEOUT=1m, or FDT_" + command.name().toUpperCase(Locale.ROOT)
+                            + "_TIMEOUT for this command alone) and by a line in $FDT_HOME/config (timeout = 1m, or "
+                            + command.name()
+                            + ".timeout = 1m). The command line wins over the variable, the variable over the"
+                            + " file.");
         }
         return notes;
     }
 
-    private static String options(List<Option> options, int width) {
-        CommandSpec spec = CommandSpec.create();
-        spec.usageMessage().width(width).sortOptions(false).adjustLineBreaksForWideCJKCharacters(false);
-        for (Option option : options) {
-            String text = option.help() + defaultText(option);
-            OptionSpec.Builder builder = OptionSpec.builder(CommandModel.names(option))
-                    // The description is a format and may name variables: neither is meant.
-                    .description(text.replace("%", "%%").replace("$", "$$"));
-            switch (option.kind()) {
-                case SWITCH -> builder.arity("0");
-                case VALUE, LIST -> builder.arity("1").paramLabel(option.label());
-                case SWITCH_WITH_VALUE -> builder.arity("0..1").paramLabel(option.label());
+    /** Lines no longer than the width, broken at spaces; a word that is longer stands alone. */
+    static List<String> wrapped(String text, int width) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ", -1)) {
+            if (line.length() > 0 && line.length() + 1 + word.length() > width) {
+                lines.add(line.toString());
+                line.setLength(0);
             }
-            spec.addOption(builder.build());
+            line.append(line.length() == 0 ? "" : " ").append(word);
         }
-        Help help = new Help(spec, Help.defaultColorScheme(Ansi.OFF));
-        return help.optionList();
+        lines.add(line.toString());
+        return lines;
     }
 
-    private static String defaultText(Option option) {
-        String star = option.setting() || option.equals(CommonOptions.HELP) ? "" : " *";
-        String preset = option.preset();
-        boolean off = preset == null || preset.equals("false");
-        return (off ? "" : " (default: " + (option.isSwitch() ? "on" : preset) + ")") + star;
+    private static String padded(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
     }
 }

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** {@code key}: what admits clients here, and this user elsewhere. No secret ever stands on a command line. */
 final class KeyCommand implements Command {
@@ -27,6 +26,8 @@ final class KeyCommand implements Command {
     static final Option JSON = Option.toggle("--json", false, "one JSON object a line on stdout")
             .commandLineOnly()
             .in(CommonOptions.OUTPUT);
+
+    static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
 
     @Override
     public String name() {
@@ -51,14 +52,14 @@ final class KeyCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "A client of the same user on the same machine needs no key. For another machine one line is carried over:",
-                "show prints it on the server's side, import takes it from a file or standard input on the client's. It",
-                "holds a secret, so keep it out of command lines, mails and logs. Keys live in $FDT_HOME.");
+                "A client of the same user on the same machine needs no key. For another machine one line is carried"
+                        + " over: show prints it on the server's side, import takes it from a file or standard input on the client's."
+                        + " It holds a secret, so keep it out of command lines, mails and logs. Keys live in $FDT_HOME.");
     }
 
     @Override
     public List<Option> options() {
-        return List.of(SERVER, JSON, CommonOptions.VERBOSE, CommonOptions.HELP);
+        return List.of(SERVER, JSON, VERBOSE, CommonOptions.HELP);
     }
 
     @Override
@@ -81,7 +82,7 @@ final class KeyCommand implements Command {
                 return 0;
             }
             Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            verbose = settings.on(CommonOptions.VERBOSE);
+            verbose = settings.on(VERBOSE);
             json = settings.on(JSON);
             act(given.operands(), settings, json, context);
             return 0;
@@ -105,7 +106,10 @@ final class KeyCommand implements Command {
             case "import" -> {
                 requireOperands(operands, 0, 1, "key import [FILE|-]");
                 String name = settings.find(SERVER, KeyCommand::asWritten);
-                print(context.keys().get().keep(lineIn(operand, context), name), json, context.console());
+                print(
+                        context.keys().get().keep(lineIn(operand == null ? "-" : operand, context), name),
+                        json,
+                        context.console());
             }
             case "list" -> {
                 requireOperands(operands, 0, 0, "key list");
@@ -142,9 +146,9 @@ final class KeyCommand implements Command {
         }
     }
 
-    /** The line in the file, or on standard input. */
-    private static String lineIn(@Nullable String file, Context context) {
-        boolean standardInput = file == null || file.equals("-");
+    /** The line in the file, or for {@code -} on standard input. */
+    private static String lineIn(String file, Context context) {
+        boolean standardInput = file.equals("-");
         String shown = standardInput ? "standard input" : UserText.visible(file);
         try {
             if (standardInput) {

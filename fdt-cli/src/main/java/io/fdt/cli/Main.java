@@ -36,7 +36,7 @@ public final class Main {
                     new FileInputStream(FileDescriptor.in),
                     environment,
                     MissingEngine::new,
-                    MissingKeys::new,
+                    () -> new HomeKeyRing(Home.directory(environment)),
                     Clock.SYSTEM,
                     new SystemSignals(),
                     Runtime.getRuntime()::halt,
