@@ -1,26 +1,18 @@
 package io.fdt.cli;
 
 import io.fdt.core.TransferException;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code completion}: the script that has a shell complete commands, options and their words. */
 final class CompletionCommand implements Command {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
-    private static final CommandModel.Sink NOBODY = new CommandModel.Sink() {
-        @Override
-        public void onOption(Option option, String text) {
-            throw new IllegalStateException("a completion script reads no command line");
-        }
-
-        @Override
-        public void onOperands(List<String> operands) {
-            throw new IllegalStateException("a completion script reads no command line");
-        }
-    };
 
     @Override
     public String name() {
@@ -93,9 +85,37 @@ final class CompletionCommand implements Command {
     private static CommandSpec model() {
         CommandSpec root = CommandSpec.create().name("fdt");
         for (Command command : Commands.ALL) {
-            root.addSubcommand(command.name(), new CommandLine(CommandModel.of(command, NOBODY)));
+            root.addSubcommand(command.name(), new CommandLine(model(command)));
         }
         return root;
+    }
+
+    private static CommandSpec model(Command command) {
+        CommandSpec model = CommandSpec.create().name(command.name());
+        for (Option option : command.options()) {
+            String letter = option.shortName();
+            OptionSpec.Builder builder =
+                    letter == null ? OptionSpec.builder(option.name()) : OptionSpec.builder(letter, option.name());
+            builder.arity(option.takesValue() ? "1" : "0");
+            if (option.takesValue() && !option.words().isEmpty()) {
+                builder.completionCandidates(option.words());
+            }
+            model.addOption(builder.build());
+            if (option.canBeNegated()) {
+                model.addOption(OptionSpec.builder(option.negated()).arity("0").build());
+            }
+        }
+        if (!command.operands().isEmpty()) {
+            PositionalParamSpec.Builder builder =
+                    PositionalParamSpec.builder().index("0..*").arity("0..*");
+            if (command.operandWords().isEmpty()) {
+                builder.type(File.class);
+            } else {
+                builder.completionCandidates(command.operandWords());
+            }
+            model.addPositional(builder.build());
+        }
+        return model;
     }
 
     private static String fish() {

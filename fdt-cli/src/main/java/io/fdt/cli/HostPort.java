@@ -14,8 +14,7 @@ record HostPort(String host, int port) {
 
     /** A listening address: also {@code :PORT} and {@code PORT} on the default host; port 0 picks a free one. */
     static HostPort parseListen(String text) throws BadValueException {
-        boolean digitsOnly = !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
-        if (digitsOnly) {
+        if (Words.digits(text) >= 0) {
             return new HostPort(DEFAULT_LISTEN_HOST, port(text, 0));
         }
         if (text.startsWith(":") && text.indexOf(':', 1) < 0) {
@@ -58,9 +57,7 @@ record HostPort(String host, int port) {
     }
 
     private static int port(String digits, int min) throws BadValueException {
-        boolean number =
-                !digits.isEmpty() && digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-        int port = number ? Integer.parseInt(digits) : -1;
+        int port = Words.digits(digits);
         if (port < min || port > 65535) {
             throw new BadValueException("not a port; a number from " + min + " to 65535");
         }

@@ -70,6 +70,11 @@ record Option(
         return new Option(name, shortName, kind, label, preset, words, setting, newSection, help);
     }
 
+    /** Whether it has a {@code --no-} form. What asks for help cannot be taken back. */
+    boolean canBeNegated() {
+        return isSwitch() && !name.equals("--help");
+    }
+
     boolean isSwitch() {
         return kind == Kind.SWITCH;
     }
@@ -83,13 +88,36 @@ record Option(
         return name.substring(2);
     }
 
-    /** {@code FDT_RATE_LIMIT}. */
+    /** {@code FDT_RATE_LIMIT}, the same for every command. */
     String variable() {
-        return "FDT_" + settingName().replace('-', '_').toUpperCase(Locale.ROOT);
+        return "FDT_" + upper(settingName());
+    }
+
+    /** {@code FDT_CLIENT_RATE_LIMIT}, for one command alone. */
+    String variable(String command) {
+        return "FDT_" + upper(command) + "_" + upper(settingName());
+    }
+
+    private static String upper(String text) {
+        return text.replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
     /** The switch turned off: {@code --no-resume}. */
     String negated() {
         return "--no-" + settingName();
+    }
+
+    /**
+     * By name, which is unique in a command. The equality that records come with is made by method handles at its first
+     * use, and that takes longer than reading a whole command line.
+     */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Option option && name.equals(option.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
     }
 }

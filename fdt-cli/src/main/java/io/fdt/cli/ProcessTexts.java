@@ -69,7 +69,12 @@ final class ProcessTexts {
     }
 
     private static boolean isPlain(String text) {
-        return text.chars().allMatch(c -> c < 0x80);
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static List<String> split(byte[] bytes) {

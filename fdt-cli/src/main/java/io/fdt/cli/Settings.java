@@ -108,7 +108,7 @@ final class Settings {
             texts.add(new Text(text, option.name() + " "));
         }
         if (texts.isEmpty() && option.setting()) {
-            addVariable(texts, option.variable().replaceFirst("FDT_", "FDT_" + command.toUpperCase(Locale.ROOT) + "_"));
+            addVariable(texts, option.variable(command));
             if (texts.isEmpty()) {
                 addVariable(texts, option.variable());
             }

@@ -26,7 +26,7 @@ final class TerminalWidth implements IntSupplier {
     @Override
     public int getAsInt() {
         if (asks++ % ASKS_BETWEEN == 0) {
-            int columns = number(environment.getOrDefault("COLUMNS", ""));
+            int columns = Words.digits(environment.getOrDefault("COLUMNS", ""));
             known = columns > 0 ? columns : ofTerminal();
         }
         return known;
@@ -34,7 +34,7 @@ final class TerminalWidth implements IntSupplier {
 
     /** The width if the environment says so, for help texts; no process. */
     static int of(Map<String, String> environment) {
-        int columns = number(environment.getOrDefault("COLUMNS", ""));
+        int columns = Words.digits(environment.getOrDefault("COLUMNS", ""));
         return columns > 0 ? Math.max(60, Math.min(120, columns)) : UNKNOWN;
     }
 
@@ -49,7 +49,7 @@ final class TerminalWidth implements IntSupplier {
                 return UNKNOWN;
             }
             String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-            int columns = number(size.substring(size.indexOf(' ') + 1));
+            int columns = Words.digits(size.substring(size.indexOf(' ') + 1));
             return columns > 0 ? columns : UNKNOWN;
         } catch (IOException noSttyOrNoTerminal) {
             return UNKNOWN;
@@ -57,11 +57,5 @@ final class TerminalWidth implements IntSupplier {
             Thread.currentThread().interrupt();
             return UNKNOWN;
         }
-    }
-
-    /** 0 for what is no sensible number of columns. */
-    private static int number(String text) {
-        boolean digits = !text.isEmpty() && text.length() <= 4 && text.chars().allMatch(c -> c >= '0' && c <= '9');
-        return digits ? Integer.parseInt(text) : 0;
     }
 }

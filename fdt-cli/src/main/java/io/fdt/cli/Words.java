@@ -31,13 +31,24 @@ final class Words {
     /** A whole number between the two, both included. */
     static ValueParser<Integer> number(int min, int max) {
         return text -> {
-            boolean digits =
-                    !text.isEmpty() && text.length() <= 9 && text.chars().allMatch(c -> c >= '0' && c <= '9');
-            int number = digits ? Integer.parseInt(text) : min - 1;
+            int number = digits(text);
             if (number < min || number > max) {
                 throw new BadValueException("not a number from " + min + " to " + max);
             }
             return number;
         };
+    }
+
+    /** The number that at most nine digits make; -1 for any other text. */
+    static int digits(String text) {
+        if (text.isEmpty() || text.length() > 9) {
+            return -1;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return -1;
+            }
+        }
+        return Integer.parseInt(text);
     }
 }
