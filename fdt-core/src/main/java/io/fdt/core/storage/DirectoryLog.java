@@ -42,7 +42,8 @@ final class DirectoryLog {
                 int length = page.getInt(fixed + 16);
                 byte[] path = new byte[length];
                 page.get(fixed - length, path);
-                visitor.visit(RawPath.ofBytes(path), page.getInt(fixed + 12), page.getLong(fixed), page.getInt(fixed + 8));
+                visitor.visit(
+                        RawPath.ofBytes(path), page.getInt(fixed + 12), page.getLong(fixed), page.getInt(fixed + 8));
                 end = fixed - length;
             }
         }

@@ -51,7 +51,10 @@ final class Journal implements AutoCloseable {
      * @param records in order, without overlaps
      * @param doubt what was dropped and why; null when everything held
      */
-    record Loaded(@Nullable Journal journal, List<ChunkRecord> records, @Nullable String doubt) {
+    record Loaded(
+            @Nullable Journal journal,
+            List<ChunkRecord> records,
+            @Nullable String doubt) {
         static Loaded unusable(String why) {
             return new Loaded(null, List.of(), why);
         }
@@ -286,7 +289,8 @@ final class Journal implements AutoCloseable {
 
     private static int checksum(ByteBuffer bytes, int index, int lengthWithChecksum) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.duplicate().limit(index + lengthWithChecksum - CRC_BYTES).position(index));
+        crc.update(
+                bytes.duplicate().limit(index + lengthWithChecksum - CRC_BYTES).position(index));
         return (int) crc.getValue();
     }
 

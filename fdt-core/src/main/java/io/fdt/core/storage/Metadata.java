@@ -69,7 +69,8 @@ final class Metadata {
                 continue;
             }
             byte[] value = attribute.value();
-            ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
+            ByteBuffer memory =
+                    ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
             int set = Posix.setAttribute(fd, attribute.name(), Posix.addressOf(memory), value.length);
             if (set < 0) {
                 String operation = "set attribute " + attribute.name().display();

@@ -19,7 +19,10 @@ public sealed interface Outcome {
      * @param durable what an earlier session left behind and its journal vouches for; in order, without overlaps
      * @param dropped why something that was left behind is not used, for a message; null when nothing was
      */
-    record Wanted(TargetFile file, List<ChunkRecord> durable, @Nullable String dropped) implements Outcome {}
+    record Wanted(
+            TargetFile file,
+            List<ChunkRecord> durable,
+            @Nullable String dropped) implements Outcome {}
 
     /**
      * A file of the same size is there and its digest decides. The caller hashes and closes it, and if it is another

@@ -23,7 +23,6 @@ final class PartialFile implements TargetFile {
     /** So that what is remembered of touched granules stays below 16 MiB a file. */
     private static final long HOLES_UP_TO_BYTES = 1L << 44;
 
-
     private final TargetTree tree;
     private final FileEntry entry;
     private final RawPath parent;
@@ -249,8 +248,7 @@ final class PartialFile implements TargetFile {
     private boolean lockAndConfirm(int dirFd, int opened, FileStatus status) {
         int locked = Posix.lock(opened, Posix.LOCK_EX_NB);
         if (locked == -Errno.EAGAIN) {
-            throw new TransferException(
-                    FailureKind.REFUSED, shown.display() + ": is being written by another session");
+            throw new TransferException(FailureKind.REFUSED, shown.display() + ": is being written by another session");
         }
         if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
             throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
@@ -260,8 +258,7 @@ final class PartialFile implements TargetFile {
         if (known < 0) {
             throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
         }
-        return Posix.statat(dirFd, names.partial(), Posix.AT_SYMLINK_NOFOLLOW, named) == 0
-                && named.isSameFile(status);
+        return Posix.statat(dirFd, names.partial(), Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
     }
 
     /** Whoever may write to the directory can put something there that must not be written to. */

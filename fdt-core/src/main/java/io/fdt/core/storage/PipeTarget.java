@@ -76,7 +76,8 @@ public final class PipeTarget implements Target {
         public synchronized void write(long address, int lengthBytes, long offset) {
             if (offset < position) {
                 throw new TransferException(
-                        FailureKind.INTEGRITY, path.display() + ": byte " + offset + " has gone out and did not verify");
+                        FailureKind.INTEGRITY,
+                        path.display() + ": byte " + offset + " has gone out and did not verify");
             }
             if (offset > position) {
                 throw new IllegalStateException("a pipe is written in order: at " + position + ", got " + offset);

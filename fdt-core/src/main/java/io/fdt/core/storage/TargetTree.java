@@ -66,8 +66,7 @@ public final class TargetTree implements Target {
      * @param chunkBytes a longer file has a journal
      * @throws TransferException TARGET, or REFUSED when the target is not within the root
      */
-    public TargetTree(
-            Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
+    public TargetTree(Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
         this.resolver = root.resolver();
         this.rules = rules;
         this.metadata = new Metadata(rules);
@@ -310,7 +309,8 @@ public final class TargetTree implements Target {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
             }
             if (known == 0) {
-                if (mayStay(path) || (isSameLink(parent.fd(), path, linkTarget) && rules.existing() == Existing.SKIP_SAME)) {
+                if (mayStay(path)
+                        || (isSameLink(parent.fd(), path, linkTarget) && rules.existing() == Existing.SKIP_SAME)) {
                     return new Outcome.Skipped();
                 }
                 requireReplaceable(path);
@@ -331,9 +331,7 @@ public final class TargetTree implements Target {
 
     private boolean isSameLink(int parentFd, RawPath path, RawPath linkTarget) {
         RawPath[] there = new RawPath[1];
-        return status.isLink()
-                && Posix.readlinkat(parentFd, path.name(), there) == 0
-                && linkTarget.equals(there[0]);
+        return status.isLink() && Posix.readlinkat(parentFd, path.name(), there) == 0 && linkTarget.equals(there[0]);
     }
 
     private void makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
@@ -410,11 +408,7 @@ public final class TargetTree implements Target {
             return openToCompare(parentFd, path);
         }
         boolean sameTime = timeProbe.wouldShow(
-                parentFd,
-                entry.modifiedSeconds(),
-                entry.modifiedNanos(),
-                status.modifiedSeconds,
-                status.modifiedNanos);
+                parentFd, entry.modifiedSeconds(), entry.modifiedNanos(), status.modifiedSeconds, status.modifiedNanos);
         return sameTime ? new Outcome.Skipped() : null;
     }
 

@@ -87,7 +87,8 @@ class SourceTreeTest extends StorageTest {
             assertThat(entry.kind()).isEqualTo(Kind.FILE);
             assertThat(entry.sizeBytes()).isEqualTo(5);
             assertThat(entry.mode()).isEqualTo(06751);
-            assertThat(entry.modifiedSeconds()).isEqualTo(Instant.parse("1901-12-14T00:00:00Z").getEpochSecond());
+            assertThat(entry.modifiedSeconds())
+                    .isEqualTo(Instant.parse("1901-12-14T00:00:00Z").getEpochSecond());
             assertThat(entry.modifiedNanos()).isEqualTo(7);
             assertThat(entry.sparse()).isFalse();
             assertThat(tree.next()).isNull();
@@ -99,7 +100,11 @@ class SourceTreeTest extends StorageTest {
         directory("odd");
         RawPath odd = raw(temporary).resolve(raw("odd"));
         List<RawPath> names = List.of(
-                rawBytes('n', '\n', 'l'), rawBytes(0xff, 0xfe), rawBytes(1, 27, '[', '3', '1', 'm'), raw("日本"), raw(" "),
+                rawBytes('n', '\n', 'l'),
+                rawBytes(0xff, 0xfe),
+                rawBytes(1, 27, '[', '3', '1', 'm'),
+                raw("日本"),
+                raw(" "),
                 RawPath.ofBytes(filled(255)));
         for (RawPath name : names) {
             int fd = Posix.openat(Posix.AT_FDCWD, odd.resolve(name), Posix.O_CREAT | Posix.O_WRONLY, 0644);
@@ -156,8 +161,8 @@ class SourceTreeTest extends StorageTest {
     void takesWhatTheLocalUserNames() throws IOException {
         Files.createSymbolicLink(temporary.resolve("elsewhere"), temporary.resolve("a"));
         try (Root root = Root.unconfined(raw(temporary.resolve("a/dir/sub")));
-                SourceTree tree =
-                        sourceTree(root, "..", temporary.resolve("elsewhere/single").toString())) {
+                SourceTree tree = sourceTree(
+                        root, "..", temporary.resolve("elsewhere/single").toString())) {
             assertThat(shape(all(tree))).containsExactly("./", "empty/", "link@", "single", "sub/", "sub/y", "x");
         }
     }
@@ -248,7 +253,13 @@ class SourceTreeTest extends StorageTest {
     void movesOnlyTheNamesOfAList() throws IOException {
         file("a/dir/sub/deep/z", "z");
         List<RawPath> names = List.of(
-                raw("sub/y"), raw("/sub//deep/"), raw("./x"), raw("sub/y"), raw("sub/deep/z"), raw("none"), raw("../single"));
+                raw("sub/y"),
+                raw("/sub//deep/"),
+                raw("./x"),
+                raw("sub/y"),
+                raw("sub/deep/z"),
+                raw("none"),
+                raw("../single"));
         for (String source : List.of("a/dir", "a/dir/")) {
             failed.clear();
             try (Root root = Root.confined(raw(temporary));
@@ -325,9 +336,11 @@ class SourceTreeTest extends StorageTest {
             assertThat(entry.sparse()).isTrue();
             try (SourceFile source = tree.open(entry)) {
                 assertThat(source.presentLeaves(0, 64, LEAF_BYTES)).isEqualTo(1L | 1L << 5);
-                assertThat(source.presentLeaves(64L * LEAF_BYTES, 37, LEAF_BYTES)).isEqualTo(1L << 36);
+                assertThat(source.presentLeaves(64L * LEAF_BYTES, 37, LEAF_BYTES))
+                        .isEqualTo(1L << 36);
                 assertThat(source.presentLeaves(5L * LEAF_BYTES, 1, LEAF_BYTES)).isEqualTo(1);
-                assertThat(source.presentLeaves(6L * LEAF_BYTES, 58, LEAF_BYTES)).isZero();
+                assertThat(source.presentLeaves(6L * LEAF_BYTES, 58, LEAF_BYTES))
+                        .isZero();
             }
         }
         try (Root root = Root.confined(raw(temporary));
@@ -371,7 +384,11 @@ class SourceTreeTest extends StorageTest {
 
     private void removeDeepTree() {
         try {
-            run("rm", "-rf", temporary.resolve("d").toString(), temporary.resolve("e").toString());
+            run(
+                    "rm",
+                    "-rf",
+                    temporary.resolve("d").toString(),
+                    temporary.resolve("e").toString());
         } catch (Exception failure) {
             throw new AssertionError(failure);
         }
@@ -415,19 +432,17 @@ class SourceTreeTest extends StorageTest {
                 SourceTree tree = sourceTree(root, EnumSet.of(Preserve.XATTRS), List.of(), null, "a/single")) {
             FileEntry entry = Objects.requireNonNull(tree.next());
             assertThat(entry.attributes()).hasSize(2);
-            assertThat(entry.attributes())
-                    .anySatisfy(attribute -> {
-                        assertThat(attribute.name()).isEqualTo(raw("user.origin"));
-                        assertThat(attribute.value()).isEqualTo(bytes("here"));
-                    });
+            assertThat(entry.attributes()).anySatisfy(attribute -> {
+                assertThat(attribute.name()).isEqualTo(raw("user.origin"));
+                assertThat(attribute.value()).isEqualTo(bytes("here"));
+            });
         }
     }
 
     @Test
     void sharesBasesOfManySources() throws IOException {
-        String[] sources = IntStream.range(0, 500)
-                .mapToObj(i -> "many/d" + i + "/f" + i)
-                .toArray(String[]::new);
+        String[] sources =
+                IntStream.range(0, 500).mapToObj(i -> "many/d" + i + "/f" + i).toArray(String[]::new);
         for (String source : sources) {
             file(source, source);
         }

@@ -85,7 +85,9 @@ abstract class StorageTest {
         try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path fd : listed) {
                 try {
-                    open.put(fd.getFileName().toString(), Files.readSymbolicLink(fd).toString());
+                    open.put(
+                            fd.getFileName().toString(),
+                            Files.readSymbolicLink(fd).toString());
                 } catch (IOException closedMeanwhile) {
                     // The descriptor of this very listing.
                 }
@@ -122,12 +124,14 @@ abstract class StorageTest {
 
     /** The JDK's own way rounds to microseconds and turns times before 1970 into 1970. */
     static void setModified(Path file, long seconds, int nanos) {
-        assertThat(Posix.setModifiedAt(Posix.AT_FDCWD, raw(file), seconds, nanos)).isZero();
+        assertThat(Posix.setModifiedAt(Posix.AT_FDCWD, raw(file), seconds, nanos))
+                .isZero();
     }
 
     static FileStatus statusOf(Path file) {
         FileStatus status = new FileStatus();
-        assertThat(Posix.statat(Posix.AT_FDCWD, raw(file), Posix.AT_SYMLINK_NOFOLLOW, status)).isZero();
+        assertThat(Posix.statat(Posix.AT_FDCWD, raw(file), Posix.AT_SYMLINK_NOFOLLOW, status))
+                .isZero();
         return status;
     }
 
@@ -155,11 +159,12 @@ abstract class StorageTest {
     /** Paths as {@code path}, {@code path/} of a directory, {@code path@} of a link; in order of names. */
     static List<String> shape(List<FileEntry> entries) {
         return entries.stream()
-                .map(entry -> entry.path().display() + switch (entry.kind()) {
-                    case DIRECTORY -> "/";
-                    case LINK -> "@";
-                    case FILE, STREAM -> "";
-                })
+                .map(entry -> entry.path().display()
+                        + switch (entry.kind()) {
+                            case DIRECTORY -> "/";
+                            case LINK -> "@";
+                            case FILE, STREAM -> "";
+                        })
                 .sorted()
                 .toList();
     }
@@ -181,12 +186,12 @@ abstract class StorageTest {
     }
 
     static FileEntry fileEntry(RawPath path, long sizeBytes, int mode) {
-        return new FileEntry(path, Kind.FILE, sizeBytes, mode, 1_500_000_000L, 123_456_789, 0, 0, false, null, List.of());
+        return new FileEntry(
+                path, Kind.FILE, sizeBytes, mode, 1_500_000_000L, 123_456_789, 0, 0, false, null, List.of());
     }
 
     static FileEntry sparseEntry(String path, long sizeBytes) {
-        return new FileEntry(
-                raw(path), Kind.FILE, sizeBytes, 0644, 1_500_000_000L, 1, 0, 0, true, null, List.of());
+        return new FileEntry(raw(path), Kind.FILE, sizeBytes, 0644, 1_500_000_000L, 1, 0, 0, true, null, List.of());
     }
 
     static FileEntry directoryEntry(String path, int mode) {
@@ -195,8 +200,7 @@ abstract class StorageTest {
     }
 
     static FileEntry linkEntry(String path, String linkTarget) {
-        return new FileEntry(
-                raw(path), Kind.LINK, 0, 0777, 1_300_000_000L, 5, 0, 0, false, raw(linkTarget), List.of());
+        return new FileEntry(raw(path), Kind.LINK, 0, 0777, 1_300_000_000L, 5, 0, 0, false, raw(linkTarget), List.of());
     }
 
     /** Direct memory with its address. */

@@ -17,6 +17,7 @@ import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -143,8 +144,7 @@ class TargetTreeTest extends StorageTest {
     @Test
     void keepsSetuidWhenRootPreservesTheOwner() {
         Assumptions.assumeTrue(Posix.isRoot(), "needs root");
-        FileEntry entry =
-                new FileEntry(raw("f"), Kind.FILE, 0, 06755, 1, 2, 1234, 2345, false, null, List.of());
+        FileEntry entry = new FileEntry(raw("f"), Kind.FILE, 0, 06755, 1, 2, 1234, 2345, false, null, List.of());
         TargetRules rules = rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.OWNER));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
@@ -172,7 +172,8 @@ class TargetTreeTest extends StorageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1901-12-14T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2100-02-28T12:00:00Z"})
+    @ValueSource(
+            strings = {"1901-12-14T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2100-02-28T12:00:00Z"})
     void keepsDatesFarFromNow(String date) {
         long seconds = Instant.parse(date).getEpochSecond();
         FileEntry entry =
@@ -312,7 +313,8 @@ class TargetTreeTest extends StorageTest {
             assertThat(tree.prepare(linkEntry("same", "x"))).isInstanceOf(Outcome.Skipped.class);
             assertThat(tree.prepare(linkEntry("other", "x"))).isInstanceOf(Outcome.Made.class);
             assertThat(tree.prepare(linkEntry("file", "x"))).isInstanceOf(Outcome.Made.class);
-            assertThat(failure(tree.prepare(linkEntry("directory", "x"))).kind()).isEqualTo(FailureKind.TARGET);
+            assertThat(failure(tree.prepare(linkEntry("directory", "x"))).kind())
+                    .isEqualTo(FailureKind.TARGET);
             assertThat(failure(tree.prepare(linkEntry("nothing", ""))).kind()).isEqualTo(FailureKind.REFUSED);
         }
         assertThat(Files.readSymbolicLink(temporary.resolve("out/absolute"))).isEqualTo(Path.of("/etc/passwd"));
@@ -337,7 +339,8 @@ class TargetTreeTest extends StorageTest {
                     TargetTree tree = open(root, "out", false)) {
                 assertThat(tree.prepare(directoryEntry("in", 0755))).isInstanceOf(Outcome.Made.class);
                 assertThat(tree.prepare(directoryEntry("up", 0755))).isInstanceOf(Outcome.Made.class);
-                assertThat(failure(tree.prepare(directoryEntry("absolute", 0755))).kind())
+                assertThat(failure(tree.prepare(directoryEntry("absolute", 0755)))
+                                .kind())
                         .isEqualTo(FailureKind.REFUSED);
                 assertThat(tree.prepare(directoryEntry("dangling", 0755))).isInstanceOf(Outcome.Made.class);
                 assertThat(tree.prepare(directoryEntry("file", 0755))).isInstanceOf(Outcome.Made.class);
@@ -348,8 +351,10 @@ class TargetTreeTest extends StorageTest {
             assertThat(temporary.resolve("shared/x")).hasContent("x");
             assertThat(temporary.resolve("out/real/y")).hasContent("y");
             assertThat(temporary.resolve("out/in")).isSymbolicLink();
-            assertThat(Files.isDirectory(temporary.resolve("out/dangling"), LinkOption.NOFOLLOW_LINKS)).isTrue();
-            assertThat(Files.isDirectory(temporary.resolve("out/file"), LinkOption.NOFOLLOW_LINKS)).isTrue();
+            assertThat(Files.isDirectory(temporary.resolve("out/dangling"), LinkOption.NOFOLLOW_LINKS))
+                    .isTrue();
+            assertThat(Files.isDirectory(temporary.resolve("out/file"), LinkOption.NOFOLLOW_LINKS))
+                    .isTrue();
             Files.delete(temporary.resolve("shared/x"));
             Files.delete(temporary.resolve("out/real/y"));
         }
@@ -367,7 +372,17 @@ class TargetTreeTest extends StorageTest {
         directory("root/out");
         List<FileEntry> hostile = new ArrayList<>();
         for (String path : List.of(
-                "../outside/canary", "/outside/canary", "a/../../x", "a//b", "./a", "a/", "..", ".", "", "a/./b", "a/..")) {
+                "../outside/canary",
+                "/outside/canary",
+                "a/../../x",
+                "a//b",
+                "./a",
+                "a/",
+                "..",
+                ".",
+                "",
+                "a/./b",
+                "a/..")) {
             hostile.add(fileEntry(path, 1));
             hostile.add(linkEntry(path, "x"));
             if (!path.isEmpty()) {
@@ -383,7 +398,8 @@ class TargetTreeTest extends StorageTest {
             }
             byte[] name = new byte[256];
             Arrays.fill(name, (byte) 'n');
-            assertThat(failure(tree.prepare(fileEntry(RawPath.ofBytes(name), 1, 0644))).kind())
+            assertThat(failure(tree.prepare(fileEntry(RawPath.ofBytes(name), 1, 0644)))
+                            .kind())
                     .isEqualTo(FailureKind.TARGET);
             byte[] path = new byte[5000];
             Arrays.fill(path, (byte) 'n');
@@ -391,7 +407,8 @@ class TargetTreeTest extends StorageTest {
                 path[i] = '/';
             }
             path[4999] = 'n';
-            assertThat(failure(tree.prepare(fileEntry(RawPath.ofBytes(path), 1, 0644))).getMessage())
+            assertThat(failure(tree.prepare(fileEntry(RawPath.ofBytes(path), 1, 0644)))
+                            .getMessage())
                     .contains("File name too long");
         }
         assertThat(namesIn(temporary.resolve("root/out"))).isEmpty();
@@ -402,20 +419,26 @@ class TargetTreeTest extends StorageTest {
     void putsNothingThroughALinkThatAPeerMade() throws IOException {
         file("outside/canary", "c");
         for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
-            try (Root root = Root.confined(raw(temporary.resolve(directory("root").toString())), resolver);
+            try (Root root = Root.confined(
+                            raw(temporary.resolve(directory("root").toString())), resolver);
                     TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
-                for (String where : List.of("../../outside", temporary.resolve("outside").toString())) {
+                for (String where :
+                        List.of("../../outside", temporary.resolve("outside").toString())) {
                     assertThat(tree.prepare(linkEntry("link", where))).isInstanceOf(Outcome.Made.class);
-                    assertThat(failure(tree.prepare(fileEntry("link/canary", 1))).kind())
+                    assertThat(failure(tree.prepare(fileEntry("link/canary", 1)))
+                                    .kind())
                             .isEqualTo(FailureKind.REFUSED);
-                    assertThat(failure(tree.prepare(directoryEntry("link", 0755))).kind())
+                    assertThat(failure(tree.prepare(directoryEntry("link", 0755)))
+                                    .kind())
                             .isEqualTo(FailureKind.REFUSED);
-                    assertThat(failure(tree.prepare(directoryEntry("link/new", 0755))).kind())
+                    assertThat(failure(tree.prepare(directoryEntry("link/new", 0755)))
+                                    .kind())
                             .isEqualTo(FailureKind.REFUSED);
                     assertThat(failure(tree.prepare(linkEntry("link/new", "x"))).kind())
                             .isEqualTo(FailureKind.REFUSED);
                 }
-                assertThat(tree.prepare(linkEntry("canary", "../../outside/canary"))).isInstanceOf(Outcome.Made.class);
+                assertThat(tree.prepare(linkEntry("canary", "../../outside/canary")))
+                        .isInstanceOf(Outcome.Made.class);
                 deliver(tree, fileEntry("canary", 1), bytes("x"));
             }
         }
@@ -454,7 +477,10 @@ class TargetTreeTest extends StorageTest {
             Thread flipper = new Thread(
                     () -> {
                         int fd = Posix.openat(
-                                Posix.AT_FDCWD, raw(temporary.resolve("root/out")), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+                                Posix.AT_FDCWD,
+                                raw(temporary.resolve("root/out")),
+                                Posix.O_PATH | Posix.O_DIRECTORY,
+                                0);
                         Posix.mkdirat(fd, raw("d"), 0755);
                         Posix.symlinkat(raw("../../outside"), fd, raw("evil"));
                         while (!done.get()) {
@@ -489,7 +515,11 @@ class TargetTreeTest extends StorageTest {
             assertThat(made).as("the race was run").isPositive();
             assertThat(namesIn(temporary.resolve("outside"))).containsExactly("canary");
             assertThat(temporary.resolve("outside/canary")).hasContent("c");
-            SourceTreeTest.run("rm", "-rf", flipped.toString(), temporary.resolve("root/out/evil").toString());
+            SourceTreeTest.run(
+                    "rm",
+                    "-rf",
+                    flipped.toString(),
+                    temporary.resolve("root/out/evil").toString());
         }
     }
 
@@ -514,8 +544,10 @@ class TargetTreeTest extends StorageTest {
     }
 
     private long occupiedBytes(String name) throws IOException {
-        Process process = new ProcessBuilder("stat", "-c", "%b", temporary.resolve(name).toString()).start();
-        return Long.parseLong(new String(process.getInputStream().readAllBytes()).trim()) * 512;
+        Process process =
+                new ProcessBuilder("stat", "-c", "%b", temporary.resolve(name).toString()).start();
+        return Long.parseLong(new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim())
+                * 512;
     }
 
     @Test
@@ -542,7 +574,11 @@ class TargetTreeTest extends StorageTest {
     @Test
     void takesFilesBeyondFourTebibytes() throws IOException {
         long sizeBytes = 5L << 40;
-        Assumptions.assumeTrue(new ProcessBuilder("truncate", "-s", "5T", temporary.resolve("probe").toString())
+        Assumptions.assumeTrue(new ProcessBuilder(
+                                "truncate",
+                                "-s",
+                                "5T",
+                                temporary.resolve("probe").toString())
                         .start()
                         .onExit()
                         .join()
@@ -672,7 +708,8 @@ class TargetTreeTest extends StorageTest {
     @Test
     void doesNotWriteIntoWhatOthersPutInPlaceOfThePartial() throws Exception {
         file("victim", "precious");
-        Path partial = directory("out").resolve(PartialNames.of(raw("f")).partial().text());
+        Path partial =
+                directory("out").resolve(PartialNames.of(raw("f")).partial().text());
         for (String trap : List.of("link", "hardlink", "fifo", "leftover", "leftover-without-rights")) {
             switch (trap) {
                 case "link" -> Files.createSymbolicLink(partial, temporary.resolve("victim"));
