@@ -1,0 +1,103 @@
+package io.fdt.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.EvaluationResult;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each rule catches the class that breaks it and no other, in the tree {@code violating}. */
+final class ArchitectureRulesTest {
+    private static final String ROOT = "io.fdt.architecture.violating";
+    private static final ArchitectureRules RULES = new ArchitectureRules(ROOT);
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void importViolatingTree() {
+        classes = new ClassFileImporter().importPackages(ROOT);
+    }
+
+    @Test
+    void aPackageThatTheTableDoesNotNameIsCaught() {
+        assertThat(culprits(RULES.everyPackageStandsInTheTable()))
+                .containsExactlyInAnyOrder("core.orphan.Stray", "core.util.Things");
+    }
+
+    @Test
+    void aUseThatTheTableDoesNotGrantIsCaught() {
+        assertThat(culprits(RULES.packagesUseOnlyWhatTheTableGrants()))
+                .containsExactlyInAnyOrder(
+                        "core.SharedUsesPlan", "core.plan.UsesStorage", "core.transfer.UsesFacade", "rdma.UsesCli");
+    }
+
+    @Test
+    void aCycleIsCaught() {
+        assertThat(RULES.packagesFormNoCycle()
+                        .evaluate(classes)
+                        .getFailureReport()
+                        .toString())
+                .contains("core.plan.UsesStorage", "core.storage.Store");
+    }
+
+    @Test
+    void thePackageNameUtilIsCaught() {
+        assertThat(culprits(RULES.noPackageHasANameThatSaysNothing())).containsExactly("core.util.Things");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "io.netty.channel, core.wire.OpensChannel",
+        "com.ibm.disni, core.wire.UsesDisni",
+        "io.micrometer, core.wire.UsesMicrometer"
+    })
+    void aLibraryInTheWrongPackageIsCaught(String library, String culprit) {
+        assertThat(culprits(RULES.onlyOnePackageUses(library))).containsExactly(culprit);
+    }
+
+    @Test
+    void anExitOutsideOfTheCommandLineIsCaught() {
+        assertThat(culprits(RULES.onlyTheCommandLineEndsTheProcess())).containsExactly("core.wire.Exits");
+    }
+
+    @Test
+    void javaSerializationIsCaught() {
+        assertThat(culprits(RULES.nothingUsesJavaSerialization()))
+                .containsExactlyInAnyOrder("core.wire.CanBeSerialized", "core.wire.ReadsObjects");
+    }
+
+    /** The classes that break a rule, by their names below the root. */
+    private static Set<String> culprits(ArchRule rule) {
+        EvaluationResult result = rule.evaluate(classes);
+        Set<String> names = new TreeSet<>();
+        result.handleViolations((Collection<Object> violators, String message) -> {
+            for (Object violator : violators) {
+                names.add(nameOf(violator).substring(ROOT.length() + 1));
+            }
+        });
+        return names;
+    }
+
+    private static String nameOf(Object violator) {
+        if (violator instanceof Dependency dependency) {
+            return dependency.getOriginClass().getName();
+        }
+        if (violator instanceof JavaClass type) {
+            return type.getName();
+        }
+        if (violator instanceof com.tngtech.archunit.core.domain.JavaAccess<?> access) {
+            return access.getOriginOwner().getName();
+        }
+        throw new IllegalStateException("a violator of an unknown kind: " + violator.getClass());
+    }
+}

@@ -1,0 +1,70 @@
+package io.fdt.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The classes of all modules keep the rules. */
+final class ArchitectureTest {
+    private static final ArchitectureRules RULES = new ArchitectureRules("io.fdt");
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void importAllModules() {
+        classes = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("io.fdt");
+    }
+
+    @Test
+    void seesTheClassesOfEveryModuleAndNoTests() {
+        assertThat(classes)
+                .extracting(JavaClass::getPackageName)
+                .contains("io.fdt.core", "io.fdt.rdma", "io.fdt.monitor", "io.fdt.cli")
+                .noneMatch(name -> name.startsWith("io.fdt.architecture"));
+    }
+
+    @Test
+    void everyPackageStandsInTheTable() {
+        RULES.everyPackageStandsInTheTable().check(classes);
+    }
+
+    @Test
+    void packagesUseOnlyWhatTheTableGrants() {
+        RULES.packagesUseOnlyWhatTheTableGrants().check(classes);
+    }
+
+    @Test
+    void packagesFormNoCycle() {
+        RULES.packagesFormNoCycle().check(classes);
+    }
+
+    @Test
+    void noPackageHasANameThatSaysNothing() {
+        RULES.noPackageHasANameThatSaysNothing().check(classes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"io.netty.channel", "com.ibm.disni", "io.micrometer"})
+    void onlyOnePackageUses(String library) {
+        RULES.onlyOnePackageUses(library).check(classes);
+    }
+
+    @Test
+    void onlyTheCommandLineEndsTheProcess() {
+        RULES.onlyTheCommandLineEndsTheProcess().check(classes);
+    }
+
+    @Test
+    void nothingUsesJavaSerialization() {
+        RULES.nothingUsesJavaSerialization().check(classes);
+    }
+}

@@ -1,0 +1,8 @@
+package io.fdt.architecture.violating.core.plan;
+
+import io.fdt.architecture.violating.core.Shared;
+
+/** Allowed. */
+public final class Plan {
+    Shared shared = new Shared();
+}

@@ -1,0 +1,8 @@
+package io.fdt.architecture.violating.core.plan;
+
+import io.fdt.architecture.violating.core.storage.Store;
+
+/** Forbidden: the plan knows no storage; and one half of a cycle. */
+final class UsesStorage {
+    Store store = new Store();
+}

@@ -1,0 +1,8 @@
+package io.fdt.architecture.violating.core.wire;
+
+import io.micrometer.MicrometerStandIn;
+
+/** Forbidden. */
+interface UsesMicrometer {
+    MicrometerStandIn meter();
+}

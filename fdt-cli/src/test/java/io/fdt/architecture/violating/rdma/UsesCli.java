@@ -1,0 +1,8 @@
+package io.fdt.architecture.violating.rdma;
+
+import io.fdt.architecture.violating.cli.Command;
+
+/** Forbidden: nothing uses the command line. */
+final class UsesCli {
+    Command command = new Command();
+}

@@ -1,0 +1,9 @@
+package io.fdt.architecture.violating.rdma;
+
+import io.fdt.architecture.violating.core.Fdt;
+import io.fdt.architecture.violating.core.transfer.Transfer;
+
+/** Allowed: a module above core. */
+final class UsesCore {
+    Transfer transfer = new Fdt().transfer();
+}

@@ -1,0 +1,132 @@
+package io.fdt.core.digest;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.zip.CRC32C;
+import net.openhft.hashing.LongTupleHashFunction;
+
+/**
+ * One hash function, writing its result to an array that the caller owns. Not thread-safe, and without
+ * allocation a call. Results have the byte order in which the field prints them.
+ */
+abstract class LeafHash {
+    static LeafHash of(DigestKind kind) {
+        return switch (kind) {
+            case NONE -> new None();
+            case XXH3_128 -> new Xxh3();
+            case CRC32C -> new Crc32c();
+            case SHA256 -> new Sha256();
+        };
+    }
+
+    /** Hashes {@code length} bytes of the direct buffer from {@code position} on; its position and limit stay. */
+    abstract void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset);
+
+    abstract void hash(byte[] bytes, int length, byte[] out, int outOffset);
+
+    private static final class None extends LeafHash {
+        @Override
+        void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {}
+
+        @Override
+        void hash(byte[] bytes, int length, byte[] out, int outOffset) {}
+    }
+
+    private static final class Xxh3 extends LeafHash {
+        private static final LongTupleHashFunction XXH3_128 = LongTupleHashFunction.xx128();
+
+        private final long[] result = XXH3_128.newResultArray();
+
+        @Override
+        void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
+            XXH3_128.hashMemory(address + position, length, result);
+            putResult(out, outOffset);
+        }
+
+        @Override
+        void hash(byte[] bytes, int length, byte[] out, int outOffset) {
+            XXH3_128.hashBytes(bytes, 0, length, result);
+            putResult(out, outOffset);
+        }
+
+        /** The canonical form: the high half first, each half big-endian. */
+        private void putResult(byte[] out, int outOffset) {
+            putLong(result[1], out, outOffset);
+            putLong(result[0], out, outOffset + Long.BYTES);
+        }
+
+        private static void putLong(long value, byte[] out, int offset) {
+            for (int i = 0; i < Long.BYTES; i++) {
+                out[offset + i] = (byte) (value >>> (56 - 8 * i));
+            }
+        }
+    }
+
+    private static final class Crc32c extends LeafHash {
+        private final CRC32C crc = new CRC32C();
+
+        @Override
+        void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
+            crc.reset();
+            update(buffer, position, length, crc::update);
+            putResult(out, outOffset);
+        }
+
+        @Override
+        void hash(byte[] bytes, int length, byte[] out, int outOffset) {
+            crc.reset();
+            crc.update(bytes, 0, length);
+            putResult(out, outOffset);
+        }
+
+        private void putResult(byte[] out, int outOffset) {
+            long value = crc.getValue();
+            for (int i = 0; i < Integer.BYTES; i++) {
+                out[outOffset + i] = (byte) (value >>> (24 - 8 * i));
+            }
+        }
+    }
+
+    private static final class Sha256 extends LeafHash {
+        private final MessageDigest sha;
+
+        Sha256() {
+            try {
+                sha = MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException impossible) {
+                throw new IllegalStateException("every Java platform has SHA-256", impossible);
+            }
+        }
+
+        @Override
+        void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
+            update(buffer, position, length, sha::update);
+            putResult(out, outOffset);
+        }
+
+        @Override
+        void hash(byte[] bytes, int length, byte[] out, int outOffset) {
+            sha.update(bytes, 0, length);
+            putResult(out, outOffset);
+        }
+
+        private void putResult(byte[] out, int outOffset) {
+            byte[] result = sha.digest();
+            System.arraycopy(result, 0, out, outOffset, result.length);
+        }
+    }
+
+    /** Shows the range to a consumer of the rest of a buffer, and restores position and limit. */
+    private static void update(
+            ByteBuffer buffer, int position, int length, java.util.function.Consumer<ByteBuffer> consumer) {
+        int oldPosition = buffer.position();
+        int oldLimit = buffer.limit();
+        buffer.limit(position + length).position(position);
+        try {
+            consumer.accept(buffer);
+        } finally {
+            buffer.limit(oldLimit).position(oldPosition);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.digest.TreeDigest;
+
+/** What a peer may send at most. Every number that arrives is held against these before it is used. */
+public final class Bounds {
+    public static final int MAX_MESSAGE_BYTES = 1 << 20;
+    /** Entries of one manifest page. */
+    public static final int MAX_PAGE_ENTRIES = 1024;
+    /** Paths as the kernel bounds them: PATH_MAX with its NUL. */
+    public static final int MAX_PATH_BYTES = 4095;
+    public static final int MAX_LEAVES = 64;
+    public static final int MAX_CHUNK_BYTES = MAX_LEAVES * TreeDigest.LEAF_BYTES;
+    public static final int MAX_LANES = 1024;
+    public static final int MAX_TEXT_CHARS = 4096;
+    public static final int MAX_SOURCES = 4096;
+    public static final int MAX_RULES = 4096;
+    public static final int MAX_LIST = 65_536;
+    public static final int MAX_ATTRIBUTES = 128;
+    public static final int MAX_ATTRIBUTE_BYTES = 65_536;
+
+    private Bounds() {}
+}

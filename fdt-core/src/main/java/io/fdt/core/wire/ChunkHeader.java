@@ -1,0 +1,158 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.digest.TreeDigest;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a chunk's frame on a lane: 48 bytes, big-endian, closed by its own checksum, so that a flipped bit is never
+ * taken for another file or offset. Then come the leaves that {@link #leafMap} names, then the {@link ChunkTrailer}.
+ *
+ * <p>One mutable instance a lane; reading and writing allocate nothing.
+ */
+public final class ChunkHeader {
+    public static final int LENGTH_BYTES = 48;
+
+    private static final int MAGIC = 0xFD7C;
+    private static final int VERSION = 1;
+    private static final int CHECKED_BYTES = LENGTH_BYTES - Integer.BYTES;
+
+    private final CRC32C crc = new CRC32C();
+
+    private long sessionTag;
+    private int fileId;
+    private int attempt;
+    private int lengthBytes;
+    private long offset;
+    private long leafMap;
+
+    public void set(long newSessionTag, int newFileId, int newAttempt, long newOffset, int newLengthBytes, long newMap) {
+        sessionTag = newSessionTag;
+        fileId = newFileId;
+        attempt = newAttempt;
+        offset = newOffset;
+        lengthBytes = newLengthBytes;
+        leafMap = newMap;
+    }
+
+    /** Writes the header at the buffer's position. */
+    public void write(ByteBuffer buffer) {
+        int start = buffer.position();
+        buffer.putShort((short) MAGIC)
+                .put((byte) VERSION)
+                .put((byte) 0)
+                .putInt(fileId)
+                .putLong(sessionTag)
+                .putInt(attempt)
+                .putInt(lengthBytes)
+                .putLong(offset)
+                .putLong(leafMap)
+                .putInt(0);
+        buffer.putInt(checksum(buffer, start, CHECKED_BYTES));
+    }
+
+    /**
+     * Reads the header at the buffer's position.
+     *
+     * @return null if it is sound, otherwise what is wrong with it
+     */
+    public @Nullable String read(ByteBuffer buffer, long expectedSessionTag) {
+        int start = buffer.position();
+        int magic = buffer.getShort() & 0xFFFF;
+        int version = buffer.get() & 0xFF;
+        buffer.get();
+        fileId = buffer.getInt();
+        sessionTag = buffer.getLong();
+        attempt = buffer.getInt();
+        lengthBytes = buffer.getInt();
+        offset = buffer.getLong();
+        leafMap = buffer.getLong();
+        buffer.getInt();
+        int sum = buffer.getInt();
+        if (magic != MAGIC || version != VERSION) {
+            return "no chunk frame";
+        }
+        if (sum != checksum(buffer, start, CHECKED_BYTES)) {
+            return "damaged chunk header";
+        }
+        if (sessionTag != expectedSessionTag) {
+            return "a frame of another session";
+        }
+        return boundsProblem();
+    }
+
+    private @Nullable String boundsProblem() {
+        if (fileId < 0 || attempt < 0) {
+            return "negative file or attempt number";
+        }
+        if (lengthBytes <= 0 || lengthBytes > Bounds.MAX_CHUNK_BYTES) {
+            return "chunk length " + lengthBytes + " out of bounds";
+        }
+        if (offset < 0 || offset > Long.MAX_VALUE - lengthBytes || offset % TreeDigest.LEAF_BYTES != 0) {
+            return "chunk offset " + offset + " out of bounds";
+        }
+        int leaves = leaves();
+        if (leaves < Bounds.MAX_LEAVES && leafMap >>> leaves != 0) {
+            return "leaf map names leaves past the chunk";
+        }
+        return null;
+    }
+
+    static int checksum(CRC32C crc, ByteBuffer buffer, int start, int length) {
+        int position = buffer.position();
+        int limit = buffer.limit();
+        buffer.limit(start + length).position(start);
+        crc.reset();
+        crc.update(buffer);
+        buffer.limit(limit).position(position);
+        return (int) crc.getValue();
+    }
+
+    private int checksum(ByteBuffer buffer, int start, int length) {
+        return checksum(crc, buffer, start, length);
+    }
+
+    public int fileId() {
+        return fileId;
+    }
+
+    public int attempt() {
+        return attempt;
+    }
+
+    public long offset() {
+        return offset;
+    }
+
+    public int lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** Bit i is set if leaf i of the chunk follows; a clear bit stands for a leaf of zeros, a hole. */
+    public long leafMap() {
+        return leafMap;
+    }
+
+    public int leaves() {
+        return leavesOf(lengthBytes);
+    }
+
+    public boolean hasLeaf(int index) {
+        return (leafMap >>> index & 1) != 0;
+    }
+
+    public int leafBytes(int index) {
+        return Math.min(TreeDigest.LEAF_BYTES, lengthBytes - index * TreeDigest.LEAF_BYTES);
+    }
+
+    public static int leavesOf(int chunkLengthBytes) {
+        return (chunkLengthBytes + TreeDigest.LEAF_BYTES - 1) / TreeDigest.LEAF_BYTES;
+    }
+
+    /** The map of a chunk without holes. */
+    public static long fullMap(int chunkLengthBytes) {
+        int leaves = leavesOf(chunkLengthBytes);
+        return leaves >= Long.SIZE ? -1L : (1L << leaves) - 1;
+    }
+}

@@ -1,0 +1,44 @@
+package io.fdt.core.wire;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first bytes on a lane, from the client: which session it belongs to, which of its lanes it is, and the proof
+ * that it may. 72 bytes, big-endian.
+ *
+ * @param attempt counts the openings of this lane; each is admitted once
+ */
+public record LaneHello(byte[] sessionId, int lane, int attempt, byte[] proof) {
+    public static final int LENGTH_BYTES = 72;
+    public static final int SESSION_ID_BYTES = 16;
+    public static final int PROOF_BYTES = 32;
+
+    private static final int MAGIC = 0x4644544C;
+    private static final int VERSION = 1;
+
+    public void write(ByteBuffer buffer) {
+        buffer.putInt(MAGIC)
+                .putInt(VERSION)
+                .put(sessionId)
+                .putInt(lane)
+                .putInt(attempt)
+                .put(proof)
+                .putLong(0);
+    }
+
+    /** Reads at the buffer's position; null if this is none. */
+    public static @Nullable LaneHello read(ByteBuffer buffer) {
+        int magic = buffer.getInt();
+        int version = buffer.getInt();
+        byte[] sessionId = new byte[SESSION_ID_BYTES];
+        buffer.get(sessionId);
+        int lane = buffer.getInt();
+        int attempt = buffer.getInt();
+        byte[] proof = new byte[PROOF_BYTES];
+        buffer.get(proof);
+        buffer.getLong();
+        boolean sound = magic == MAGIC && version == VERSION && lane >= 0 && lane < Bounds.MAX_LANES && attempt >= 0;
+        return sound ? new LaneHello(sessionId, lane, attempt, proof) : null;
+    }
+}
