@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -108,7 +109,7 @@ final class FdtProcess implements AutoCloseable {
     }
 
     /** Its standard input, when that was started as a pipe. */
-    java.io.OutputStream stdin() {
+    OutputStream stdin() {
         return process.getOutputStream();
     }
 
@@ -124,26 +125,22 @@ final class FdtProcess implements AutoCloseable {
 
     private String awaitLine(List<String> from, Duration limit, Predicate<String> condition) {
         long deadline = System.nanoTime() + limit.toNanos();
-        synchronized (lines) {
-            int seen = 0;
-            while (true) {
-                for (; seen < from.size(); seen++) {
-                    if (condition.test(from.get(seen))) {
-                        return from.get(seen);
-                    }
-                }
-                long leftMs = (deadline - System.nanoTime()) / 1_000_000;
-                if (openStreams == 0 || leftMs <= 0) {
-                    throw failure("the awaited line did not come within " + limit.toMillis() + " ms");
-                }
-                waitForLines(leftMs);
-            }
-        }
-    }
-
-    private void waitForLines(long limitMs) {
         try {
-            lines.wait(limitMs);
+            synchronized (lines) {
+                int seen = 0;
+                while (true) {
+                    for (; seen < from.size(); seen++) {
+                        if (condition.test(from.get(seen))) {
+                            return from.get(seen);
+                        }
+                    }
+                    long leftMs = (deadline - System.nanoTime()) / 1_000_000;
+                    if (openStreams == 0 || leftMs <= 0) {
+                        throw failure("the awaited line did not come within " + limit.toMillis() + " ms");
+                    }
+                    lines.wait(leftMs);
+                }
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure("interrupted");
@@ -194,7 +191,11 @@ final class FdtProcess implements AutoCloseable {
     private static String text(String which, List<String> lines) {
         int skip = Math.max(0, lines.size() - 200);
         String start = skip == 0 ? "" : which + "| … " + skip + " lines\n";
-        return start + lines.stream().skip(skip).map(line -> which + "| " + line + "\n").collect(Collectors.joining());
+        return start
+                + lines.stream()
+                        .skip(skip)
+                        .map(line -> which + "| " + line + "\n")
+                        .collect(Collectors.joining());
     }
 
     /** A failure of the test that shows what the process printed. */
@@ -203,8 +204,13 @@ final class FdtProcess implements AutoCloseable {
     }
 
     private String threadDump() {
+        if (!command.get(0).endsWith("java")) {
+            return "";
+        }
         Shell.Result dump = Shell.run("jcmd", pid(), "Thread.print");
-        return dump.exitCode() == 0 ? dump.out() : "(no thread dump: " + dump.err().strip() + ")";
+        return dump.exitCode() == 0
+                ? dump.out()
+                : "(no thread dump: " + dump.err().strip() + ")";
     }
 
     /** Ends it, however it stands; may be called twice. */

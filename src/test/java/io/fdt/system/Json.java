@@ -55,8 +55,8 @@ final class Json {
             case '{' -> readObject();
             case '[' -> readArray();
             case '"' -> readString();
-            case 't' -> readWord("true", Boolean.TRUE);
-            case 'f' -> readWord("false", Boolean.FALSE);
+            case 't' -> readWord("true", true);
+            case 'f' -> readWord("false", false);
             case 'n' -> readWord("null", NULL);
             default -> readNumber();
         };

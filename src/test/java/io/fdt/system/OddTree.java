@@ -10,8 +10,7 @@ import java.nio.file.Path;
  * away, xattrs, holes, and sizes at the edges of leaves and chunks. Python makes it, since Java cannot name such files.
  */
 final class OddTree {
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             import os, random, sys
             top = os.fsencode(sys.argv[1])
             rnd = random.Random(4711)

@@ -17,8 +17,7 @@ final class Trees {
         "rsync", "-aXn", "--checksum", "--itemize-changes", "--delete", "--modify-window=-1"
     };
 
-    private static final String FINAL_NAMES =
-            """
+    private static final String FINAL_NAMES = """
             import os, sys
             source, target = (os.fsencode(p) for p in sys.argv[1:3])
             def same(a, b):
@@ -45,8 +44,7 @@ final class Trees {
             for path in wrong: print(repr(path))
             """;
 
-    private static final String ALLOCATION =
-            """
+    private static final String ALLOCATION = """
             import os, sys
             source, target = (os.fsencode(p) for p in sys.argv[1:3])
             for here, folders, files in os.walk(source):
@@ -69,8 +67,7 @@ final class Trees {
                         print(repr(b), "takes", t.st_blocks * 512, "bytes of disk, its source", s.st_blocks * 512)
             """;
 
-    private static final String MANY_FILES =
-            """
+    private static final String MANY_FILES = """
             import os, sys
             top, count, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
             for i in range(count):
@@ -86,7 +83,8 @@ final class Trees {
     static void assertSame(Path source, Path target) {
         String differences = differences(source, target);
         if (!differences.isEmpty()) {
-            throw new AssertionError("rsync sees differences from " + source + " to " + target + ":\n" + head(differences));
+            throw new AssertionError(
+                    "rsync sees differences from " + source + " to " + target + ":\n" + head(differences));
         }
     }
 
@@ -128,8 +126,12 @@ final class Trees {
 
     /** What stands in a directory and below, one path a line, sorted, odd names escaped. */
     static String listing(Path directory) {
-        return Shell.ok("bash", "-c", "cd -- \"$1\" && find . -mindepth 1 -print0 | sort -z | xargs -0 -r printf '%q\\n'",
-                "bash", directory);
+        return Shell.ok(
+                "bash",
+                "-c",
+                "cd -- \"$1\" && find . -mindepth 1 -print0 | sort -z | xargs -0 -r printf '%q\\n'",
+                "bash",
+                directory);
     }
 
     /** A file of random bytes that are always the same for the same seed. */

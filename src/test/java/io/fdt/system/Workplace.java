@@ -43,7 +43,8 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
         if (context.getExecutionException().isPresent()) {
-            System.err.println("=== " + context.getRequiredTestClass().getSimpleName() + "." + context.getDisplayName());
+            System.err.println(
+                    "=== " + context.getRequiredTestClass().getSimpleName() + "." + context.getDisplayName());
             processes.forEach(process -> System.err.println(process.transcript()));
         }
         processes.forEach(FdtProcess::close);
@@ -58,7 +59,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     static Path jar() {
         String property = System.getProperty("fdt.jar", "");
         if (!property.isEmpty()) {
-            return Path.of(property).toAbsolutePath();
+            return Path.of(property).toAbsolutePath().normalize();
         }
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             Path jar = at.resolve("fdt-cli/target/fdt.jar");
