@@ -43,6 +43,8 @@ final class FaultProxy implements AutoCloseable {
     /** Null while new connections are refused. Changed under the proxy's lock. */
     private volatile @Nullable ServerSocket listener;
 
+    private Thread acceptor = new Thread("proxy-none");
+
     private FaultProxy(int serverPort) {
         this.serverPort = serverPort;
         this.port = acceptOn(0);
@@ -125,8 +127,12 @@ final class FaultProxy implements AutoCloseable {
         if (open != null) {
             try {
                 open.close();
+                // The kernel goes on listening until the last call of accept has returned.
+                acceptor.join(CONNECT_LIMIT_MS);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -137,7 +143,7 @@ final class FaultProxy implements AutoCloseable {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wantedPort));
             listener = socket;
-            startThread("proxy-accept", () -> acceptFrom(socket));
+            acceptor = startThread("proxy-accept", () -> acceptFrom(socket));
             return socket.getLocalPort();
         } catch (IOException e) {
             throw new UncheckedIOException("the proxy cannot listen", e);
@@ -170,10 +176,11 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    private static void startThread(String name, Runnable body) {
+    private static Thread startThread(String name, Runnable body) {
         Thread thread = new Thread(body, name);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private static void end(Socket socket, Ending ending) {
@@ -194,6 +201,7 @@ final class FaultProxy implements AutoCloseable {
         private final int index;
         private final Socket client;
         private final Socket server;
+        private final String clientAddress;
         private final AtomicLong toServer = new AtomicLong();
         private final AtomicLong toClient = new AtomicLong();
         private final Pace ownPace = new Pace();
@@ -204,6 +212,7 @@ final class FaultProxy implements AutoCloseable {
             this.index = index;
             this.client = client;
             this.server = server;
+            this.clientAddress = client.getInetAddress().getHostAddress();
         }
 
         private void start() throws SocketException {
@@ -219,6 +228,11 @@ final class FaultProxy implements AutoCloseable {
 
         long bytes(Way way) {
             return way == Way.TO_SERVER ? toServer.get() : toClient.get();
+        }
+
+        /** The address that the client connected from. */
+        String clientAddress() {
+            return clientAddress;
         }
 
         boolean isOpen() {

@@ -57,6 +57,14 @@ record Outcome(int exitCode, List<String> out, List<String> err, double seconds,
         throw new AssertionError("the summary has no whole number " + field + "\n" + transcript);
     }
 
+    /** A number of the summary that may have a fraction. */
+    double decimal(String field) {
+        if (summary().get(field) instanceof Number number) {
+            return number.doubleValue();
+        }
+        throw new AssertionError("the summary has no number " + field + "\n" + transcript);
+    }
+
     String errText() {
         return String.join("\n", err);
     }
