@@ -3,6 +3,7 @@ package io.fdt.system;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -171,6 +172,15 @@ final class Trees {
             throw new UncheckedIOException(e);
         }
         return directory;
+    }
+
+    /** A file's text; bytes that are no UTF-8 do not matter. */
+    static String text(Path file) {
+        try {
+            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String head(String text) {

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -24,6 +25,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class Workplace implements BeforeEachCallback, AfterEachCallback {
     /** Longer than any single command of a test should take; a hang ends here. */
     static final Duration LIMIT = Duration.ofSeconds(90);
+
+    /** What no user should ever see, whatever a test is about. */
+    private static final Pattern OUR_MISTAKE =
+            Pattern.compile("^(out|err)\\| (\\s+at [a-z]+\\.|Exception in thread|.*LEAK:)", Pattern.MULTILINE);
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
     private final List<FdtProcess> processes = new ArrayList<>();
@@ -48,11 +53,18 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
             processes.forEach(process -> System.err.println(process.transcript()));
         }
         processes.forEach(FdtProcess::close);
+        List<String> transcripts =
+                processes.stream().map(FdtProcess::transcript).toList();
         processes.clear();
         while (!closeables.isEmpty()) {
             closeables.pop().close();
         }
         Shell.removeTree(directory);
+        for (String transcript : transcripts) {
+            if (OUR_MISTAKE.matcher(transcript).find()) {
+                throw new AssertionError("a stack trace or a leak was printed\n" + transcript);
+            }
+        }
     }
 
     /** The jar under test: the property {@code fdt.jar}, or what the build left in this checkout. */
