@@ -1,0 +1,102 @@
+package io.fdt.core.security;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+
+/**
+ * Writes the one certificate that fdt needs: self-signed, EC P-256, without extensions. Nobody looks at its dates or
+ * names, since it is known by its fingerprint, so it never expires. The JDK has no public way to make one; this is the
+ * little DER that it takes.
+ */
+final class CertificateEncoder {
+    private static final int INTEGER = 0x02;
+    private static final int BIT_STRING = 0x03;
+    private static final int OBJECT_ID = 0x06;
+    private static final int UTF8_STRING = 0x0c;
+    private static final int UTC_TIME = 0x17;
+    private static final int GENERALIZED_TIME = 0x18;
+    private static final int SEQUENCE = 0x30;
+    private static final int SET = 0x31;
+    private static final int VERSION = 0xa0;
+
+    /** 1.2.840.10045.4.3.2, ecdsa-with-SHA256. */
+    private static final byte[] ECDSA_WITH_SHA256 = {0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x04, 0x03, 0x02};
+
+    /** 2.5.4.3, common name. */
+    private static final byte[] COMMON_NAME = {0x55, 0x04, 0x03};
+
+    private CertificateEncoder() {}
+
+    static X509Certificate selfSigned(KeyPair keyPair, String commonName) throws GeneralSecurityException {
+        byte[] algorithm = element(SEQUENCE, element(OBJECT_ID, ECDSA_WITH_SHA256));
+        byte[] name = element(
+                SEQUENCE,
+                element(
+                        SET,
+                        element(
+                                SEQUENCE,
+                                element(OBJECT_ID, COMMON_NAME),
+                                element(UTF8_STRING, commonName.getBytes(StandardCharsets.UTF_8)))));
+        byte[] validity = element(
+                SEQUENCE,
+                element(UTC_TIME, ascii("200101000000Z")),
+                // RFC 5280: a certificate without a well-defined end.
+                element(GENERALIZED_TIME, ascii("99991231235959Z")));
+        byte[] toBeSigned = element(
+                SEQUENCE,
+                element(VERSION, element(INTEGER, new byte[] {2})),
+                element(INTEGER, new BigInteger(1, Secrets.random(16)).setBit(0).toByteArray()),
+                algorithm,
+                name,
+                validity,
+                name,
+                keyPair.getPublic().getEncoded());
+
+        Signature signer = Signature.getInstance("SHA256withECDSA");
+        signer.initSign(keyPair.getPrivate());
+        signer.update(toBeSigned);
+        byte[] signature = signer.sign();
+
+        byte[] certificate = element(SEQUENCE, toBeSigned, algorithm, element(BIT_STRING, new byte[] {0}, signature));
+        return parse(certificate);
+    }
+
+    static X509Certificate parse(byte[] encoded) throws GeneralSecurityException {
+        return (X509Certificate)
+                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] element(int tag, byte[]... contents) {
+        int length = 0;
+        for (byte[] content : contents) {
+            length += content.length;
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(length + 4);
+        out.write(tag);
+        if (length < 0x80) {
+            out.write(length);
+        } else if (length <= 0xff) {
+            out.write(0x81);
+            out.write(length);
+        } else {
+            out.write(0x82);
+            out.write(length >>> 8);
+            out.write(length);
+        }
+        for (byte[] content : contents) {
+            out.writeBytes(content);
+        }
+        return out.toByteArray();
+    }
+}

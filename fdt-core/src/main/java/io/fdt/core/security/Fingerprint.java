@@ -1,0 +1,62 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** The SHA-256 of a server's certificate: what a client knows a server by. Not a secret. */
+public final class Fingerprint {
+    static final int BYTES = 32;
+
+    private final byte[] sha256;
+
+    private Fingerprint(byte[] sha256) {
+        this.sha256 = sha256;
+    }
+
+    public static Fingerprint of(Certificate certificate) throws CertificateEncodingException {
+        return new Fingerprint(sha256().digest(certificate.getEncoded()));
+    }
+
+    /** The fingerprint whose 32 bytes these are. */
+    public static Fingerprint ofBytes(byte[] sha256) {
+        if (sha256.length != BYTES) {
+            throw new IllegalArgumentException("a fingerprint has " + BYTES + " bytes, not " + sha256.length);
+        }
+        return new Fingerprint(sha256.clone());
+    }
+
+    public byte[] bytes() {
+        return sha256.clone();
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (GeneralSecurityException e) {
+            throw new TransferException(FailureKind.INTERNAL, "this Java has no SHA-256", e);
+        }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Fingerprint that && MessageDigest.isEqual(sha256, that.sha256);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(sha256);
+    }
+
+    /** For people: {@code sha256:} and 64 hex digits. */
+    @Override
+    public String toString() {
+        return "sha256:" + HexFormat.of().formatHex(sha256);
+    }
+}

@@ -1,0 +1,138 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server is: a private key and its self-signed certificate, made once and kept in the home directory in one
+ * file, {@code identity.pem}, which only its user may read.
+ */
+public final class Identity {
+    private static final String FILE = "identity.pem";
+    private static final String KEY_LABEL = "PRIVATE KEY";
+    private static final String CERTIFICATE_LABEL = "CERTIFICATE";
+
+    private final PrivateKey privateKey;
+    private final X509Certificate certificate;
+    private final Fingerprint fingerprint;
+
+    private Identity(PrivateKey privateKey, X509Certificate certificate) throws GeneralSecurityException {
+        this.privateKey = privateKey;
+        this.certificate = certificate;
+        this.fingerprint = Fingerprint.of(certificate);
+    }
+
+    /** The identity in this home; made if there is none. Of several servers that start at once all get the same. */
+    public static Identity loadOrCreate(Path home) {
+        Identity present = load(home);
+        if (present != null) {
+            return present;
+        }
+        Identity made = create();
+        if (new SecretFile(home, FILE).create(made.toPem())) {
+            return made;
+        }
+        Identity other = load(home);
+        if (other == null) {
+            throw new TransferException(FailureKind.USAGE, home.resolve(FILE) + " comes and goes: start again");
+        }
+        return other;
+    }
+
+    /** The identity in this home, or null when no server has made one. */
+    public static @Nullable Identity load(Path home) {
+        SecretFile file = new SecretFile(home, FILE);
+        String pem = file.read();
+        return pem == null ? null : fromPem(pem, file.path());
+    }
+
+    /** An identity that is kept nowhere. */
+    public static Identity create() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"));
+            KeyPair keyPair = generator.generateKeyPair();
+            return new Identity(keyPair.getPrivate(), CertificateEncoder.selfSigned(keyPair, "fdt server"));
+        } catch (GeneralSecurityException e) {
+            throw new TransferException(FailureKind.INTERNAL, "this Java cannot make a P-256 certificate", e);
+        }
+    }
+
+    public Fingerprint fingerprint() {
+        return fingerprint;
+    }
+
+    public X509Certificate certificate() {
+        return certificate;
+    }
+
+    PrivateKey privateKey() {
+        return privateKey;
+    }
+
+    private String toPem() {
+        try {
+            return pem(KEY_LABEL, privateKey.getEncoded()) + pem(CERTIFICATE_LABEL, certificate.getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new TransferException(FailureKind.INTERNAL, "cannot encode a certificate of our own", e);
+        }
+    }
+
+    private static Identity fromPem(String pem, Path file) {
+        try {
+            PrivateKey key =
+                    KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(section(pem, KEY_LABEL)));
+            X509Certificate certificate = CertificateEncoder.parse(section(pem, CERTIFICATE_LABEL));
+            Signature signature = Signature.getInstance("SHA256withECDSA");
+            byte[] probe = Secrets.random(32);
+            signature.initSign(key);
+            signature.update(probe);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificate);
+            signature.update(probe);
+            if (!signature.verify(signed)) {
+                throw new GeneralSecurityException("key and certificate do not belong together");
+            }
+            return new Identity(key, certificate);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            // The cause is left out: a parser's message may quote what it read.
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    file + " is damaged; restore it, or delete it for a new identity that clients must import again");
+        }
+    }
+
+    private static String pem(String label, byte[] content) {
+        String base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        return "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n";
+    }
+
+    private static byte[] section(String pem, String label) throws GeneralSecurityException {
+        String begin = "-----BEGIN " + label + "-----";
+        int start = pem.indexOf(begin);
+        int end = pem.indexOf("-----END " + label + "-----");
+        if (start < 0 || end < start) {
+            throw new GeneralSecurityException("no " + label);
+        }
+        return Base64.getMimeDecoder()
+                .decode(pem.substring(start + begin.length(), end).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Override
+    public String toString() {
+        return "identity " + fingerprint;
+    }
+}

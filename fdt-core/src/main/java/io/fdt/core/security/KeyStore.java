@@ -1,0 +1,206 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that a server knows, in the file {@code keys} of its home. Every call reads the file, so that a running
+ * server sees at once what a command created or revoked. Any thread, any number of processes.
+ */
+public final class KeyStore {
+    /** The key that a server makes at its first start. */
+    public static final String DEFAULT_NAME = "default";
+
+    private static final String HEADER = "fdt-keys 1";
+    private static final int MAX_KEYS = 10_000;
+    private static final int ID_BYTES = 8;
+
+    private final SecretFile file;
+
+    public KeyStore(Path home) {
+        this.file = new SecretFile(home, "keys");
+    }
+
+    /** All keys, in the order of their making. */
+    public List<AccessKey> list() {
+        String text = file.read();
+        return text == null ? List.of() : parse(text);
+    }
+
+    public @Nullable AccessKey byId(String id) {
+        for (AccessKey key : list()) {
+            if (key.id().equals(id)) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    public @Nullable AccessKey byName(String name) {
+        for (AccessKey key : list()) {
+            if (key.name().equals(name)) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    /** Makes the key {@code default} if this home has never had keys; one that was revoked does not come back. */
+    public void createDefaultOnce() {
+        file.exclusively(() -> {
+            if (file.read() == null) {
+                file.replace(format(List.of(newKey(DEFAULT_NAME, true, List.of(), null))));
+            }
+            return true;
+        });
+    }
+
+    /** Makes a key and keeps it. The name must be new. */
+    public AccessKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
+        if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
+            throw new TransferException(FailureKind.USAGE, "a key needs a name of 1 to 100 printable characters");
+        }
+        AccessKey made = newKey(name, writable, roots, expires);
+        change(keys -> {
+            if (keys.stream().anyMatch(key -> key.name().equals(name))) {
+                throw new TransferException(
+                        FailureKind.USAGE,
+                        "there is a key named " + name + " already: revoke it or choose another name");
+            }
+            if (keys.size() >= MAX_KEYS) {
+                throw new TransferException(FailureKind.USAGE, "there are " + MAX_KEYS + " keys: revoke some first");
+            }
+            List<AccessKey> more = new ArrayList<>(keys);
+            more.add(made);
+            return more;
+        });
+        return made;
+    }
+
+    /**
+     * Forgets the key with this id or name.
+     *
+     * @return false when there is none
+     */
+    public boolean revoke(String idOrName) {
+        boolean[] found = new boolean[1];
+        change(keys -> {
+            List<AccessKey> rest = new ArrayList<>(keys);
+            found[0] =
+                    rest.removeIf(key -> key.id().equals(idOrName) || key.name().equals(idOrName));
+            return rest;
+        });
+        return found[0];
+    }
+
+    private void change(UnaryOperator<List<AccessKey>> change) {
+        file.exclusively(() -> {
+            file.replace(format(change.apply(list())));
+            return true;
+        });
+    }
+
+    private static AccessKey newKey(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
+        String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
+        return new AccessKey(id, name, Secret.random(), writable, roots, expires);
+    }
+
+    private static String format(List<AccessKey> keys) {
+        StringBuilder text = new StringBuilder(HEADER).append('\n');
+        for (AccessKey key : keys) {
+            text.append("id=").append(key.id());
+            text.append(" name=").append(encode(key.name()));
+            text.append(" secret=")
+                    .append(Base64.getUrlEncoder()
+                            .withoutPadding()
+                            .encodeToString(key.secret().bytes()));
+            text.append(" access=").append(key.writable() ? "read-write" : "read-only");
+            if (key.expires() != null) {
+                text.append(" expires=").append(key.expires());
+            }
+            for (String root : key.roots()) {
+                text.append(" root=").append(encode(root));
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private List<AccessKey> parse(String text) {
+        List<String> lines = text.lines().toList();
+        if (lines.isEmpty() || !lines.get(0).equals(HEADER)) {
+            throw damaged(1);
+        }
+        List<AccessKey> keys = new ArrayList<>();
+        for (int index = 1; index < lines.size(); index++) {
+            String line = lines.get(index).strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            keys.add(parseKey(line, index + 1));
+        }
+        return keys;
+    }
+
+    private AccessKey parseKey(String line, int lineNumber) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        List<String> roots = new ArrayList<>();
+        try {
+            for (String field : line.split(" ", -1)) {
+                int equals = field.indexOf('=');
+                String name = field.substring(0, Math.max(equals, 0));
+                String value = field.substring(equals + 1);
+                if (name.equals("root")) {
+                    roots.add(decode(value));
+                } else {
+                    fields.put(name, value);
+                }
+            }
+            String id = fields.get("id");
+            String name = fields.get("name");
+            String secret = fields.get("secret");
+            String access = fields.getOrDefault("access", "read-only");
+            String expires = fields.get("expires");
+            if (id == null || name == null || secret == null) {
+                throw damaged(lineNumber);
+            }
+            return new AccessKey(
+                    id,
+                    decode(name),
+                    Secret.ofBytes(Base64.getUrlDecoder().decode(secret)),
+                    access.equals("read-write"),
+                    roots,
+                    expires == null ? null : Instant.parse(expires));
+        } catch (IllegalArgumentException | DateTimeException e) {
+            // The cause is left out: a parser's message may quote the secret.
+            throw damaged(lineNumber);
+        }
+    }
+
+    private TransferException damaged(int lineNumber) {
+        return new TransferException(
+                FailureKind.USAGE, file.path() + " is damaged at line " + lineNumber + ": repair or remove that line");
+    }
+
+    private static String encode(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    private static String decode(String value) {
+        return URLDecoder.decode(value, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,141 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The servers that a client may use, in the file {@code known-servers} of its home: a line each, {@code HOST},
+ * {@code HOST:PORT} or {@code *} for any, and the key. On the server's own machine its user needs no entry.
+ */
+public final class KnownServers {
+    /** The entry that serves for every host without one of its own. */
+    public static final String ANY = "*";
+
+    private final Path home;
+    private final SecretFile file;
+
+    public KnownServers(Path home) {
+        this.home = home;
+        this.file = new SecretFile(home, "known-servers");
+    }
+
+    /** Keeps the access under a name: {@code HOST}, {@code HOST:PORT} or {@link #ANY}; replaces what was there. */
+    public void remember(String server, ServerAccess access) {
+        String name = normal(server);
+        if (name.isEmpty() || name.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
+            throw new TransferException(FailureKind.USAGE, "a server is named HOST, HOST:PORT or " + ANY);
+        }
+        file.exclusively(() -> {
+            Map<String, String> entries = entries();
+            entries.put(name, access.toLine());
+            file.replace(format(entries));
+            return true;
+        });
+    }
+
+    /** Forgets an entry; false when there is none. */
+    public boolean forget(String server) {
+        return file.exclusively(() -> {
+            Map<String, String> entries = entries();
+            if (entries.remove(normal(server)) == null) {
+                return false;
+            }
+            file.replace(format(entries));
+            return true;
+        });
+    }
+
+    /** The names of the entries. */
+    public List<String> names() {
+        return List.copyOf(entries().keySet());
+    }
+
+    /**
+     * The access for a server: what the environment says, else the entry for {@code HOST:PORT}, for {@code HOST}, for
+     * any, else, where the host is this machine, that of this user's own server.
+     *
+     * @param environmentKey the value of {@link ServerAccess#ENVIRONMENT}, or null
+     * @throws TransferException REFUSED when there is none
+     */
+    public ServerAccess find(String host, int port, @Nullable String environmentKey) {
+        if (environmentKey != null && !environmentKey.isBlank()) {
+            return ServerAccess.parse(environmentKey);
+        }
+        Map<String, String> entries = entries();
+        for (String name : List.of(host + ":" + port, host)) {
+            String line = entries.get(normal(name));
+            if (line != null) {
+                return ServerAccess.parse(line);
+            }
+        }
+        boolean local = isThisMachine(host);
+        ServerAccess own = local ? ownServer() : null;
+        if (own != null) {
+            return own;
+        }
+        String any = entries.get(ANY);
+        if (any != null) {
+            return ServerAccess.parse(any);
+        }
+        throw new TransferException(
+                FailureKind.REFUSED,
+                local
+                        ? "no key for " + host + ": no server of this user has been started with home " + home
+                        : "no key for " + host
+                                + ": on the server run `fdt key show`, here `fdt key import` with its line");
+    }
+
+    private @Nullable ServerAccess ownServer() {
+        Identity identity = Identity.load(home);
+        AccessKey key = new KeyStore(home).byName(KeyStore.DEFAULT_NAME);
+        return identity == null || key == null ? null : ServerAccess.of(identity, key);
+    }
+
+    private static boolean isThisMachine(String host) {
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            return address.isLoopbackAddress()
+                    || address.isAnyLocalAddress()
+                    || NetworkInterface.getByInetAddress(address) != null;
+        } catch (UnknownHostException | SocketException e) {
+            // Whoever connects will be told that the host is unknown; here it only means "not this one".
+            return false;
+        }
+    }
+
+    private Map<String, String> entries() {
+        Map<String, String> entries = new LinkedHashMap<>();
+        String text = file.read();
+        if (text == null) {
+            return entries;
+        }
+        for (String line : text.lines().toList()) {
+            String[] parts = line.strip().split("\\s+", 2);
+            if (parts.length == 2 && !parts[0].startsWith("#")) {
+                entries.put(parts[0], parts[1]);
+            }
+        }
+        return entries;
+    }
+
+    private static String format(Map<String, String> entries) {
+        return entries.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue() + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static String normal(String server) {
+        return server.strip().toLowerCase(Locale.ROOT);
+    }
+}

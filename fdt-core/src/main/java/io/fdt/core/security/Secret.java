@@ -1,0 +1,47 @@
+package io.fdt.core.security;
+
+import java.security.MessageDigest;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** 32 secret bytes that do not show themselves by accident. */
+public final class Secret {
+    static final int BYTES = 32;
+
+    private final byte[] bytes;
+
+    private Secret(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    public static Secret random() {
+        return new Secret(Secrets.random(BYTES));
+    }
+
+    /** The secret that consists of these 32 bytes. */
+    public static Secret ofBytes(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw new IllegalArgumentException("a secret has " + BYTES + " bytes, not " + bytes.length);
+        }
+        return new Secret(bytes.clone());
+    }
+
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Secret that && MessageDigest.isEqual(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return "(secret)";
+    }
+}

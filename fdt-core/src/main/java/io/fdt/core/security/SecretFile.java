@@ -1,0 +1,193 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small text file in the home directory that only its user may read. It is seen whole or not at all: it is written
+ * beside its name, flushed, and then linked or renamed into place. Processes that change it take turns through a lock
+ * file.
+ */
+final class SecretFile {
+    /** Far more than any of these files needs, far less than would hurt. */
+    private static final long MAX_BYTES = 4 << 20;
+
+    private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OWNER_DIRECTORY = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE);
+
+    /** File locks belong to the process, so its threads need one of their own. */
+    private static final Object IN_PROCESS = new Object();
+
+    private final Path file;
+
+    SecretFile(Path home, String name) {
+        this.file = home.resolve(name);
+    }
+
+    Path path() {
+        return file;
+    }
+
+    /** The text, or null when there is no such file. */
+    @Nullable String read() {
+        try {
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+            permissions.retainAll(OTHERS);
+            if (!permissions.isEmpty()) {
+                throw new TransferException(
+                        FailureKind.REFUSED, file + " holds a secret and others may use it: chmod 600 " + file);
+            }
+            if (Files.size(file) > MAX_BYTES) {
+                throw new TransferException(FailureKind.USAGE, file + " is no file of fdt: it is too long");
+            }
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            throw failed("read", e);
+        }
+    }
+
+    /**
+     * Writes the file if there is none.
+     *
+     * @return false when someone else was first: that file stands
+     */
+    boolean create(String text) {
+        try {
+            Path temporary = writeBeside(text);
+            try {
+                Files.createLink(file, temporary);
+            } catch (FileAlreadyExistsException e) {
+                return false;
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
+            flushDirectory();
+            return true;
+        } catch (IOException e) {
+            throw failed("create", e);
+        }
+    }
+
+    void replace(String text) {
+        try {
+            Path temporary = writeBeside(text);
+            try {
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
+            flushDirectory();
+        } catch (IOException e) {
+            throw failed("write", e);
+        }
+    }
+
+    /** Runs the change while no other thread or process runs one on this file. */
+    <T> T exclusively(Supplier<T> change) {
+        synchronized (IN_PROCESS) {
+            try {
+                createHome();
+                Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
+                try (FileChannel channel = FileChannel.open(
+                                lockFile,
+                                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                                PosixFilePermissions.asFileAttribute(OWNER_FILE));
+                        FileLock lock = channel.lock()) {
+                    if (!lock.isValid()) {
+                        throw new IOException("the lock was lost");
+                    }
+                    return change.get();
+                }
+            } catch (IOException e) {
+                throw failed("lock", e);
+            }
+        }
+    }
+
+    private Path writeBeside(String text) throws IOException {
+        createHome();
+        byte[] random = Secrets.random(8);
+        Path temporary = file.resolveSibling(
+                "." + file.getFileName() + "." + HexFormat.of().formatHex(random));
+        try (FileChannel channel = FileChannel.open(
+                temporary,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(OWNER_FILE))) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        } catch (IOException e) {
+            Files.deleteIfExists(temporary);
+            throw e;
+        }
+        return temporary;
+    }
+
+    private void createHome() throws IOException {
+        Path home = directory();
+        if (Files.isDirectory(home)) {
+            return;
+        }
+        Path parent = home.getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        try {
+            Files.createDirectory(home, PosixFilePermissions.asFileAttribute(OWNER_DIRECTORY));
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(home)) {
+                throw e;
+            }
+        }
+    }
+
+    private void flushDirectory() throws IOException {
+        try (FileChannel channel = FileChannel.open(directory(), StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private Path directory() {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null) {
+            throw new IllegalStateException(file + " has no directory");
+        }
+        return directory;
+    }
+
+    private TransferException failed(String what, IOException e) {
+        String why = e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException
+                ? "something else is in its place"
+                : String.valueOf(e.getMessage());
+        return new TransferException(
+                FailureKind.USAGE, "cannot " + what + " " + file + ": " + why + "; FDT_HOME names another place", e);
+    }
+}

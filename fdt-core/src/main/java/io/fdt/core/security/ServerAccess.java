@@ -1,0 +1,111 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+
+/**
+ * What a client needs for a server: whom to expect and how to prove itself. It travels as one line of text, {@code
+ * fdt-key:…}, which is a secret.
+ *
+ * @param fingerprint of the server's certificate
+ * @param keyId names the key to the server
+ * @param secret of that key
+ */
+public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret) {
+    /** The environment variable that may hold such a line. */
+    public static final String ENVIRONMENT = "FDT_KEY";
+
+    static final String PREFIX = "fdt-key:";
+
+    private static final int VERSION = 1;
+    private static final int KEY_ID_BYTES = 8;
+    private static final int CHECKSUM_BYTES = 4;
+
+    /** The access that this server grants with this key. */
+    public static ServerAccess of(Identity server, AccessKey key) {
+        return new ServerAccess(server.fingerprint(), key.id(), key.secret());
+    }
+
+    /** The line to carry over. */
+    public String toLine() {
+        byte[] content = ByteBuffer.allocate(1 + KEY_ID_BYTES + Fingerprint.BYTES + Secret.BYTES)
+                .put((byte) VERSION)
+                .put(HexFormat.of().parseHex(keyId))
+                .put(fingerprint.bytes())
+                .put(secret.bytes())
+                .array();
+        byte[] line = ByteBuffer.allocate(content.length + CHECKSUM_BYTES)
+                .put(content)
+                .put(checksum(content))
+                .array();
+        return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(line);
+    }
+
+    /**
+     * Reads such a line; white space that a paste brought in does not matter.
+     *
+     * @throws TransferException USAGE, without a word of what stood there
+     */
+    public static ServerAccess parse(String line) {
+        String compact = line.replaceAll("\\s", "");
+        if (!compact.startsWith(PREFIX)) {
+            throw new TransferException(FailureKind.USAGE, "this is no key of fdt: it must begin with " + PREFIX);
+        }
+        byte[] bytes;
+        try {
+            bytes = Base64.getUrlDecoder().decode(compact.substring(PREFIX.length()));
+        } catch (IllegalArgumentException e) {
+            // The cause is left out: it may quote a part of the line.
+            throw mangled();
+        }
+        if (bytes.length <= CHECKSUM_BYTES) {
+            throw mangled();
+        }
+        byte[] content = Arrays.copyOf(bytes, bytes.length - CHECKSUM_BYTES);
+        byte[] sum = Arrays.copyOfRange(bytes, content.length, bytes.length);
+        if (!MessageDigest.isEqual(sum, checksum(content))) {
+            throw mangled();
+        }
+        ByteBuffer in = ByteBuffer.wrap(content);
+        int version = in.get();
+        if (version != VERSION) {
+            throw new TransferException(
+                    FailureKind.VERSION, "this key has format " + version + ", and this fdt knows format " + VERSION);
+        }
+        try {
+            String keyId = HexFormat.of().formatHex(take(in, KEY_ID_BYTES));
+            Fingerprint fingerprint = Fingerprint.ofBytes(take(in, Fingerprint.BYTES));
+            Secret secret = Secret.ofBytes(take(in, Secret.BYTES));
+            if (in.hasRemaining()) {
+                throw mangled();
+            }
+            return new ServerAccess(fingerprint, keyId, secret);
+        } catch (BufferUnderflowException e) {
+            throw mangled();
+        }
+    }
+
+    private static TransferException mangled() {
+        return new TransferException(
+                FailureKind.USAGE, "this key of fdt is mangled: copy the whole line again, from fdt-key: to its end");
+    }
+
+    private static byte[] take(ByteBuffer in, int lengthBytes) {
+        byte[] part = new byte[lengthBytes];
+        in.get(part);
+        return part;
+    }
+
+    private static byte[] checksum(byte[] content) {
+        MessageDigest sha256 = Fingerprint.sha256();
+        sha256.update("fdt key line".getBytes(StandardCharsets.US_ASCII));
+        return Arrays.copyOf(sha256.digest(content), CHECKSUM_BYTES);
+    }
+}

@@ -1,0 +1,49 @@
+package io.fdt.core.security;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+
+/**
+ * How a client proves that it holds a key, and a lane that it belongs to a session. Secrets never travel: what travels
+ * is a keyed hash over what both sides know, with a label of its own for each use.
+ *
+ * <p>The client's proof covers a nonce that the server sent on this link and the fingerprint of the server that the
+ * client saw: it can neither be replayed nor be passed on to another server.
+ */
+public final class SessionProof {
+    /** The length of a proof. */
+    public static final int BYTES = 32;
+
+    /** The length of the server's nonce. */
+    public static final int NONCE_BYTES = 32;
+
+    private static final String CLIENT_LABEL = "fdt 1 client";
+    private static final String LANE_LABEL = "fdt 1 lane";
+
+    private SessionProof() {}
+
+    /** What the client sends on its link after it got the nonce. */
+    public static byte[] ofClient(ServerAccess access, byte[] nonce) {
+        return client(access.secret(), access.fingerprint(), access.keyId(), nonce);
+    }
+
+    /** Whether the client that names this key holds its secret. Takes the same time for every wrong proof. */
+    public static boolean verifyClient(AccessKey key, Fingerprint server, byte[] nonce, byte[] proof) {
+        return MessageDigest.isEqual(client(key.secret(), server, key.id(), nonce), proof);
+    }
+
+    /** What a lane sends first, together with its index and attempt. */
+    public static byte[] ofLane(Secret sessionSecret, byte[] sessionId, int laneIndex, int attempt) {
+        byte[] numbers = ByteBuffer.allocate(2 * Integer.BYTES)
+                .putInt(laneIndex)
+                .putInt(attempt)
+                .array();
+        return Secrets.hmac(sessionSecret.bytes(), LANE_LABEL, sessionId, numbers);
+    }
+
+    private static byte[] client(Secret secret, Fingerprint server, String keyId, byte[] nonce) {
+        byte[] id = keyId.getBytes(StandardCharsets.UTF_8);
+        return Secrets.hmac(secret.bytes(), CLIENT_LABEL, server.bytes(), id, nonce);
+    }
+}

@@ -1,0 +1,12 @@
+package io.fdt.core.security;
+
+import java.security.cert.CertificateException;
+
+/** The server is not the one that the client was told to expect. */
+public final class WrongIdentityException extends CertificateException {
+    private static final long serialVersionUID = 1L;
+
+    WrongIdentityException(Fingerprint expected, Fingerprint actual) {
+        super("the server's identity is " + actual + ", expected " + expected);
+    }
+}

@@ -1,0 +1,46 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.plan.RawPath;
+
+/** Confinement by the kernel: {@code openat2}, Linux 5.6. */
+final class KernelResolver implements Resolver {
+    /** The kernel says EAGAIN when something was renamed while it looked at a {@code ..}. */
+    private static final int ATTEMPTS_MAX = 256;
+
+    private static final boolean SUPPORTED = probe();
+
+    /** False on an old kernel, and where a container's filter forbids the call (EPERM). */
+    static boolean isSupported() {
+        return SUPPORTED;
+    }
+
+    private static boolean probe() {
+        int fd = Posix.openat2(
+                Posix.AT_FDCWD,
+                RawPath.ofText("."),
+                Posix.O_PATH | Posix.O_DIRECTORY,
+                0,
+                Posix.RESOLVE_BENEATH | Posix.RESOLVE_NO_MAGICLINKS);
+        Posix.closeFd(fd);
+        return fd >= 0;
+    }
+
+    @Override
+    public int openBeneath(int dirFd, RawPath path, int flags, int mode) {
+        return open(dirFd, path, flags, mode, Posix.RESOLVE_BENEATH | Posix.RESOLVE_NO_MAGICLINKS);
+    }
+
+    @Override
+    public int openWithoutLinks(int dirFd, RawPath path, int flags, int mode) {
+        return open(dirFd, path, flags, mode, Posix.RESOLVE_BENEATH | Posix.RESOLVE_NO_SYMLINKS);
+    }
+
+    private static int open(int dirFd, RawPath path, int flags, int mode, long resolve) {
+        RawPath known = path.isEmpty() ? WalkingResolver.HERE : path;
+        int fd = -Errno.EAGAIN;
+        for (int attempt = 0; attempt < ATTEMPTS_MAX && fd == -Errno.EAGAIN; attempt++) {
+            fd = Posix.openat2(dirFd, known, flags, mode, resolve);
+        }
+        return fd;
+    }
+}

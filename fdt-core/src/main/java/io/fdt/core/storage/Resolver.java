@@ -1,0 +1,22 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.plan.RawPath;
+
+/**
+ * Opens paths that may come from a peer, relative to a held directory. Whatever is in the way, and whoever moves
+ * directories and links about meanwhile, nothing above the held directory is ever reached. Returns a descriptor or the
+ * negated errno; EXDEV says that the path would lead out, by {@code ..}, by an absolute link or by a relative one.
+ * Thread-safe.
+ */
+interface Resolver {
+    /** Follows links that stay beneath the directory, in the middle and (without O_NOFOLLOW) at the end of the path. */
+    int openBeneath(int dirFd, RawPath path, int flags, int mode);
+
+    /** Follows no link at all; ELOOP where one is met. */
+    int openWithoutLinks(int dirFd, RawPath path, int flags, int mode);
+
+    /** The kernel's way where it has one, else the walk. */
+    static Resolver best() {
+        return KernelResolver.isSupported() ? new KernelResolver() : new WalkingResolver();
+    }
+}

@@ -1,0 +1,131 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+
+/**
+ * A held directory from which paths are taken. Of a confined root nothing outside is ever reached, whatever the path
+ * and whatever links are met: that is for paths that a peer names. An unconfined root is for paths that the local user
+ * typed: absolute ones and links lead where he says. Holds one descriptor. Thread-safe.
+ */
+public final class Root implements AutoCloseable {
+    private final RawPath directory;
+    private final boolean confined;
+    private final Resolver resolver;
+    private final Descriptor held;
+
+    private Root(RawPath directory, boolean confined, Resolver resolver) {
+        this.directory = directory;
+        this.confined = confined;
+        this.resolver = resolver;
+        RawPath path = directory.isEmpty() ? WalkingResolver.HERE : directory;
+        int fd = Posix.openat(Posix.AT_FDCWD, path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.USAGE, "open as a root", directory, -fd);
+        }
+        this.held = new Descriptor(fd);
+    }
+
+    /** The directory of an exported root; links in its own path are followed, once. */
+    public static Root confined(RawPath directory) {
+        return confined(directory, Resolver.best());
+    }
+
+    static Root confined(RawPath directory, Resolver resolver) {
+        return new Root(directory, true, resolver);
+    }
+
+    /** The directory that relative paths of the local user start from. */
+    public static Root unconfined(RawPath directory) {
+        return new Root(directory, false, Resolver.best());
+    }
+
+    public RawPath directory() {
+        return directory;
+    }
+
+    boolean isConfined() {
+        return confined;
+    }
+
+    Resolver resolver() {
+        return resolver;
+    }
+
+    /** Opens what a user or peer named; a confined root takes a leading slash as itself. Negated errno on failure. */
+    int open(RawPath path, int flags, int mode) {
+        if (confined) {
+            return resolver.openBeneath(held.fd(), withinRoot(path), flags, mode);
+        }
+        return Posix.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
+    }
+
+    /** Opens a directory and makes what is missing of it, with all its parents. */
+    int openDirectoryMakingIt(RawPath path) {
+        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        if (fd >= 0) {
+            return fd;
+        }
+        if (fd != -Errno.ENOENT) {
+            throw Errno.failure(FailureKind.TARGET, "open as a directory", path, -fd);
+        }
+        RawPath within = withinRoot(path);
+        RawPath reached = !confined && path.isAbsolute() ? RawPath.ofText("/") : RawPath.EMPTY;
+        for (RawPath name : WalkingResolver.components(within)) {
+            fd = makeAndOpen(reached, name);
+            reached = reached.resolve(name);
+            if (fd < 0) {
+                throw Errno.failure(FailureKind.TARGET, "make directory", path, -fd);
+            }
+            Posix.closeFd(fd);
+        }
+        fd = open(reached, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "open as a directory", path, -fd);
+        }
+        return fd;
+    }
+
+    private int makeAndOpen(RawPath parent, RawPath name) {
+        RawPath path = parent.resolve(name);
+        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        if (fd != -Errno.ENOENT) {
+            return fd;
+        }
+        int parentFd = open(parent, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        if (parentFd < 0) {
+            return parentFd;
+        }
+        int made = Posix.mkdirat(parentFd, name, 0777);
+        Posix.closeFd(parentFd);
+        return made < 0 && made != -Errno.EEXIST ? made : open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+    }
+
+    /** A confined root's own view of a path: leading slashes mean the root. */
+    RawPath withinRoot(RawPath path) {
+        if (!path.isAbsolute()) {
+            return path;
+        }
+        int start = 0;
+        while (start < path.lengthBytes() && path.byteAt(start) == '/') {
+            start++;
+        }
+        byte[] bytes = path.toBytes();
+        return RawPath.ofBytes(java.util.Arrays.copyOfRange(bytes, start, bytes.length));
+    }
+
+    /** Another descriptor for the root's directory; the caller closes it. */
+    int duplicate() {
+        int fd = Posix.duplicate(held.fd());
+        if (fd < 0) {
+            throw new TransferException(FailureKind.TARGET, "cannot duplicate a descriptor: " + Posix.strerror(-fd));
+        }
+        return fd;
+    }
+
+    @Override
+    public void close() {
+        held.close();
+    }
+}

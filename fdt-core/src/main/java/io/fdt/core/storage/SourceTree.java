@@ -1,0 +1,222 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session moves, seen from the sender: an entry after the other, parents before children, and the data of each.
+ * Nothing of the list is kept. {@link #next} and {@link #refuseCollisions} belong to the session's thread, {@link #open}
+ * to any. Does not own its root.
+ *
+ * <p>With {@code names} the paths are taken below the one source, whether or not it ends in a slash; directories above a
+ * name come as entries before it, those below it are moved whole.
+ */
+public final class SourceTree implements AutoCloseable {
+    private static final SourceProblems UNHEARD = new SourceProblems() {
+        @Override
+        public void onFailed(RawPath path, TransferException reason) {
+            // The walk that moves the entries reports it.
+        }
+
+        @Override
+        public void onSkipped(RawPath path, String reason) {
+            // The walk that moves the entries reports it.
+        }
+    };
+
+    private final List<SourceArgument> sources;
+    private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
+    private final SourceSelection selection;
+    private final Set<Preserve> preserve;
+    private final @Nullable SourceNames names;
+    private final SourceProblems problems;
+    private final SourceBases bases;
+    private @Nullable SourceWalk walk;
+
+    /** @throws TransferException SOURCE, naming the first source that is not there, or USAGE */
+    public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+        this.selection = selection;
+        this.preserve = Set.copyOf(preserve);
+        this.problems = problems;
+        this.names = selection.names() == null ? null : new SourceNames(selection.names());
+        this.sources = arguments(selection);
+        for (SourceArgument source : sources) {
+            sourcesByName
+                    .computeIfAbsent(source.name(), name -> new ArrayList<>())
+                    .add(source);
+        }
+        this.bases = new SourceBases(root, sources);
+    }
+
+    private static List<SourceArgument> arguments(SourceSelection selection) {
+        if (selection.sources().isEmpty()) {
+            throw new TransferException(FailureKind.USAGE, "no source is given");
+        }
+        if (selection.names() == null) {
+            return selection.sources().stream().map(SourceArgument::of).toList();
+        }
+        if (selection.sources().size() != 1) {
+            throw new TransferException(FailureKind.USAGE, "a list of names goes with one source");
+        }
+        return List.of(SourceArgument.contentsOf(selection.sources().get(0)));
+    }
+
+    /** The next entry, or null at the end. What cannot be moved goes to the problems. */
+    public @Nullable FileEntry next() {
+        SourceWalk current = walk;
+        if (current == null) {
+            current = newWalk(problems);
+            walk = current;
+            refuseNamesThatLeadOut();
+        }
+        return current.next();
+    }
+
+    private SourceWalk newWalk(SourceProblems heard) {
+        return new SourceWalk(
+                bases,
+                sources,
+                names,
+                new PathFilter(selection.rules()),
+                preserve.contains(Preserve.LINKS),
+                preserve.contains(Preserve.XATTRS),
+                heard);
+    }
+
+    private void refuseNamesThatLeadOut() {
+        if (names != null) {
+            for (RawPath name : names.leadingOut()) {
+                problems.onFailed(
+                        name, new TransferException(FailureKind.REFUSED, name.display() + ": leads out of the source"));
+            }
+        }
+    }
+
+    /**
+     * Walks everything once, if several sources could meet in one target path, and keeps a hash of each path.
+     *
+     * @throws TransferException USAGE, when two would be written to one path and not both are directories
+     */
+    public void refuseCollisions() {
+        if (!canOverlap()) {
+            return;
+        }
+        PathHashes seen = new PathHashes();
+        try (SourceWalk all = newWalk(UNHEARD)) {
+            for (FileEntry entry = all.next(); entry != null; entry = all.next()) {
+                if (!seen.add(entry.path())) {
+                    refuseIfSharedByFiles(entry.path());
+                }
+            }
+        }
+    }
+
+    /** Names of one directory differ from each other; the contents of one may have any name. */
+    private boolean canOverlap() {
+        boolean namesRepeat = sourcesByName.size() < sources.size();
+        boolean hasContents = sourcesByName.containsKey(RawPath.EMPTY);
+        return namesRepeat || (hasContents && sources.size() > 1);
+    }
+
+    private void refuseIfSharedByFiles(RawPath path) {
+        List<SourceArgument> holders = new ArrayList<>();
+        boolean directories = true;
+        FileStatus status = new FileStatus();
+        for (SourceArgument source : candidates(path)) {
+            try (DirectoryCache.Held base = bases.acquire(source)) {
+                int fd = bases.openBelow(base, path, Posix.O_PATH | Posix.O_NOFOLLOW);
+                if (fd >= 0 && Posix.stat(fd, status) == 0) {
+                    holders.add(source);
+                    directories &= status.isDirectory();
+                }
+                Posix.closeFd(fd);
+            }
+        }
+        if (holders.size() > 1 && !directories) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    path.display() + ": would be written twice, from "
+                            + holders.get(0).argument().display() + " and from "
+                            + holders.get(1).argument().display());
+        }
+    }
+
+    /**
+     * Opens the data of an entry, through no link.
+     *
+     * @throws TransferException SOURCE, also when it is no longer what the entry says
+     */
+    public SourceFile open(FileEntry entry) {
+        RawPath path = entry.path();
+        FileStatus status = new FileStatus();
+        TransferException failure =
+                new TransferException(FailureKind.SOURCE, path.display() + ": changed since it was listed");
+        for (SourceArgument source : candidates(path)) {
+            try (DirectoryCache.Held base = bases.acquire(source)) {
+                int fd = bases.openBelow(base, path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
+                if (fd < 0) {
+                    if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
+                        failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
+                    } else if (fd == -Errno.ENOENT && sources.size() == 1) {
+                        failure = new TransferException(
+                                FailureKind.SOURCE, path.display() + ": has vanished since it was listed");
+                    }
+                    continue;
+                }
+                if (Posix.stat(fd, status) == 0 && isAsListed(status, entry)) {
+                    return new DiskSourceFile(path, FailureKind.SOURCE, fd, status);
+                }
+                Posix.closeFd(fd);
+            }
+        }
+        throw failure;
+    }
+
+    private static boolean isAsListed(FileStatus status, FileEntry entry) {
+        return status.isRegular()
+                && status.sizeBytes == entry.sizeBytes()
+                && status.modifiedSeconds == entry.modifiedSeconds()
+                && status.modifiedNanos == entry.modifiedNanos();
+    }
+
+    /** The sources that an entry's path may come from: few, and at most one has the file if nothing collides. */
+    private List<SourceArgument> candidates(RawPath path) {
+        List<SourceArgument> contents = sourcesByName.getOrDefault(RawPath.EMPTY, List.of());
+        if (path.isEmpty()) {
+            return contents;
+        }
+        List<SourceArgument> named = sourcesByName.getOrDefault(firstComponent(path), List.of());
+        if (contents.isEmpty() || named.isEmpty()) {
+            return contents.isEmpty() ? named : contents;
+        }
+        List<SourceArgument> both = new ArrayList<>(named);
+        both.addAll(contents);
+        return both;
+    }
+
+    private static RawPath firstComponent(RawPath path) {
+        RawPath first = path;
+        for (RawPath above = path.parent(); !above.isEmpty(); above = above.parent()) {
+            first = above;
+        }
+        return first;
+    }
+
+    @Override
+    public void close() {
+        if (walk != null) {
+            walk.close();
+        }
+        bases.close();
+    }
+}

@@ -1,0 +1,115 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan.Direction;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is said on a control channel. Codes are on the wire and never change; a field may be added, what a
+ * reader does not know it ignores.
+ */
+public sealed interface ControlMessage {
+
+    /** Server to client, first: the nonce that the client's proof must cover. */
+    record Challenge(String software, byte[] nonce) implements ControlMessage {}
+
+    /** Client to server: which key, and the proof of holding it. */
+    record Authenticate(String keyId, byte[] proof, String software) implements ControlMessage {}
+
+    /** Client to server: what the session is for. */
+    record OpenTransfer(
+            Direction direction,
+            SourceSelection selection,
+            RawPath target,
+            TargetRules rules,
+            long sizeBytes,
+            long durationNanos,
+            int lanes,
+            DigestKind digest,
+            boolean clearLanes,
+            long rateBitsPerSecond,
+            boolean dryRun,
+            int chunkBytes,
+            long timeoutMs)
+            implements ControlMessage {}
+
+    /** Server to client: the session exists; its lanes are admitted with this secret. */
+    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) implements ControlMessage {}
+
+    /** Either way: the session ends, or does not begin, for this reason. */
+    record Failed(int exitCode, String message) implements ControlMessage {}
+
+    /** Sender: what the receiver must know before the first entry to decide where things go. */
+    record SourceShape(boolean singleFile) implements ControlMessage {}
+
+    /** Sender: entries, numbered from {@code firstId} on. */
+    record ManifestPage(int firstId, List<FileEntry> entries) implements ControlMessage {}
+
+    /** Receiver: what it wants of a page's entries; whatever is not named it wants whole. */
+    record Verdicts(int firstId, int count, List<Verdict> exceptions) implements ControlMessage {}
+
+    /**
+     * @param missing ranges that are wanted, for {@link VerdictKind#PART}
+     * @param exitCode and {@code reason} for {@link VerdictKind#FAILED}
+     */
+    record Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason) {}
+
+    /** What becomes of an entry. Codes are on the wire. */
+    enum VerdictKind {
+        /** A directory or link was made, or an empty file: nothing is to be sent. */
+        MADE,
+        /** It is there already. */
+        SKIPPED,
+        /** Some of it is there already. */
+        PART,
+        FAILED,
+        /** In a dry run: it would be wanted. */
+        WOULD_COPY
+    }
+
+    /** Sender: something below the sources could not be read; it has no number if it is in no manifest. */
+    record SourceFailed(int fileId, RawPath path, int exitCode, String reason) implements ControlMessage {}
+
+    /** Sender: a stream's length is known now. */
+    record StreamEnded(int fileId, long sizeBytes) implements ControlMessage {}
+
+    /** Receiver: these chunks are durable. */
+    record Acknowledged(int[] fileIds, long[] offsets) implements ControlMessage {}
+
+    /** Receiver: this chunk did not arrive intact. */
+    record SendAgain(int fileId, long offset, int attempt) implements ControlMessage {}
+
+    /** Receiver: these files have their final names. */
+    record FilesDone(int[] fileIds) implements ControlMessage {}
+
+    /** Receiver: this file cannot be put in place. */
+    record FileFailed(int fileId, int exitCode, String reason) implements ControlMessage {}
+
+    /** Either way, for people: not the end of anything. */
+    record Warning(String message) implements ControlMessage {}
+
+    /** Sender: every entry has been sent and every file is settled; its share of the verdict on the bottleneck. */
+    record Finish(long bytesSent, long bytesResent, String senderLimit, int senderLimitPercent)
+            implements ControlMessage {}
+
+    /** Receiver: everything is durable under its final name. */
+    record Finished(
+            long files,
+            long bytes,
+            long bytesResumed,
+            long filesSkipped,
+            long filesFailed,
+            @Nullable String digest,
+            String receiverLimit,
+            int receiverLimitPercent)
+            implements ControlMessage {}
+
+    /** Either way: still there. */
+    record Heartbeat() implements ControlMessage {}
+}

@@ -1,0 +1,89 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Typed and bounded access to the values of a decoded message; everything that does not fit is an IOException. */
+final class Fields {
+    private Fields() {}
+
+    @SuppressWarnings("unchecked")
+    static Map<String, @Nullable Object> map(@Nullable Object value, String what) throws IOException {
+        if (value instanceof Map<?, ?> map) {
+            return (Map<String, @Nullable Object>) map;
+        }
+        throw misfit(what);
+    }
+
+    static List<?> list(@Nullable Object value, int maxLength, String what) throws IOException {
+        if (value instanceof List<?> list && list.size() <= maxLength) {
+            return list;
+        }
+        throw misfit(what);
+    }
+
+    static long number(@Nullable Object value, long min, long max, String what) throws IOException {
+        if (value instanceof Long number && number >= min && number <= max) {
+            return number;
+        }
+        throw misfit(what);
+    }
+
+    static int count(@Nullable Object value, String what) throws IOException {
+        return (int) number(value, 0, Integer.MAX_VALUE, what);
+    }
+
+    static long size(@Nullable Object value, String what) throws IOException {
+        return number(value, 0, Long.MAX_VALUE, what);
+    }
+
+    static boolean flag(@Nullable Object value, String what) throws IOException {
+        if (value instanceof Boolean flag) {
+            return flag;
+        }
+        throw misfit(what);
+    }
+
+    static String text(@Nullable Object value, String what) throws IOException {
+        if (value instanceof String text && text.length() <= Bounds.MAX_TEXT_CHARS) {
+            return text;
+        }
+        throw misfit(what);
+    }
+
+    static byte[] bytes(@Nullable Object value, int maxLength, String what) throws IOException {
+        if (value instanceof byte[] bytes && bytes.length <= maxLength) {
+            return bytes;
+        }
+        throw misfit(what);
+    }
+
+    static byte[] exactBytes(@Nullable Object value, int length, String what) throws IOException {
+        byte[] bytes = bytes(value, length, what);
+        if (bytes.length != length) {
+            throw misfit(what);
+        }
+        return bytes;
+    }
+
+    static RawPath path(@Nullable Object value, String what) throws IOException {
+        byte[] bytes = bytes(value, Bounds.MAX_PATH_BYTES, what);
+        for (byte b : bytes) {
+            if (b == 0) {
+                throw misfit(what);
+            }
+        }
+        return RawPath.ofBytes(bytes);
+    }
+
+    static <E extends Enum<E>> E choice(@Nullable Object value, E[] choices, String what) throws IOException {
+        return choices[(int) number(value, 0, choices.length - 1, what)];
+    }
+
+    static IOException misfit(String what) {
+        return new IOException("bad or missing " + what);
+    }
+}
