@@ -71,11 +71,15 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     static Path jar() {
         String property = System.getProperty("fdt.jar", "");
         if (!property.isEmpty()) {
-            return Path.of(property).toAbsolutePath().normalize();
+            Path jar = Path.of(property).toAbsolutePath().normalize();
+            if (!Files.isReadable(jar)) {
+                throw new AssertionError(jar + " is not built");
+            }
+            return jar;
         }
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             Path jar = at.resolve("fdt-cli/target/fdt.jar");
-            if (Files.exists(jar)) {
+            if (Files.isReadable(jar)) {
                 return jar;
             }
         }
