@@ -33,6 +33,11 @@ stop_all() {
     children=()
 }
 
+# Notes for the report how a server was started.
+served_by() {
+    echo "$*" >>"$work/servers"
+}
+
 fdt() { "$JAVA_HOME/bin/java" -jar "$jar" "$@"; }
 
 free_port() {
@@ -56,6 +61,7 @@ start_fdt_server() { # option…
     fdt_pid=$!
     children+=("$fdt_pid")
     await "fdt server" grep -q '"type":"ready"' "$work/fdt.out" || { cat "$work/fdt.err" >&2 && return 1; }
+    served_by fdt server --listen 127.0.0.1:0 "$@"
     fdt_port=$(python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["port"])' <"$work/fdt.out")
 }
 
@@ -64,6 +70,7 @@ start_iperf3_server() {
     iperf3 -s -B 127.0.0.1 -p "$iperf_port" --forceflush >"$work/iperf3.out" 2>&1 &
     iperf_pid=$!
     children+=("$iperf_pid")
+    served_by iperf3 -s -B 127.0.0.1 -p "$iperf_port"
     await "iperf3 server" grep -q listening "$work/iperf3.out"
 }
 
@@ -81,6 +88,7 @@ gid = $(id -g)
 CONF
     rsync --daemon --no-detach --config="$work/rsyncd.conf" --address=127.0.0.1 --port="$rsync_port" &
     children+=("$!")
+    served_by rsync --daemon --no-detach --config=CONFIG --address=127.0.0.1 --port="$rsync_port"
     await "rsync daemon" rsync "rsync://127.0.0.1:$rsync_port/"
 }
 
@@ -125,9 +133,9 @@ row() { # name label command values
 report() { # name title column…
     local name=$1 file
     file=$out/$(date +%F)-$name.md
-    python3 - "$work/$name.tsv" "$(machine)" "$runs" "${@:2}" >"$file" <<'PY'
+    python3 - "$work/$name.tsv" "$work/servers" "$(machine)" "$runs" "${@:2}" >"$file" <<'PY'
 import re, statistics, sys
-path, machine, runs, title, *columns = sys.argv[1:]
+path, servers, machine, runs, title, *columns = sys.argv[1:]
 rows = {}
 for line in open(path):
     label, command, *values = line.rstrip("\n").split("\t")
@@ -142,14 +150,17 @@ for label, (command, values) in rows.items():
     cells[0] += f" ({number(min(firsts))}..{number(max(firsts))})"
     print(f"| {label} | " + " | ".join(cells) + " |")
 print("\n## Commands\n\n| contestant | command |\n| --- | --- |")
-for label, (command, values) in rows.items():
+def plain(command):
     command = re.sub(r"/dev/shm/fdt-bench\.\w+", "/dev/shm/bench", command)
-    print(f"| {label} | `{re.sub(r'127.0.0.1:[0-9]+|(?<=-p )[0-9]+', lambda m: '127.0.0.1:PORT' if ':' in m[0] else 'PORT', command)}` |")
+    return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]+", r"\1PORT", command)
+for label, (command, values) in rows.items():
+    print(f"| {label} | `{plain(command)}` |")
+print("\nThe servers, up before and between the runs: " + ", ".join(f"`{plain(line.strip())}`" for line in open(servers)) + ".")
 print("\n## Raw runs\n\n| contestant | " + " | ".join(columns[1:]) + " |\n| --- |" + " ---: |" * (len(columns) - 1))
 for label, (command, values) in rows.items():
-    for v in values:
-        print(f"| {label} | " + " | ".join(number(x) for x in v) + " |")
+    print(f"| {label} | " + " | ".join(", ".join(map(number, column)) for column in zip(*values)) + " |")
 PY
+    rm -- "$work/servers"
     echo "wrote $file" >&2
 }
 
