@@ -1,21 +1,115 @@
 package io.fdt.cli;
 
-/** The entry point of the jar. */
+import io.fdt.core.Clock;
+import io.fdt.core.TransferException;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The entry point: finds the command, gives it its surroundings and ends the process with its exit code. Nothing else
+ * ends the process. What one command needs is loaded for that command only, for a start is a part of every transfer.
+ */
 public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        if (args.length == 1 && args[0].equals("--version")) {
-            System.out.println("fdt " + version());
-            return;
+        Console console = new Console(
+                new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isTerminal());
+        System.exit(run(ProcessTexts.arguments(args), console));
+    }
+
+    private static int run(List<String> args, Console console) {
+        try {
+            if (args.size() == 1 && isOne(args.get(0), "--version", "-V")) {
+                console.data("fdt " + version());
+                return 0;
+            }
+            Map<String, String> environment = ProcessTexts.environment();
+            Context context = new Context(
+                    console,
+                    new FileInputStream(FileDescriptor.in),
+                    environment,
+                    MissingEngine::new,
+                    () -> new HomeKeyRing(Home.directory(environment)),
+                    Clock.SYSTEM,
+                    new SystemSignals(),
+                    Runtime.getRuntime()::halt,
+                    Runtime.getRuntime().availableProcessors(),
+                    version());
+            return run(args, context);
+        } catch (RuntimeException | Error e) {
+            boolean verbose = args.contains("-v") || args.contains("--verbose");
+            return new FailureReport(console, false, verbose).print(e);
         }
-        System.err.println("fdt: no commands yet, only --version");
-        System.exit(2);
+    }
+
+    /** The command that the arguments ask for, and its exit code. */
+    static int run(List<String> args, Context context) {
+        String first = args.isEmpty() ? "" : args.get(0);
+        Command command = Commands.named(first);
+        if (command != null) {
+            return command.run(args.subList(1, args.size()), context);
+        }
+        try {
+            return withoutCommand(args, first, context);
+        } catch (TransferException refused) {
+            return new FailureReport(context.console(), false, false).print(refused);
+        }
+    }
+
+    private static int withoutCommand(List<String> args, String first, Context context) {
+        if (isOne(first, "--version", "-V") && args.size() == 1) {
+            context.console().data("fdt " + context.version());
+            return 0;
+        }
+        if (isOne(first, "--help", "-h") || first.equals("help")) {
+            Command asked = args.size() > 1 ? known(args.get(1)) : null;
+            String text = asked == null ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked, context.environment());
+            context.console().data(text);
+            return 0;
+        }
+        if (first.isEmpty()) {
+            throw UserText.refusal("no command; one of " + String.join(", ", Commands.names()) + "; see fdt --help");
+        }
+        if (first.startsWith("-")) {
+            throw UserText.refusal(
+                    "options go behind the command: fdt COMMAND " + UserText.visible(first) + "; see fdt --help");
+        }
+        return known(first).run(List.of(), context);
+    }
+
+    private static Command known(String name) {
+        Command command = Commands.named(name);
+        if (command == null) {
+            throw UserText.refusal("unknown command " + UserText.quoted(name) + "; one of "
+                    + String.join(", ", Commands.names()) + Nearest.hint(name, Commands.names()));
+        }
+        return command;
+    }
+
+    private static boolean isOne(String text, String one, String other) {
+        return text.equals(one) || text.equals(other);
     }
 
     /** What the manifest of the built jar says, or "dev" when the classes run from a directory. */
     private static String version() {
         String version = Main.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;
+    }
+
+    /** Whether standard error is a terminal. The JDK tells that only of input and output together. */
+    private static boolean isTerminal() {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException noProc) {
+            return false;
+        }
     }
 }

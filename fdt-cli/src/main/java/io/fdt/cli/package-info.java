@@ -1,4 +1,7 @@
-/** The commands: they check what was typed, wire the parts, show progress and choose the exit code. */
+/**
+ * The command line: every command's options, what they mean, and how a result is shown. Commands turn texts into a
+ * checked plan, hand it to the engine and report; nothing here moves data. {@code Main} alone ends the process.
+ */
 @NullMarked
 package io.fdt.cli;
 

@@ -1,0 +1,143 @@
+package io.fdt.cli;
+
+import java.util.List;
+
+/** The options of {@code client}, in the order of its help. */
+final class ClientOptions {
+    private static final String SELECTION = "What to copy";
+    private static final String TARGET = "On the target";
+    private static final String TRANSFER = "How to move it";
+
+    static final Option FILES_FROM = Option.value(
+                    "--files-from", "FILE|-", null, "copy only the paths listed in FILE, below the one source")
+            .commandLineOnly()
+            .in(SELECTION);
+    static final Option NUL = Option.toggle("--null", false, "the list of --files-from is separated by NUL bytes")
+            .shortName("-0")
+            .commandLineOnly()
+            .in(SELECTION);
+    static final Option INCLUDE = Option.list(
+                    "--include", "GLOB", "copy what matches; the first --include or --exclude that matches decides")
+            .commandLineOnly()
+            .in(SELECTION);
+    static final Option EXCLUDE = Option.list("--exclude", "GLOB", "leave out what matches")
+            .commandLineOnly()
+            .in(SELECTION);
+    static final Option SIZE = Option.value("--size", "SIZE", null, "how much of the source /dev/zero to send")
+            .commandLineOnly()
+            .in(SELECTION);
+    static final Option DURATION = Option.value("--duration", "TIME", null, "how long to send the source /dev/zero")
+            .commandLineOnly()
+            .in(SELECTION);
+    static final Option DRY_RUN = Option.toggle("--dry-run", false, "list on stdout what would be copied, move nothing")
+            .shortName("-n")
+            .commandLineOnly()
+            .in(SELECTION);
+
+    static final Option EXISTING = Option.choice(
+                    "--existing",
+                    "skip-same",
+                    List.of("skip-same", "overwrite", "skip", "fail"),
+                    "what to do with a file that is there already")
+            .in(TARGET);
+    static final Option COMPARE = Option.choice(
+                    "--compare",
+                    "time",
+                    List.of("time", "digest"),
+                    "what makes a file the same: size and time, or the digest of its data")
+            .in(TARGET);
+    static final Option RESUME = Option.toggle(
+                    "--resume", true, "go on where an earlier run stopped; --no-resume starts every file anew")
+            .in(TARGET);
+    static final Option DURABLE = Option.choice(
+                    "--durable",
+                    "end",
+                    List.of("end", "chunk", "none"),
+                    "when data is flushed to the device: before a file gets its name, chunk by chunk, or never")
+            .in(TARGET);
+    static final Option PRESERVE = Option.value(
+                    "--preserve",
+                    "LIST",
+                    "mode,times,links",
+                    "metadata to carry over: mode, times, links, xattrs, owner, all or none")
+            .in(TARGET);
+
+    static final Option LANES = Option.value(
+                    "--lanes", "N", "auto", "parallel streams, 1 to 256; auto is one a core, at least 4, at most 16")
+            .shortName("-P")
+            .in(TRANSFER);
+    static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")
+            .in(TRANSFER);
+    static final Option DIGEST = Option.choice(
+                    "--digest",
+                    "xxh3",
+                    List.of("xxh3", "crc32c", "sha256", "none"),
+                    "the hash that every chunk and file is checked with")
+            .in(TRANSFER);
+    static final Option CLEAR_LANES = Option.toggle(
+                    "--clear-lanes", false, "no encryption of the data, where the server allows it; hashes stay")
+            .in(TRANSFER);
+    static final Option CHUNK_SIZE = Option.value(
+                    "--chunk-size", "SIZE", "8MiB", "the unit of resuming, a power of two from 128KiB to 8MiB")
+            .in(TRANSFER);
+    static final Option PIN = Option.value("--pin", "auto|none|CORES", "auto", "bind lanes to cores")
+            .in(TRANSFER);
+
+    static final Option TRANSPORT = Option.choice(
+                    "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
+            .in(CommonOptions.NETWORK);
+    static final Option BIND = Option.value(
+                    "--bind", "ADDR[,ADDR]", null, "spread the lanes over these local addresses")
+            .in(CommonOptions.NETWORK);
+
+    static final Option RECEIPT = Option.value(
+                    "--receipt", "FILE", null, "write a receipt: what was moved, with digests")
+            .commandLineOnly()
+            .in(CommonOptions.OUTPUT);
+    static final Option JSON = Option.toggleWithValue(
+                    "--json",
+                    "false",
+                    List.of("files"),
+                    "one JSON object a line on stdout; with =files one for every file, too")
+            .in(CommonOptions.OUTPUT);
+    static final Option PROGRESS = Option.choice(
+                    "--progress",
+                    "auto",
+                    List.of("auto", "bar", "plain", "none"),
+                    "how to show progress on stderr; auto is a bar on a terminal, else plain lines")
+            .in(CommonOptions.OUTPUT);
+
+    static final List<Option> ALL = List.of(
+            FILES_FROM,
+            NUL,
+            INCLUDE,
+            EXCLUDE,
+            SIZE,
+            DURATION,
+            DRY_RUN,
+            EXISTING,
+            COMPARE,
+            RESUME,
+            DURABLE,
+            PRESERVE,
+            LANES,
+            RATE_LIMIT,
+            DIGEST,
+            CLEAR_LANES,
+            CHUNK_SIZE,
+            PIN,
+            TRANSPORT,
+            BIND,
+            CommonOptions.IO,
+            CommonOptions.SOCKET_BUFFER,
+            CommonOptions.CONGESTION,
+            CommonOptions.TIMEOUT,
+            RECEIPT,
+            JSON,
+            PROGRESS,
+            CommonOptions.VERBOSE,
+            CommonOptions.QUIET,
+            CommonOptions.HELP);
+
+    private ClientOptions() {}
+}

@@ -1,0 +1,230 @@
+package io.fdt.cli;
+
+import io.fdt.cli.GivenArguments.GivenOption;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A checked {@code client} command: what the engine is to do and how it is to be shown. */
+record ClientRequest(
+        TransferPlan plan,
+        NetworkOptions network,
+        JsonMode json,
+        ProgressMode progress,
+        boolean verbose,
+        boolean quiet) {
+    static final int MIN_CHUNK_BYTES = 128 << 10;
+    static final int MAX_CHUNK_BYTES = 8 << 20;
+    static final int MAX_LANES = 256;
+
+    private static final String ALONE = " belongs to the source /dev/zero; leave it out";
+
+    /** Reads and checks everything; nothing is opened but the list of {@code --files-from}. */
+    static ClientRequest of(GivenArguments given, Settings settings, Context context) {
+        JsonMode json = settings.get(ClientOptions.JSON, JsonMode::parse);
+        boolean quiet = settings.on(CommonOptions.QUIET);
+        Route route = Route.of(given.operands());
+        if (route.isStandardOutput() && json != JsonMode.OFF) {
+            throw UserText.refusal("--json and the target - both want standard output; leave one out");
+        }
+        refuseUnbuilt(settings);
+        TransferPlan plan = plan(given, settings, route, context);
+        ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
+                .resolve(context.console().isTerminal(), quiet, json != JsonMode.OFF, context.environment());
+        return new ClientRequest(
+                plan, NetworkSettings.client(settings), json, progress, settings.on(CommonOptions.VERBOSE), quiet);
+    }
+
+    private static void refuseUnbuilt(Settings settings) {
+        settings.get(ClientOptions.PIN, text -> {
+            if (!text.equals("auto") && !text.equals("none")) {
+                throw new BadValueException("this release cannot pin lanes to named cores; write auto or none");
+            }
+            return text;
+        });
+    }
+
+    private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {
+        Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
+        Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
+        checkZeros(route, size, duration);
+        return new TransferPlan(
+                route.direction(),
+                route.server().host(),
+                route.server().port(),
+                new SourceSelection(route.sources(), names(settings, route, context), rules(given)),
+                route.target(),
+                rules(settings),
+                size == null ? -1 : size,
+                duration == null ? -1 : duration,
+                settings.get(ClientOptions.LANES, text -> lanes(text, context.cores())),
+                digest(settings),
+                settings.on(ClientOptions.CLEAR_LANES),
+                settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
+                settings.on(ClientOptions.DRY_RUN),
+                localAddresses(settings),
+                settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
+                NetworkSettings.timeoutMs(settings),
+                settings.find(ClientOptions.RECEIPT, ClientRequest::path));
+    }
+
+    private static void checkZeros(Route route, @Nullable Long size, @Nullable Long duration) {
+        if (!route.isZeros()) {
+            if (size != null || duration != null) {
+                throw UserText.refusal((size != null ? "--size" : "--duration") + ALONE);
+            }
+        } else if (size == null && duration == null) {
+            throw UserText.refusal("the source /dev/zero has no end; add --size SIZE or --duration TIME");
+        } else if (size != null && duration != null) {
+            throw UserText.refusal("--size and --duration both say when /dev/zero ends; give one of them");
+        }
+    }
+
+    private static long duration(String text) throws BadValueException {
+        long nanos = Times.parseNanos(text);
+        if (nanos == 0) {
+            throw new BadValueException("no time at all; write for example 30s");
+        }
+        return nanos;
+    }
+
+    private static @Nullable List<RawPath> names(Settings settings, Route route, Context context) {
+        String file = settings.find(ClientOptions.FILES_FROM, ClientRequest::text);
+        boolean nul = settings.on(ClientOptions.NUL);
+        if (file == null) {
+            if (nul) {
+                throw UserText.refusal("-0 belongs to --files-from; leave it out");
+            }
+            return null;
+        }
+        if (route.sources().size() > 1 || route.isZeros() || route.readsStandardInput()) {
+            throw UserText.refusal("--files-from names paths below one source directory; give that as the only source");
+        }
+        List<RawPath> names = ListFile.read(file, nul, context.standardInput());
+        if (names.isEmpty()) {
+            throw UserText.refusal("--files-from: the list is empty");
+        }
+        return names;
+    }
+
+    private static List<PathRule> rules(GivenArguments given) {
+        List<PathRule> rules = new ArrayList<>();
+        for (GivenOption one : given.options()) {
+            boolean include = one.option().equals(ClientOptions.INCLUDE);
+            if (include || one.option().equals(ClientOptions.EXCLUDE)) {
+                if (one.text().isEmpty()) {
+                    throw UserText.refusal(one.option().name() + " '': an empty pattern matches nothing; write a GLOB");
+                }
+                rules.add(new PathRule(include, RawPath.ofText(one.text())));
+            }
+        }
+        return rules;
+    }
+
+    private static TargetRules rules(Settings settings) {
+        return new TargetRules(
+                settings.choice(ClientOptions.EXISTING, Existing.class),
+                settings.word(ClientOptions.COMPARE).equals("digest"),
+                settings.choice(ClientOptions.DURABLE, Durability.class),
+                settings.on(ClientOptions.RESUME),
+                settings.get(ClientOptions.PRESERVE, ClientRequest::preserve));
+    }
+
+    static Set<Preserve> preserve(String text) throws BadValueException {
+        Set<Preserve> kept = EnumSet.noneOf(Preserve.class);
+        if (text.equals("none")) {
+            return kept;
+        }
+        if (text.equals("all")) {
+            return EnumSet.allOf(Preserve.class);
+        }
+        List<String> words = new ArrayList<>();
+        for (Preserve one : Preserve.values()) {
+            words.add(one.name().toLowerCase(Locale.ROOT));
+        }
+        for (String word : text.split(",", -1)) {
+            if (!words.contains(word)) {
+                throw new BadValueException("not a list of " + String.join(", ", words)
+                        + " with commas between, nor all or none" + Nearest.hint(word, words));
+            }
+            kept.add(Preserve.valueOf(word.toUpperCase(Locale.ROOT)));
+        }
+        return kept;
+    }
+
+    static int lanes(String text, int cores) throws BadValueException {
+        if (text.equals("auto")) {
+            return Math.max(4, Math.min(16, cores));
+        }
+        try {
+            return Words.number(1, MAX_LANES).parse(text);
+        } catch (BadValueException e) {
+            throw new BadValueException(e.expected() + ", nor auto");
+        }
+    }
+
+    private static DigestKind digest(Settings settings) {
+        return switch (settings.word(ClientOptions.DIGEST)) {
+            case "xxh3" -> DigestKind.XXH3_128;
+            case "crc32c" -> DigestKind.CRC32C;
+            case "sha256" -> DigestKind.SHA256;
+            default -> DigestKind.NONE;
+        };
+    }
+
+    static int chunkBytes(String text) throws BadValueException {
+        long bytes = Sizes.parse(text);
+        if (bytes < MIN_CHUNK_BYTES || bytes > MAX_CHUNK_BYTES || Long.bitCount(bytes) != 1) {
+            throw new BadValueException("not a chunk size; one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB");
+        }
+        return (int) bytes;
+    }
+
+    private static List<InetAddress> localAddresses(Settings settings) {
+        List<InetAddress> none = List.of();
+        List<InetAddress> given = settings.find(ClientOptions.BIND, ClientRequest::addresses);
+        return given == null ? none : given;
+    }
+
+    /** Literals only: a name could mean several addresses, and asking for it takes time. */
+    static List<InetAddress> addresses(String text) throws BadValueException {
+        List<InetAddress> addresses = new ArrayList<>();
+        for (String one : text.split(",", -1)) {
+            boolean literal = HostPort.isIpv6(one) || one.matches("\\d{1,3}(\\.\\d{1,3}){3}");
+            if (!literal) {
+                throw new BadValueException("not a list of local addresses; write for example 10.0.0.1,10.0.1.1");
+            }
+            try {
+                addresses.add(InetAddress.getByName(one));
+            } catch (UnknownHostException e) {
+                throw new BadValueException("not an address: " + UserText.visible(one));
+            }
+        }
+        return addresses;
+    }
+
+    private static RawPath path(String text) throws BadValueException {
+        return RawPath.ofText(text(text));
+    }
+
+    private static String text(String text) throws BadValueException {
+        if (text.isEmpty()) {
+            throw new BadValueException("an empty name; write a FILE");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,37 @@
+package io.fdt.cli;
+
+import java.util.List;
+
+/** One command: its table of options, its help, and what it does. */
+interface Command {
+    String name();
+
+    /** One line for the list of commands. */
+    String summary();
+
+    /** What follows the options in the synopsis, for example {@code SRC… TARGET}; empty for nothing. */
+    String operands();
+
+    /** The operands that are fixed words, for completion; empty when they are paths or there are none. */
+    default List<String> operandWords() {
+        return List.of();
+    }
+
+    /** What a reader must know before the options: a few lines. */
+    List<String> about();
+
+    List<Option> options();
+
+    /** Each a command line that works, without {@code fdt}, and what it does. */
+    List<Example> examples();
+
+    /**
+     * Runs it with the arguments behind its name.
+     *
+     * @return the exit code
+     */
+    int run(List<String> args, Context context);
+
+    /** A line to type and what it is for. */
+    record Example(String line, String purpose) {}
+}

@@ -1,0 +1,38 @@
+package io.fdt.cli;
+
+import java.util.List;
+
+/** Options that mean the same in every command that has them. */
+final class CommonOptions {
+    static final String NETWORK = "Network";
+    static final String OUTPUT = "Output";
+
+    static final Option HELP = Option.toggle("--help", false, "show this help")
+            .shortName("-h")
+            .commandLineOnly()
+            .in(OUTPUT);
+    static final Option VERBOSE = Option.toggle("--verbose", false, "say more: the session, every file, stack traces")
+            .shortName("-v")
+            .in(OUTPUT);
+    static final Option QUIET = Option.toggle("--quiet", false, "say nothing but errors")
+            .shortName("-q")
+            .in(OUTPUT);
+
+    static final Option IO = Option.choice(
+                    "--io",
+                    "auto",
+                    List.of("auto", "epoll", "io_uring", "nio"),
+                    "how sockets are driven; auto is epoll on Linux")
+            .in(NETWORK);
+    static final Option SOCKET_BUFFER = Option.value(
+                    "--socket-buffer", "SIZE", "auto", "socket buffer of a lane; auto leaves it to the kernel")
+            .in(NETWORK);
+    static final Option CONGESTION = Option.value(
+                    "--congestion", "NAME", "auto", "TCP congestion control, for example bbr; auto is the kernel's")
+            .in(NETWORK);
+    static final Option TIMEOUT = Option.value(
+                    "--timeout", "TIME", "30s", "give up on a peer that is silent for so long (1s to 1h)")
+            .in(NETWORK);
+
+    private CommonOptions() {}
+}

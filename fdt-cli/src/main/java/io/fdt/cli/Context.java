@@ -1,0 +1,28 @@
+package io.fdt.cli;
+
+import io.fdt.core.Clock;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/**
+ * What a command has around it, so that a test can stand in for all of it.
+ *
+ * @param environment variables, bytes that are no UTF-8 as lone surrogates
+ * @param engine made when a command needs it, for it is the costly part of a start
+ * @param keys made when a command needs them
+ * @param halt ends the process at once with an exit code; only for a user who does not want to wait
+ * @param cores of this machine, for the default number of lanes
+ */
+record Context(
+        Console console,
+        InputStream standardInput,
+        Map<String, String> environment,
+        Supplier<Engine> engine,
+        Supplier<KeyRing> keys,
+        Clock clock,
+        Signals signals,
+        IntConsumer halt,
+        int cores,
+        String version) {}

@@ -1,0 +1,22 @@
+package io.fdt.cli;
+
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+
+/** What the commands ask of the engine; tests put a fake in its place. */
+interface Engine {
+    /**
+     * Starts a transfer. May block until the session stands; an interrupt of the calling thread ends that.
+     *
+     * @throws io.fdt.core.TransferException when no session came about
+     */
+    TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer);
+
+    /**
+     * Starts a server; it is ready when this returns.
+     *
+     * @throws io.fdt.core.TransferException when it cannot listen or a root cannot be served
+     */
+    RunningServer serve(ServerPlan plan, NetworkOptions network, ServerObserver observer);
+}

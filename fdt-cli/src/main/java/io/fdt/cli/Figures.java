@@ -1,0 +1,94 @@
+package io.fdt.cli;
+
+import java.util.Locale;
+
+/** Figures for people: sizes in powers of 1024, rates both ways, times as a clock shows them. Locale plays no part. */
+final class Figures {
+    private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    private static final String[] DECIMAL = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s", "Ebit/s"};
+
+    private Figures() {}
+
+    /** Three digits that matter: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
+    static String bytes(long bytes) {
+        return scaled((double) Math.max(0, bytes), 1024, BINARY);
+    }
+
+    static String bitsPerSecond(double bitsPerSecond) {
+        return scaled(positive(bitsPerSecond), 1000, DECIMAL);
+    }
+
+    /** {@code 9.41 Gbit/s (1.10 GiB/s)}: what a network is sold by, and what a disk is. */
+    static String rate(double bitsPerSecond) {
+        return bitsPerSecond(bitsPerSecond) + " (" + scaled(positive(bitsPerSecond) / 8, 1024, BINARY) + "/s)";
+    }
+
+    /** {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */
+    static String clock(long seconds) {
+        long left = Math.max(0, seconds);
+        long days = left / 86_400;
+        long hours = left / 3_600 % 24;
+        long minutes = left / 60 % 60;
+        if (days > 0) {
+            return String.format(Locale.ROOT, "%dd %02d:%02d", days, hours, minutes);
+        }
+        if (hours > 0) {
+            return String.format(Locale.ROOT, "%d:%02d:%02d", hours, minutes, left % 60);
+        }
+        return String.format(Locale.ROOT, "%d:%02d", minutes, left % 60);
+    }
+
+    /** How long something took: {@code 0.42 s}, {@code 12.3 s}, {@code 1:02:03}. */
+    static String elapsed(long nanos) {
+        double seconds = Math.max(0, nanos) / 1e9;
+        if (seconds >= 100) {
+            return clock(Math.round(seconds));
+        }
+        return String.format(Locale.ROOT, seconds < 10 ? "%.2f s" : "%.1f s", seconds);
+    }
+
+    /** A count of things, with the noun in the number that fits. */
+    static String count(long count, String one) {
+        return count + " " + (count == 1 ? one : one + "s");
+    }
+
+    /** The shortest text that {@link Sizes#parse} reads back as the same number. */
+    static String exactBytes(long bytes) {
+        String[] prefixes = {"", "KiB", "MiB", "GiB", "TiB", "PiB"};
+        long left = bytes;
+        int power = 0;
+        while (left != 0 && left % 1024 == 0 && power < prefixes.length - 1) {
+            left /= 1024;
+            power++;
+        }
+        return left + prefixes[power];
+    }
+
+    /** The shortest text that {@link Times#parseNanos} reads back as the same time. */
+    static String exactTimeMs(long ms) {
+        if (ms % 86_400_000 == 0) {
+            return ms / 86_400_000 + "d";
+        }
+        if (ms % 3_600_000 == 0) {
+            return ms / 3_600_000 + "h";
+        }
+        return ms % 1_000 == 0 ? ms / 1_000 + "s" : ms + "ms";
+    }
+
+    /** Zero for what is no positive number. */
+    private static double positive(double value) {
+        return value > 0 && value < Double.MAX_VALUE ? value : 0;
+    }
+
+    private static String scaled(double value, int step, String[] units) {
+        double left = value;
+        int unit = 0;
+        // From 999.5 on three digits would round to 1000.
+        while (left >= Math.min(step, 999.5) && unit < units.length - 1) {
+            left /= step;
+            unit++;
+        }
+        String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
+        return String.format(Locale.ROOT, format, left, units[unit]);
+    }
+}

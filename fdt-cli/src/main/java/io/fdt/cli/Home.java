@@ -1,0 +1,39 @@
+package io.fdt.cli;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The directory of identity, keys and config. */
+final class Home {
+    static final String VARIABLE = "FDT_HOME";
+
+    private Home() {}
+
+    /** {@code $FDT_HOME}, else {@code fdt} below {@code $XDG_CONFIG_HOME}, else {@code ~/.config/fdt}. */
+    static Path directory(Map<String, String> environment) {
+        String home = environment.getOrDefault(VARIABLE, "");
+        if (!home.isEmpty()) {
+            return path(VARIABLE, home);
+        }
+        String xdg = environment.getOrDefault("XDG_CONFIG_HOME", "");
+        // The XDG rules say that a relative path there is to be ignored.
+        if (xdg.startsWith("/")) {
+            return path("XDG_CONFIG_HOME", xdg).resolve("fdt");
+        }
+        String user = environment.getOrDefault("HOME", "");
+        if (user.isEmpty()) {
+            user = System.getProperty("user.home", ".");
+        }
+        return path("HOME", user).resolve(".config").resolve("fdt");
+    }
+
+    private static Path path(String variable, String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw UserText.refusal(variable + "=" + UserText.quoted(text)
+                    + ": Java cannot open this name in this locale; set LC_ALL=C.UTF-8 or use a plain name");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.fdt.cli;
+
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.ServerAccess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The keys in one home: those that its server admits, and the lines that its clients use elsewhere. */
+final class HomeKeyRing implements KeyRing {
+    private final Path home;
+    private final KeyStore admitted;
+    private final KnownServers imported;
+
+    HomeKeyRing(Path home) {
+        this.home = home;
+        this.admitted = new KeyStore(home);
+        this.imported = new KnownServers(home);
+    }
+
+    @Override
+    public String line(@Nullable String name) {
+        Identity identity = Identity.loadOrCreate(home);
+        admitted.createDefaultOnce();
+        String wanted = name == null ? KeyStore.DEFAULT_NAME : name;
+        AccessKey key = admitted.byName(wanted);
+        if (key == null) {
+            List<String> names = admitted.list().stream().map(AccessKey::name).toList();
+            throw UserText.refusal("no key is named " + UserText.quoted(wanted)
+                    + (names.isEmpty() ? "; all were revoked" : Nearest.hint(wanted, names)));
+        }
+        return ServerAccess.of(identity, key).toLine();
+    }
+
+    @Override
+    public KnownKey keep(String line, @Nullable String server) {
+        ServerAccess access = ServerAccess.parse(line);
+        String name = server == null ? KnownServers.ANY : server;
+        imported.remember(name, access);
+        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint());
+    }
+
+    @Override
+    public List<KnownKey> list() {
+        List<KnownKey> keys = new ArrayList<>();
+        for (AccessKey key : admitted.list()) {
+            keys.add(new KnownKey(Role.ADMITS, key.name(), key.id(), note(key)));
+        }
+        for (String server : imported.names()) {
+            keys.add(new KnownKey(Role.IMPORTED, server, null, ""));
+        }
+        return keys;
+    }
+
+    @Override
+    public boolean revoke(String name) {
+        boolean own = admitted.revoke(name);
+        boolean elsewhere = imported.forget(name);
+        return own || elsewhere;
+    }
+
+    private static String note(AccessKey key) {
+        String roots = key.roots().isEmpty() ? "all roots" : String.join(" ", key.roots());
+        String expires = key.expires() == null ? "" : ", until " + key.expires();
+        return (key.writable() ? "read and write" : "read only") + ", " + UserText.visible(roots) + expires;
+    }
+}

@@ -1,0 +1,89 @@
+package io.fdt.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one JSON object on one line, valid whatever its texts hold. */
+final class JsonLine {
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .build();
+
+    private final JsonGenerator generator;
+
+    private JsonLine(JsonGenerator generator) {
+        this.generator = generator;
+    }
+
+    /** What stands in the object. */
+    interface Body {
+        void writeTo(JsonLine line) throws IOException;
+    }
+
+    /** The object in UTF-8 with its newline. */
+    static byte[] of(String type, Body body) {
+        // A writer rather than a stream: it has a replacement for half a surrogate pair where a stream would fail.
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = FACTORY.createGenerator(text)) {
+            generator.writeStartObject();
+            generator.writeStringField("type", type);
+            body.writeTo(new JsonLine(generator));
+            generator.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    void text(String key, @Nullable String value) throws IOException {
+        generator.writeStringField(key, value);
+    }
+
+    void number(String key, long value) throws IOException {
+        generator.writeNumberField(key, value);
+    }
+
+    /** A number, or null where it is negative. */
+    void numberIfKnown(String key, long value) throws IOException {
+        if (value < 0) {
+            generator.writeNullField(key);
+        } else {
+            generator.writeNumberField(key, value);
+        }
+    }
+
+    /** A fraction with so many places, 0 where the value is no number; never in exponents, for shell scripts. */
+    void fraction(String key, double value, int places) throws IOException {
+        double finite = Double.isFinite(value) ? value : 0;
+        generator.writeNumberField(key, BigDecimal.valueOf(finite).setScale(places, RoundingMode.HALF_UP));
+    }
+
+    void flag(String key, boolean value) throws IOException {
+        generator.writeBooleanField(key, value);
+    }
+
+    void startObjects(String key) throws IOException {
+        generator.writeArrayFieldStart(key);
+    }
+
+    void startObject() throws IOException {
+        generator.writeStartObject();
+    }
+
+    void endObject() throws IOException {
+        generator.writeEndObject();
+    }
+
+    void endObjects() throws IOException {
+        generator.writeEndArray();
+    }
+}

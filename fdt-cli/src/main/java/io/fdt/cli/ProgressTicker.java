@@ -1,0 +1,66 @@
+package io.fdt.cli;
+
+import io.fdt.core.Clock;
+import io.fdt.core.stats.Progress;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Asks a transfer where it stands, on the thread {@code fdt-progress}, and passes it to a display. */
+final class ProgressTicker {
+    private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
+
+    private final Supplier<Progress> source;
+    private final Display display;
+    private final Clock clock;
+    private final RateWindow rate = new RateWindow(RATE_WINDOW_NANOS);
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread;
+
+    private ProgressTicker(Supplier<Progress> source, Display display, Clock clock) {
+        this.source = source;
+        this.display = display;
+        this.clock = clock;
+        this.thread = new Thread(this::run, "fdt-progress");
+        thread.setDaemon(true);
+    }
+
+    /** Starts asking, at the display's interval; not at all where the display wants no progress. */
+    static ProgressTicker start(Supplier<Progress> source, Display display, Clock clock) {
+        ProgressTicker ticker = new ProgressTicker(source, display, clock);
+        if (display.progressIntervalMs() > 0) {
+            ticker.thread.start();
+        }
+        return ticker;
+    }
+
+    private void run() {
+        long intervalMs = display.progressIntervalMs();
+        tick(false);
+        try {
+            while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
+                tick(true);
+            }
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tick(boolean show) {
+        Progress progress = source.get();
+        rate.add(clock.nanoTime(), progress.bytesMoved());
+        if (show) {
+            display.onProgress(ProgressView.of(progress, rate.bitsPerSecond()));
+        }
+    }
+
+    /** After this the display is told nothing more. */
+    void stop() {
+        stopped.countDown();
+        try {
+            thread.join(1_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.fdt.cli;
+
+import io.fdt.core.stats.Progress;
+
+/**
+ * Progress with what follows from it.
+ *
+ * @param bitsPerSecond over the last seconds, never negative
+ * @param etaSeconds -1 where nobody can tell
+ */
+record ProgressView(Progress progress, double bitsPerSecond, long etaSeconds) {
+    static final long UNKNOWN = -1;
+
+    private static final long MAX_ETA_SECONDS = 99L * 86_400;
+
+    static ProgressView of(Progress progress, double bitsPerSecond) {
+        return new ProgressView(progress, bitsPerSecond, etaSeconds(progress, bitsPerSecond));
+    }
+
+    private static long etaSeconds(Progress progress, double bitsPerSecond) {
+        if (!progress.totalsFinal() || progress.bytesTotal() < 0) {
+            return UNKNOWN;
+        }
+        long left = progress.bytesTotal() - progress.bytesDone();
+        if (left <= 0) {
+            return 0;
+        }
+        double seconds = Math.ceil(left * 8.0 / bitsPerSecond);
+        return seconds >= 0 && seconds <= MAX_ETA_SECONDS ? (long) seconds : UNKNOWN;
+    }
+
+    /** From 0 to 1; negative where the end is not known. */
+    double share() {
+        if (progress.bytesTotal() < 0) {
+            return -1;
+        }
+        if (progress.bytesTotal() == 0) {
+            return progress.totalsFinal() ? 1 : 0;
+        }
+        return Math.max(0, Math.min(1, (double) progress.bytesDone() / progress.bytesTotal()));
+    }
+}

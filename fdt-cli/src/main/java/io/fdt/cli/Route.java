@@ -1,0 +1,116 @@
+package io.fdt.cli;
+
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** From where to where: what the operands of {@code client} say. */
+record Route(Direction direction, HostPort server, List<RawPath> sources, RawPath target) {
+    private static final String FORM = "fdt client [OPTION…] SRC… TARGET";
+
+    Route {
+        sources = List.copyOf(sources);
+    }
+
+    static Route of(List<String> operands) {
+        if (operands.size() < 2) {
+            throw UserText.refusal((operands.isEmpty() ? "no source and no target" : "no target") + "; write " + FORM);
+        }
+        List<Location> sources = new ArrayList<>();
+        for (String text : operands.subList(0, operands.size() - 1)) {
+            sources.add(location(text));
+        }
+        Location target = location(operands.get(operands.size() - 1));
+        HostPort from = commonServer(sources);
+        HostPort to = target.server();
+        if (from != null && to != null) {
+            throw UserText.refusal("not supported yet: source and target are both remote; run fdt on one of the two");
+        }
+        List<RawPath> paths = sources.stream().map(Location::path).toList();
+        Route route;
+        if (from != null) {
+            route = new Route(Direction.PULL, from, paths, target.path());
+        } else if (to != null) {
+            route = new Route(Direction.PUSH, to, paths, target.path());
+        } else {
+            throw allLocal(operands);
+        }
+        route.checkStreams();
+        return route;
+    }
+
+    private static Location location(String text) {
+        try {
+            return Location.parse(text);
+        } catch (BadValueException e) {
+            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
+        }
+    }
+
+    private static @Nullable HostPort commonServer(List<Location> sources) {
+        HostPort first = sources.get(0).server();
+        for (Location source : sources) {
+            HostPort server = source.server();
+            if ((first == null) != (server == null)) {
+                throw UserText.refusal("some sources are local and some remote; give all on one side in one command");
+            }
+            if (first != null && server != null && !first.sameAs(server)) {
+                throw UserText.refusal("sources on different servers, " + first + " and " + server
+                        + "; copy from one server at a time");
+            }
+        }
+        return first;
+    }
+
+    /** Nothing remote: perhaps the user writes addresses as scp does. */
+    private static RuntimeException allLocal(List<String> operands) {
+        for (String text : operands) {
+            int slashes = text.indexOf(":/");
+            boolean named = slashes > 0 && text.substring(0, slashes).chars().allMatch(Route::isHostLetter);
+            if (named) {
+                String name = text.substring(0, slashes);
+                String path = text.substring(slashes + 1).replaceFirst("^/+", "");
+                boolean scheme = text.startsWith("://", slashes) || name.equals("fdt");
+                String meant = Location.SCHEME + (scheme ? path : name + "/" + path);
+                return UserText.refusal("all paths are local; did you mean " + UserText.quoted(meant) + "?");
+            }
+        }
+        return UserText.refusal("all paths are local; one side must be remote, as in fdt://HOST/PATH");
+    }
+
+    private static boolean isHostLetter(int c) {
+        return c < 128 && (Character.isLetterOrDigit(c) || c == '.' || c == '-' || c == '_');
+    }
+
+    private void checkStreams() {
+        for (RawPath source : sources) {
+            boolean stream = source.equals(TransferPlan.DEV_ZERO) || isStandardInput(source);
+            if (stream && sources.size() > 1) {
+                throw UserText.refusal(
+                        "the source " + source.display() + " stands alone; copy the others by themselves");
+            }
+        }
+        if (isStandardOutput() && sources.size() > 1) {
+            throw UserText.refusal("the target - takes one file; give one source");
+        }
+    }
+
+    boolean isZeros() {
+        return sources.get(0).equals(TransferPlan.DEV_ZERO);
+    }
+
+    boolean readsStandardInput() {
+        return isStandardInput(sources.get(0));
+    }
+
+    boolean isStandardOutput() {
+        return direction == Direction.PULL && target.equals(TransferPlan.STANDARD_STREAM);
+    }
+
+    private boolean isStandardInput(RawPath source) {
+        return direction == Direction.PUSH && source.equals(TransferPlan.STANDARD_STREAM);
+    }
+}

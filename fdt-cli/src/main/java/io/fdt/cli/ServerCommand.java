@@ -1,0 +1,161 @@
+package io.fdt.cli;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code server}: listens until it is told to stop, or for one session. */
+final class ServerCommand implements Command {
+    private static final long STOP_MS = 8_000;
+    private static final long PATIENCE_MS = 9_500;
+
+    @Override
+    public String name() {
+        return "server";
+    }
+
+    @Override
+    public String summary() {
+        return "take and serve transfers and network tests";
+    }
+
+    @Override
+    public String operands() {
+        return "";
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Listens for clients, which reach the exported roots and nothing else. When it is ready it prints one"
+                        + " line, fdt server ready on HOST:PORT. SIGTERM lets running sessions reach a resumable state and ends it.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return ServerOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("server --root /srv/data", "serve this machine only"),
+                new Example(
+                        "server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients everywhere read"),
+                new Example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        GivenArguments given;
+        ServerPlan plan;
+        NetworkOptions network;
+        boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+        boolean verbose = false;
+        boolean quiet;
+        try {
+            given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = Settings.of(this, given, context.environment());
+            plan = plan(settings);
+            network = NetworkSettings.server(settings);
+            json = settings.on(ServerOptions.JSON);
+            verbose = settings.on(CommonOptions.VERBOSE);
+            quiet = settings.on(CommonOptions.QUIET);
+        } catch (TransferException refused) {
+            return new FailureReport(context.console(), json, verbose).print(refused);
+        }
+        FailureReport report = new FailureReport(context.console(), json, verbose);
+        return serve(plan, network, new ServerLog(context.console(), json, quiet), report, context);
+    }
+
+    static ServerPlan plan(Settings settings) {
+        HostPort listen = settings.get(ServerOptions.LISTEN, HostPort::parseListen);
+        settings.find(ServerOptions.MONITOR, text -> {
+            throw new BadValueException("this release has no live page yet; leave --monitor out");
+        });
+        return new ServerPlan(
+                listen.host(),
+                listen.port(),
+                settings.all(ServerOptions.ROOT, ServerCommand::root),
+                settings.on(ServerOptions.READ_ONLY),
+                settings.on(ServerOptions.ONCE),
+                settings.get(ServerOptions.MAX_LANES, Words.number(1, ClientRequest.MAX_LANES)),
+                settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)),
+                settings.word(ServerOptions.CLEAR_LANES).equals("allow"),
+                NetworkSettings.timeoutMs(settings));
+    }
+
+    private static RawPath root(String text) throws BadValueException {
+        if (text.isEmpty()) {
+            throw new BadValueException("an empty path; write . for the current directory");
+        }
+        if (text.startsWith(Location.SCHEME)) {
+            throw new BadValueException("a root is a directory of this machine; write for example /srv/data");
+        }
+        return RawPath.ofText(text);
+    }
+
+    private static int serve(
+            ServerPlan plan, NetworkOptions network, ServerLog log, FailureReport report, Context context) {
+        Interruption interruption = new Interruption(context.console(), context.halt(), new Policy());
+        interruption.listen(context.signals());
+        int exitCode;
+        try {
+            RunningServer server = context.engine().get().serve(plan, network, log);
+            log.onReady(new HostPort(plan.host(), server.port()), plan);
+            interruption.attach(why -> server.stop(STOP_MS));
+            FailureKind failure = await(server);
+            FailureKind why = interruption.received();
+            exitCode = why != null ? exitCode(why) : failure == null ? 0 : failure.exitCode();
+        } catch (RuntimeException | Error e) {
+            FailureKind why = interruption.received();
+            exitCode = why == null ? report.print(e) : exitCode(why);
+        }
+        interruption.ended();
+        return exitCode;
+    }
+
+    /** The thread is interrupted only for the time before there was a server; that may come late. */
+    private static @Nullable FailureKind await(RunningServer server) {
+        while (true) {
+            try {
+                return server.await();
+            } catch (InterruptedException e) {
+                server.stop(STOP_MS);
+            }
+        }
+    }
+
+    /** To be told to end is what a server expects, so that is no failure. */
+    private static int exitCode(FailureKind why) {
+        return why == FailureKind.TERMINATED ? 0 : why.exitCode();
+    }
+
+    private static final class Policy implements Interruption.Policy {
+        @Override
+        public String announcement() {
+            return "fdt: server stopping; running sessions can be resumed (once more ends at once)";
+        }
+
+        @Override
+        public long patienceMs() {
+            return PATIENCE_MS;
+        }
+
+        @Override
+        public int exitCode(FailureKind why) {
+            return ServerCommand.exitCode(why);
+        }
+
+        @Override
+        public void lastWords(FailureKind why) {
+            // Its log is complete up to here, and the journals are what the next start needs.
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.fdt.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+
+/**
+ * How wide the terminal is: {@code $COLUMNS}, else what {@code stty} says, else 80. Asked for anew every few seconds,
+ * for that is a process. For the thread that draws.
+ */
+final class TerminalWidth implements IntSupplier {
+    private static final int UNKNOWN = 80;
+    private static final int ASKS_BETWEEN = 50;
+
+    private final Map<String, String> environment;
+    private int known;
+    private int asks;
+
+    TerminalWidth(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public int getAsInt() {
+        if (asks++ % ASKS_BETWEEN == 0) {
+            int columns = Words.digits(environment.getOrDefault("COLUMNS", ""));
+            known = columns > 0 ? columns : ofTerminal();
+        }
+        return known;
+    }
+
+    /** The width if the environment says so, for help texts; no process. */
+    static int of(Map<String, String> environment) {
+        int columns = Words.digits(environment.getOrDefault("COLUMNS", ""));
+        return columns > 0 ? Math.max(60, Math.min(120, columns)) : UNKNOWN;
+    }
+
+    private static int ofTerminal() {
+        try {
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(new File("/dev/tty"))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!stty.waitFor(500, TimeUnit.MILLISECONDS)) {
+                stty.destroyForcibly();
+                return UNKNOWN;
+            }
+            String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            int columns = Words.digits(size.substring(size.indexOf(' ') + 1));
+            return columns > 0 ? columns : UNKNOWN;
+        } catch (IOException noSttyOrNoTerminal) {
+            return UNKNOWN;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return UNKNOWN;
+        }
+    }
+}
