@@ -138,7 +138,8 @@ final class OutputTest {
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
         Route route = direct.through(proxy);
         Trees.file(route.sourcePath("f"), 40 * MIB, 1);
-        proxy.throttle(12 * MIB);
+        // A line each five seconds.
+        proxy.throttle(6 * MIB);
         assertThat(raw("\"$@\" 2>err", route)).isEmpty();
         assertThat(Trees.text(at.path("err")))
                 .isNotEmpty()
