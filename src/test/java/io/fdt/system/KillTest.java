@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("fault")
 final class KillTest {
-    private static final int KILLS = Integer.getInteger("fdt.kills", 6);
+    private static final int KILLS = Integer.getInteger("fdt.kills", 4);
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
     private static final int MIB = 1 << 20;
     private static final long BYTES_PER_SECOND = 60L * MIB;
