@@ -52,8 +52,7 @@ class JournalTest extends StorageTest {
     }
 
     private int openDirectory() {
-        int fd = Posix.openat(
-                Posix.AT_FDCWD, raw(temporary.resolve("j")), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary.resolve("j")), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
         assertThat(fd).isPositive();
         return fd;
     }
@@ -112,7 +111,10 @@ class JournalTest extends StorageTest {
     @Test
     void goesOnWhereItWasLeft() {
         appendTo(chunk(7));
-        assertThat(load().records()).extracting(ChunkRecord::offset).contains(7L * CHUNK_BYTES).hasSize(5);
+        assertThat(load().records())
+                .extracting(ChunkRecord::offset)
+                .contains(7L * CHUNK_BYTES)
+                .hasSize(5);
     }
 
     /** Power can fail at any byte of an append; what follows is then missing. */
@@ -195,7 +197,9 @@ class JournalTest extends StorageTest {
         FileEntry later = new FileEntry(
                 entry.path(), Kind.FILE, SIZE_BYTES, 0644, 1_500_000_000L, 123_456_790, 0, 0, false, null, List.of());
         byte[] hash = NAMES.nameHash();
-        assertThat(load(new Journal.Identity(fileEntry("f", SIZE_BYTES + 1), DigestKind.XXH3_128, hash, INODE), SIZE_BYTES)
+        assertThat(load(
+                                new Journal.Identity(fileEntry("f", SIZE_BYTES + 1), DigestKind.XXH3_128, hash, INODE),
+                                SIZE_BYTES)
                         .doubt())
                 .isEqualTo("the source has changed since");
         assertThat(load(new Journal.Identity(later, DigestKind.XXH3_128, hash, INODE), SIZE_BYTES)
@@ -295,7 +299,8 @@ class JournalTest extends StorageTest {
                 assertThat(wanted.dropped()).isNull();
                 try (TargetFile file = wanted.file()) {
                     Memory memory = Memory.of(CHUNK_BYTES);
-                    assertThat(file.read(memory.address(), CHUNK_BYTES, 4L * CHUNK_BYTES)).isEqualTo(CHUNK_BYTES);
+                    assertThat(file.read(memory.address(), CHUNK_BYTES, 4L * CHUNK_BYTES))
+                            .isEqualTo(CHUNK_BYTES);
                     assertThat(memory.bytes(CHUNK_BYTES)).isEqualTo(content(4));
                     for (int index : new int[] {1, 2, 3, 5, 6, 7, 8, 9}) {
                         write(file, content(index), (long) index * CHUNK_BYTES);
@@ -346,7 +351,9 @@ class JournalTest extends StorageTest {
                     write(file, content(1), CHUNK_BYTES);
                     Memory memory = Memory.of(10);
                     file.read(memory.address(), 10, 0);
-                    assertThat(memory.bytes(10)).as("nothing of the old data is left").containsOnly(0);
+                    assertThat(memory.bytes(10))
+                            .as("nothing of the old data is left")
+                            .containsOnly(0);
                     file.abandon(true);
                 }
             }

@@ -115,7 +115,8 @@ class PathFilterTest {
     void takesNoLongTimeForAMeanPattern() {
         String pattern = "-" + "*a".repeat(1500) + "b";
         String path = "a".repeat(4000);
-        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertThat(excludes(path, pattern))
-                .isFalse());
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> assertThat(excludes(path, pattern)).isFalse());
     }
 }

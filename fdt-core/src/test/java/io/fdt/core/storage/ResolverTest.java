@@ -103,7 +103,8 @@ class ResolverTest extends StorageTest {
         try (Root root = Root.confined(raw(temporary.resolve("root")))) {
             int fd = root.duplicate();
             for (Resolver resolver : BOTH) {
-                for (String directory : List.of("", ".", "a", "a/", "to-a", "to-a/", "a/b/..", "slashed", "a/up/self")) {
+                for (String directory :
+                        List.of("", ".", "a", "a/", "to-a", "to-a/", "a/b/..", "slashed", "a/up/self")) {
                     int opened = resolver.openBeneath(fd, raw(directory), Posix.O_PATH | Posix.O_DIRECTORY, 0);
                     assertThat(opened).as(directory).isPositive();
                     Posix.closeFd(opened);

@@ -40,8 +40,9 @@ class StreamsTest extends StorageTest {
             file.zero(3, 200_000);
             write(file, bytes("d"), 200_003);
             assertThatThrownBy(() -> write(file, bytes("x"), 0))
-                    .isInstanceOfSatisfying(TransferException.class, failure -> assertThat(failure.kind())
-                            .isEqualTo(FailureKind.INTEGRITY));
+                    .isInstanceOfSatisfying(
+                            TransferException.class,
+                            failure -> assertThat(failure.kind()).isEqualTo(FailureKind.INTEGRITY));
             assertThatThrownBy(() -> write(file, bytes("x"), 900_000)).isInstanceOf(IllegalStateException.class);
             assertThat(failure(pipe.prepare(fileEntry("y", 1))).kind()).isEqualTo(FailureKind.USAGE);
         }
