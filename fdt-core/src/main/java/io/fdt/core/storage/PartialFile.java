@@ -121,7 +121,8 @@ final class PartialFile implements TargetFile {
             empty(opened, status);
         }
         modeAtOpen = status.mode();
-        begin(opened);
+        tree.openFiles().opened();
+        fd = opened;
         return loaded == null
                 ? new Outcome.Wanted(this, List.of(), null)
                 : new Outcome.Wanted(this, loaded.records(), loaded.doubt());
@@ -151,20 +152,17 @@ final class PartialFile implements TargetFile {
             throw new IllegalStateException("file has ended already: " + shown);
         }
         requireWhole();
-        DirectoryCache.Held held = tree.directory(parent);
-        directory = held;
+        tree.openFiles().beginOpening();
         try {
-            begin(openPartial(held.fd()));
+            DirectoryCache.Held held = tree.directory(parent);
+            directory = held;
+            fd = openPartial(held.fd());
             return fd;
         } catch (TransferException failure) {
+            tree.openFiles().closed();
             leaveDirectory();
             throw failure;
         }
-    }
-
-    private void begin(int opened) {
-        tree.onOpened();
-        fd = opened;
     }
 
     private int openPartial(int dirFd) {
@@ -495,7 +493,7 @@ final class PartialFile implements TargetFile {
         if (fd != NOT_OPEN) {
             Posix.closeFd(fd);
             fd = NOT_OPEN;
-            tree.onClosed();
+            tree.openFiles().closed();
         }
         leaveDirectory();
     }

@@ -71,7 +71,10 @@ final class Posix {
     private static final int TIMES = STATX + 256;
     private static final int OPEN_HOW = TIMES + 32;
     private static final int STATVFS = OPEN_HOW + 24;
-    private static final int SCRATCH_BYTES = STATVFS + 256;
+    private static final int RLIMIT = STATVFS + 256;
+    private static final int SCRATCH_BYTES = RLIMIT + 16;
+
+    private static final int RLIMIT_NOFILE = 7;
 
     static {
         boolean arm = System.getProperty("os.arch", "").equals("aarch64");
@@ -425,6 +428,16 @@ final class Posix {
         return bytes / Math.max(1, fragmentBytes) == available && bytes >= 0 ? bytes : Long.MAX_VALUE;
     }
 
+    /** How many descriptors this process may have. */
+    static long descriptorsMax() {
+        Scratch scratch = SCRATCH.get();
+        if (getrlimit(RLIMIT_NOFILE, scratch.address + RLIMIT) != 0) {
+            return 1024;
+        }
+        long limit = scratch.bytes.getLong(RLIMIT);
+        return limit < 0 ? Long.MAX_VALUE : limit;
+    }
+
     /** Advice: how it is taken does not matter. */
     static void adviseSequential(int fd) {
         posix_fadvise(fd, 0, 0, FADV_SEQUENTIAL);
@@ -542,6 +555,8 @@ final class Posix {
 
     @SuppressWarnings("MemberName") // the C library's name
     private static native int posix_fadvise(int fd, long offset, long length, int advice);
+
+    private static native int getrlimit(int resource, long address);
 
     private static native int memcmp(long left, long right, long length);
 

@@ -10,7 +10,6 @@ import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +49,7 @@ public final class TargetTree implements Target {
     private final DirectoryLog unfinished = new DirectoryLog();
     private final TimeProbe timeProbe = new TimeProbe();
     private final FileStatus status = new FileStatus();
-    private final AtomicInteger openFiles = new AtomicInteger();
+    private final OpenFiles openFiles = new OpenFiles();
 
     /** Open since the beginning, so that it hears of every error of writing back since then. */
     private final Descriptor syncBase;
@@ -433,17 +432,8 @@ public final class TargetTree implements Target {
         return metadata;
     }
 
-    void onOpened() {
-        openFiles.incrementAndGet();
-    }
-
-    void onClosed() {
-        openFiles.decrementAndGet();
-    }
-
-    /** Files with a descriptor now: those begun and not yet published or abandoned. */
-    public int openFiles() {
-        return openFiles.get();
+    OpenFiles openFiles() {
+        return openFiles;
     }
 
     void onTouched(RawPath directory) {

@@ -777,7 +777,7 @@ class TargetTreeTest extends StorageTest {
                 assertThat(tree.prepare(directoryEntry("d" + i, 0755))).isInstanceOf(Outcome.Made.class);
                 deliver(tree, fileEntry("d" + i + "/f", 1), bytes("x"));
             }
-            assertThat(tree.openFiles()).isZero();
+            assertThat(tree.openFiles().count()).isZero();
             try (var open = Files.list(Path.of("/proc/self/fd"))) {
                 assertThat(open.count()).isLessThan(500);
             }
