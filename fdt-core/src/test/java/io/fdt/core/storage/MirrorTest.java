@@ -80,7 +80,7 @@ class MirrorTest extends StorageTest {
             }
         }
         for (int i = directories.size() - 1; i >= 0; i--) {
-            setTimeAndMode(random, directories.get(i), 01000 | random.nextInt(01000) | 0500);
+            setTimeAndMode(random, directories.get(i), readable(0700) | random.nextInt(02000));
         }
     }
 
@@ -105,7 +105,12 @@ class MirrorTest extends StorageTest {
             Posix.pwriteAt(fd, memory.address(), content.length, random.nextInt(4) * 8L * LEAF_BYTES);
         }
         Posix.closeFd(fd);
-        setTimeAndMode(random, path, random.nextInt(02000));
+        setTimeAndMode(random, path, readable(0400) | random.nextInt(02000));
+    }
+
+    /** Root reads everything; others need these bits to read and to clear up. */
+    private static int readable(int mode) {
+        return Posix.isRoot() ? 0 : mode;
     }
 
     private static void setTimeAndMode(Random random, RawPath path, int mode) {
