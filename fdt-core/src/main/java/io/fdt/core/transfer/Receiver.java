@@ -184,7 +184,7 @@ final class Receiver implements SessionHandler {
         long sizeBytes = file == null ? 0 : file.entry.sizeBytes();
         if (file != null && file.giveUp()) {
             // What there is of it mixes two states of the source: nothing to resume from.
-            file.target.abandon(false);
+            flusher.drop(file, false);
         }
         ledger.failed(failed.path(), sizeBytes, kind, failed.reason());
     }
@@ -274,7 +274,7 @@ final class Receiver implements SessionHandler {
         if (files.remove(file.id) == null) {
             return;
         }
-        file.target.abandon(true);
+        flusher.drop(file, true);
         ledger.failed(file.entry.path(), file.entry.sizeBytes(), why.kind(), String.valueOf(why.getMessage()));
         session.send(new ControlMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
         if (targets.isFull(why)) {
@@ -352,7 +352,7 @@ final class Receiver implements SessionHandler {
         flusher.close();
         for (ReceiverFile file : files.values()) {
             file.giveUp();
-            file.target.abandon(true);
+            file.end(true);
         }
         files.clear();
         targets.close();

@@ -139,11 +139,12 @@ final class Sender implements SessionHandler {
         if (finish == null && files.isEmpty()) {
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
-            session.send(new ControlMessage.Finish(
+            finish = new ControlMessage.Finish(
                     session.counters().sum(Counter.SENT_BYTES),
                     figures.bytesResent.get(),
                     share.limit(),
-                    share.percent()));
+                    share.percent());
+            session.send(finish);
         }
     }
 
