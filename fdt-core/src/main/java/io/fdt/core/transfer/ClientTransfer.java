@@ -6,6 +6,7 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -61,6 +62,7 @@ public final class ClientTransfer implements TransferJob {
         TransferException failure = null;
         Outcome outcome = Outcome.NONE;
         try {
+            requireSense();
             outcome = plan.direction() == Direction.PUSH ? push() : pull();
             failure = ledger.verdict();
         } catch (InterruptedException e) {
@@ -87,6 +89,12 @@ public final class ClientTransfer implements TransferJob {
             return result.failure() != null
                     ? result
                     : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
+        }
+    }
+
+    private void requireSense() {
+        if (plan.rules().compareDigest() && plan.digest() == DigestKind.NONE) {
+            throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
         }
     }
 
