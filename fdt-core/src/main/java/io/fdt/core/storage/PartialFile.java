@@ -115,6 +115,7 @@ final class PartialFile implements TargetFile {
         Journal.Loaded loaded = Journal.load(dirFd, names.journal(), shown, identity(), status.sizeBytes);
         if (loaded != null && loaded.journal() != null) {
             journal = loaded.journal();
+            clearBetween(opened, loaded.records());
             sizeAtOpen = status.sizeBytes;
         } else {
             dropJournal(dirFd);
@@ -126,6 +127,24 @@ final class PartialFile implements TargetFile {
         return loaded == null
                 ? new Outcome.Wanted(this, List.of(), null)
                 : new Outcome.Wanted(this, loaded.records(), loaded.doubt());
+    }
+
+    /** Of a file with holes only what the journal vouches for stays, so that holes can be left between as in a new one. */
+    private void clearBetween(int opened, List<ChunkRecord> durable) {
+        if (!entry.sparse() || entry.sizeBytes() > HOLES_UP_TO_BYTES) {
+            return;
+        }
+        BitSet touched = new BitSet();
+        long at = 0;
+        boolean cleared = true;
+        for (ChunkRecord record : durable) {
+            cleared &= record.offset() == at || Posix.allocate(opened, Posix.PUNCH_HOLE, at, record.offset() - at) == 0;
+            at = record.end();
+            touched.set((int) (record.offset() / GRANULE_BYTES), (int) ((at - 1) / GRANULE_BYTES) + 1);
+        }
+        long rest = entry.sizeBytes() - at;
+        cleared &= rest <= 0 || Posix.allocate(opened, Posix.PUNCH_HOLE, at, rest) == 0;
+        touchedGranules = cleared ? touched : null;
     }
 
     private Journal.Identity identity() {

@@ -400,6 +400,10 @@ final class Posix {
         }
     }
 
+    static void syncEverything() {
+        sync();
+    }
+
     static int lock(int fd, int operation) {
         while (true) {
             int done = result(flock(fd, operation));
@@ -423,7 +427,12 @@ final class Posix {
             return -Native.getLastError();
         }
         long fragmentBytes = scratch.bytes.getLong(STATVFS + 8);
-        long available = scratch.bytes.getLong(STATVFS + 32);
+        long totalFragments = scratch.bytes.getLong(STATVFS + 16);
+        long available = scratch.bytes.getLong(STATVFS + (isRoot() ? 24 : 32));
+        if (totalFragments == 0) {
+            // Some network file systems do not say.
+            return Long.MAX_VALUE;
+        }
         long bytes = available * fragmentBytes;
         return bytes / Math.max(1, fragmentBytes) == available && bytes >= 0 ? bytes : Long.MAX_VALUE;
     }
@@ -546,6 +555,8 @@ final class Posix {
     private static native int fsync(int fd);
 
     private static native int syncfs(int fd);
+
+    private static native void sync();
 
     private static native int flock(int fd, int operation);
 

@@ -84,7 +84,9 @@ public final class ClientTransfer implements TransferJob {
             written.finish(result);
             return result;
         } catch (TransferException unwritable) {
-            return result.failure() != null ? result : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
+            return result.failure() != null
+                    ? result
+                    : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
         }
     }
 

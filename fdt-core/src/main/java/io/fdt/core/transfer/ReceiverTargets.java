@@ -82,8 +82,7 @@ final class ReceiverTargets implements Targets {
     }
 
     private static Opening tree(Root root, RawPath path, TargetRules rules, DigestKind digest, int chunkBytes) {
-        return new OpeningInRoot(
-                root, singleFile -> new TargetTree(root, path, rules, digest, chunkBytes, singleFile));
+        return new OpeningInRoot(root, singleFile -> new TargetTree(root, path, rules, digest, chunkBytes, singleFile));
     }
 
     private static Opening survey(Root root, RawPath path, TargetRules rules) {

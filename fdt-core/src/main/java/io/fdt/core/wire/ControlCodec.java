@@ -203,9 +203,10 @@ public final class ControlCodec {
                         count(map.get("file"), "file"),
                         size(map.get("offset"), "offset"),
                         count(map.get("attempt"), "attempt"));
-            case 13 -> new ControlMessage.FilesDone(
-                    ints(map.get("files"), "files"),
-                    Fields.bytes(map.get("digests"), Bounds.MAX_MESSAGE_BYTES, "digests"));
+            case 13 ->
+                new ControlMessage.FilesDone(
+                        ints(map.get("files"), "files"),
+                        Fields.bytes(map.get("digests"), Bounds.MAX_MESSAGE_BYTES, "digests"));
             case 14 ->
                 new ControlMessage.FileFailed(
                         count(map.get("file"), "file"),

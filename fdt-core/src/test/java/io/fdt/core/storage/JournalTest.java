@@ -365,6 +365,32 @@ class JournalTest extends StorageTest {
     }
 
     @Test
+    void leavesNoOldBytesInHolesWhenItTakesUpASparseFile() throws IOException {
+        FileEntry entry = sparseEntry("f", 10L * CHUNK_BYTES);
+        try (Root root = Root.confined(raw(temporary))) {
+            try (TargetTree tree = tree(root);
+                    TargetFile file = wanted(tree.prepare(entry))) {
+                for (int index = 0; index < 10; index++) {
+                    write(file, content(index), (long) index * CHUNK_BYTES);
+                }
+                file.sync();
+                file.record(List.of(chunk(0), chunk(4)));
+            }
+            try (TargetTree tree = tree(root);
+                    TargetFile file = wanted(tree.prepare(entry))) {
+                write(file, new byte[CHUNK_BYTES], 2L * CHUNK_BYTES);
+                file.seal();
+                file.publish();
+            }
+        }
+        byte[] expected = new byte[10 * CHUNK_BYTES];
+        System.arraycopy(content(0), 0, expected, 0, CHUNK_BYTES);
+        System.arraycopy(content(4), 0, expected, 4 * CHUNK_BYTES, CHUNK_BYTES);
+        assertThat(Files.readAllBytes(temporary.resolve("out/f"))).isEqualTo(expected);
+        assertThat(statusOf(temporary.resolve("out/f")).isSparse()).isTrue();
+    }
+
+    @Test
     void forgetsWhatWasLeftWhenResumingIsNotWanted() throws IOException {
         TargetRules noResume = new TargetRules(Existing.SKIP_SAME, false, Durability.END, false, USUAL);
         try (Root root = Root.confined(raw(temporary))) {
