@@ -35,7 +35,7 @@ public final class Main {
                     console,
                     new FileInputStream(FileDescriptor.in),
                     environment,
-                    MissingEngine::new,
+                    () -> new CoreEngine(Home.directory(environment), environment),
                     () -> new HomeKeyRing(Home.directory(environment)),
                     Clock.SYSTEM,
                     new SystemSignals(),

@@ -71,7 +71,10 @@ final class Posix {
     private static final int TIMES = STATX + 256;
     private static final int OPEN_HOW = TIMES + 32;
     private static final int STATVFS = OPEN_HOW + 24;
-    private static final int SCRATCH_BYTES = STATVFS + 256;
+    private static final int RLIMIT = STATVFS + 256;
+    private static final int SCRATCH_BYTES = RLIMIT + 16;
+
+    private static final int RLIMIT_NOFILE = 7;
 
     static {
         boolean arm = System.getProperty("os.arch", "").equals("aarch64");
@@ -317,11 +320,16 @@ final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** Sets the time of modification and leaves that of access alone. */
+    /** Sets the time of modification and leaves that of access alone; also of a file that is only held as a path. */
     static int setModified(int fd, long seconds, int nanos) {
         Scratch scratch = SCRATCH.get();
         putTimes(scratch.bytes, seconds, nanos);
-        return result(futimens(fd, scratch.address + TIMES));
+        int done = result(futimens(fd, scratch.address + TIMES));
+        if (done != -Errno.EBADF) {
+            return done;
+        }
+        scratch.putText(PATH, "/proc/self/fd/" + fd);
+        return result(utimensat(AT_FDCWD, scratch.address + PATH, scratch.address + TIMES, 0));
     }
 
     /** Sets the time of a name itself, not of what a link leads to. */
@@ -392,6 +400,10 @@ final class Posix {
         }
     }
 
+    static void syncEverything() {
+        sync();
+    }
+
     static int lock(int fd, int operation) {
         while (true) {
             int done = result(flock(fd, operation));
@@ -415,9 +427,24 @@ final class Posix {
             return -Native.getLastError();
         }
         long fragmentBytes = scratch.bytes.getLong(STATVFS + 8);
-        long available = scratch.bytes.getLong(STATVFS + 32);
+        long totalFragments = scratch.bytes.getLong(STATVFS + 16);
+        long available = scratch.bytes.getLong(STATVFS + (isRoot() ? 24 : 32));
+        if (totalFragments == 0) {
+            // Some network file systems do not say.
+            return Long.MAX_VALUE;
+        }
         long bytes = available * fragmentBytes;
         return bytes / Math.max(1, fragmentBytes) == available && bytes >= 0 ? bytes : Long.MAX_VALUE;
+    }
+
+    /** How many descriptors this process may have. */
+    static long descriptorsMax() {
+        Scratch scratch = SCRATCH.get();
+        if (getrlimit(RLIMIT_NOFILE, scratch.address + RLIMIT) != 0) {
+            return 1024;
+        }
+        long limit = scratch.bytes.getLong(RLIMIT);
+        return limit < 0 ? Long.MAX_VALUE : limit;
     }
 
     /** Advice: how it is taken does not matter. */
@@ -430,11 +457,9 @@ final class Posix {
         return result((int) syscall(SYS_GETDENTS64, fd, address, length, 0, 0));
     }
 
-    /** Whether the memory holds nothing but zeros. */
-    static boolean isZero(long address, int length, long zeroByteAddress) {
-        return length == 0
-                || (memcmp(address, zeroByteAddress, 1) == 0
-                        && (length == 1 || memcmp(address, address + 1, length - 1) == 0));
+    /** Whether the memory, at most {@link Zeros#LENGTH_BYTES} of it, holds nothing but zeros. */
+    static boolean isZero(long address, int length) {
+        return memcmp(address, Zeros.ADDRESS, length) == 0;
     }
 
     static void fill(long address, byte value, int length) {
@@ -531,6 +556,8 @@ final class Posix {
 
     private static native int syncfs(int fd);
 
+    private static native void sync();
+
     private static native int flock(int fd, int operation);
 
     private static native int faccessat(int dirFd, long path, int wanted, int flags);
@@ -539,6 +566,8 @@ final class Posix {
 
     @SuppressWarnings("MemberName") // the C library's name
     private static native int posix_fadvise(int fd, long offset, long length, int advice);
+
+    private static native int getrlimit(int resource, long address);
 
     private static native int memcmp(long left, long right, long length);
 

@@ -2,14 +2,20 @@ package io.fdt.core.transfer;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.wire.ControlMessage;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +25,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ledger {
     private static final int MAX_LISTED_FAILURES = 1000;
+    private static final byte[] NO_DIGEST = new byte[0];
 
     private final TransferFigures figures;
     private final TransferObserver observer;
     private final List<FailedFile> failedFiles = new ArrayList<>();
+    private @Nullable Receipt receipt;
     private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
 
     Ledger(TransferFigures figures, TransferObserver observer) {
         this.figures = figures;
         this.observer = observer;
+    }
+
+    /** Writes everything to this receipt, too, from now on. */
+    void writeTo(Receipt newReceipt) {
+        receipt = newReceipt;
+    }
+
+    private void write(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+        if (receipt != null) {
+            receipt.add(entry, sizeBytes, digest, outcome.name().toLowerCase(Locale.ROOT), reason);
+        }
     }
 
     void found(FileEntry entry) {
@@ -52,6 +71,7 @@ final class Ledger {
     }
 
     void skipped(FileEntry entry) {
+        write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.SKIPPED, null);
         if (entry.hasData()) {
             figures.filesSkipped.incrementAndGet();
             figures.filesDone.incrementAndGet();
@@ -67,7 +87,13 @@ final class Ledger {
         }
     }
 
-    void done(FileEntry entry, long sizeBytes, boolean resumed) {
+    /** A directory or link is in place. */
+    void made(FileEntry entry) {
+        write(entry, 0, NO_DIGEST, FileOutcome.COPIED, null);
+    }
+
+    void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] digest) {
+        write(entry, sizeBytes, digest, resumed ? FileOutcome.RESUMED : FileOutcome.COPIED, null);
         if (entry.hasData()) {
             figures.filesDone.incrementAndGet();
             figures.bytesInPlace.addAndGet(sizeBytes);
@@ -76,7 +102,13 @@ final class Ledger {
         }
     }
 
-    /** An entry, of whatever kind, or something that never became one, is not in place. */
+    /** An entry, of whatever kind, is not in place. */
+    void failed(FileEntry entry, FailureKind kind, String reason) {
+        write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, reason);
+        failed(entry.path(), Math.max(0, entry.sizeBytes()), kind, reason);
+    }
+
+    /** Something that never became an entry is not in place. */
     void failed(RawPath path, long sizeBytes, FailureKind kind, String reason) {
         figures.filesFailed.incrementAndGet();
         failureKinds.add(kind);
@@ -118,5 +150,63 @@ final class Ledger {
                 FailureKind.SOME_FILES_FAILED,
                 failed + (failed == 1 ? " file" : " files") + " failed, the first: " + first.path() + ": "
                         + first.reason());
+    }
+
+    /**
+     * The whole session as it ended.
+     *
+     * @param session null if none came about
+     * @param moved counts the payload on this side
+     */
+    Summary summary(
+            @Nullable TransferException failure,
+            @Nullable Session session,
+            Counter moved,
+            int lanes,
+            Outcome outcome,
+            long elapsedNanos) {
+        if (session != null && moved == Counter.SENT_BYTES) {
+            figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
+        }
+        return new Summary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                figures.filesDone.get(),
+                figures.bytesInPlace.get(),
+                session == null ? 0 : session.counters().sum(moved),
+                figures.bytesResumed.get(),
+                figures.bytesResent.get(),
+                figures.filesSkipped.get(),
+                figures.filesFailed.get(),
+                List.copyOf(failedFiles),
+                lanes,
+                elapsedNanos,
+                outcome.digest,
+                outcome.bottleneck,
+                session == null ? "" : session.name());
+    }
+
+    /** What both sides together found at the end. */
+    record Outcome(@Nullable String digest, String bottleneck) {
+        static final Outcome NONE = new Outcome(null, "none");
+
+        static Outcome of(Sender sender) {
+            ControlMessage.Finished theirs = sender.finished();
+            ControlMessage.Finish mine = sender.finish();
+            return theirs == null || mine == null ? NONE : of(mine, theirs);
+        }
+
+        static Outcome of(Receiver receiver) {
+            ControlMessage.Finished mine = receiver.finished();
+            ControlMessage.Finish theirs = receiver.finish();
+            return theirs == null || mine == null ? NONE : of(theirs, mine);
+        }
+
+        private static Outcome of(ControlMessage.Finish sender, ControlMessage.Finished receiver) {
+            return new Outcome(
+                    receiver.digest(),
+                    Bottleneck.verdict(
+                            sender.senderLimit(), receiver.receiverLimit(), receiver.receiverLimitPercent()));
+        }
     }
 }

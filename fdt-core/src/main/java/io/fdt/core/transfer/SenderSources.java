@@ -141,7 +141,7 @@ final class SenderSources {
 
         @Override
         public boolean isSingleFile() {
-            return false;
+            return tree.isSingle();
         }
 
         @Override

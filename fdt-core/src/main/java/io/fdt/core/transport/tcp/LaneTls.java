@@ -106,6 +106,14 @@ final class LaneTls {
             scratch = ByteBuffer.allocate(RECORD_ROOM);
             handshakeScratch = scratch;
         }
+        // BoringSSL notices only with the next call that the last one completed the handshake, and that call would go
+        // on
+        // to decrypt what it is shown. So it is shown nothing first.
+        engine.unwrap(NOTHING.duplicate(), scratch);
+        HandshakeStatus status = engine.getHandshakeStatus();
+        if (status != HandshakeStatus.NEED_UNWRAP && status != HandshakeStatus.NEED_UNWRAP_AGAIN) {
+            return true;
+        }
         SSLEngineResult result = engine.unwrap(received.nioBuffer(received.readerIndex(), recordBytes), scratch);
         received.skipBytes(result.bytesConsumed());
         if (result.bytesProduced() > 0) {
