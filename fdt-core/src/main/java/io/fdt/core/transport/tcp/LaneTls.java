@@ -22,6 +22,7 @@ final class LaneTls {
     /** Room in which any one record can be decrypted. */
     static final int RECORD_ROOM = 17 << 10;
 
+    private static final int RECORD_HEADER_BYTES = 5;
     private static final int PLAIN_RECORD_BYTES = 16 << 10;
 
     /** More than any cipher of TLS 1.3 adds to a record. */
@@ -89,7 +90,15 @@ final class LaneTls {
     }
 
     private boolean unwrapHandshake(ByteBuf received) throws SSLException {
-        if (!received.isReadable()) {
+        if (received.readableBytes() < RECORD_HEADER_BYTES) {
+            return false;
+        }
+        // One record at a time: the one behind the last of the handshake may hold data already.
+        int recordBytes = RECORD_HEADER_BYTES + received.getUnsignedShort(received.readerIndex() + 3);
+        if (recordBytes > RECORD_ROOM) {
+            throw new SSLException("not a TLS record");
+        }
+        if (received.readableBytes() < recordBytes) {
             return false;
         }
         ByteBuffer scratch = handshakeScratch;
@@ -97,7 +106,15 @@ final class LaneTls {
             scratch = ByteBuffer.allocate(RECORD_ROOM);
             handshakeScratch = scratch;
         }
-        SSLEngineResult result = engine.unwrap(received.nioBuffer(), scratch);
+        // BoringSSL notices only with the next call that the last one completed the handshake, and that call would go
+        // on
+        // to decrypt what it is shown. So it is shown nothing first.
+        engine.unwrap(NOTHING.duplicate(), scratch);
+        HandshakeStatus status = engine.getHandshakeStatus();
+        if (status != HandshakeStatus.NEED_UNWRAP && status != HandshakeStatus.NEED_UNWRAP_AGAIN) {
+            return true;
+        }
+        SSLEngineResult result = engine.unwrap(received.nioBuffer(received.readerIndex(), recordBytes), scratch);
         received.skipBytes(result.bytesConsumed());
         if (result.bytesProduced() > 0) {
             throw new SSLException("data before the end of the handshake");
