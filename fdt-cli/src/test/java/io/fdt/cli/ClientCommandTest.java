@@ -173,20 +173,19 @@ class ClientCommandTest {
         assertThat(run.run(copy("--progress=none"))).isEqualTo(3);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
-                .isEqualTo(String.join(
-                        "\n",
-                        "fdt: 3 files, 3.00 GiB in place after 2.00 s",
-                        "     moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (512 MiB/s)",
-                        "     skipped 1 file",
-                        "     resumed 2.00 GiB",
-                        "     resent 128 KiB",
-                        "     failed 12 files:",
-                        "       dir/a: permission denied",
-                        "       and 11 more",
-                        "     digest xxh3-128:00ff",
-                        "     held back by source-disk",
-                        "fdt: 12 of 15 files failed; all other files are in place; run it again for the failed ones",
-                        ""));
+                .isEqualTo("""
+                        fdt: 3 files, 3.00 GiB in place after 2.00 s
+                             moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (512 MiB/s)
+                             skipped 1 file
+                             resumed 2.00 GiB
+                             resent 128 KiB
+                             failed 12 files:
+                               dir/a: permission denied
+                               and 11 more
+                             digest xxh3-128:00ff
+                             held back by source-disk
+                        fdt: 12 of 15 files failed; all other files are in place; run it again for the failed ones
+                        """);
     }
 
     @Test
