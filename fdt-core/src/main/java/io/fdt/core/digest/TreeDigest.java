@@ -3,6 +3,8 @@ package io.fdt.core.digest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The digest of a chunk or of a whole file: the root of a binary tree over leaves of {@link #LEAF_BYTES},
@@ -41,8 +43,7 @@ public final class TreeDigest {
         this.stack = new byte[(MAX_LEVELS + 1) * Math.max(1, length)];
         this.inner = new byte[1 + 2 * length];
         this.inner[0] = INNER_NODE;
-        this.zeroLeaf = new byte[length];
-        hash.hash(new byte[LEAF_BYTES], LEAF_BYTES, zeroLeaf, 0);
+        this.zeroLeaf = ZeroLeaf.of(kind);
     }
 
     public DigestKind kind() {
@@ -128,6 +129,21 @@ public final class TreeDigest {
             mergeTop();
         }
         System.arraycopy(stack, 0, out, 0, length);
+    }
+
+    /** Digests of a whole leaf of zeros, computed once a process. */
+    private static final class ZeroLeaf {
+        private static final Map<DigestKind, byte[]> DIGESTS = new ConcurrentHashMap<>();
+
+        static byte[] of(DigestKind kind) {
+            return DIGESTS.computeIfAbsent(kind, ZeroLeaf::compute);
+        }
+
+        private static byte[] compute(DigestKind kind) {
+            byte[] digest = new byte[kind.lengthBytes()];
+            LeafHash.of(kind).hash(new byte[LEAF_BYTES], LEAF_BYTES, digest, 0);
+            return digest;
+        }
     }
 
     /** A digest as people read it: {@code xxh3-128:99aa…}. */

@@ -22,7 +22,7 @@ public final class ChunkQueue {
     private final ArrayDeque<Cursor> files = new ArrayDeque<>();
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
     private final Map<ChunkId, Claim> claims = new HashMap<>();
-    private final ArrayDeque<Runnable> sleepers = new ArrayDeque<>();
+    private final Map<Integer, Runnable> sleepers = new HashMap<>();
 
     private record ChunkId(int fileId, long offset) {}
 
@@ -34,7 +34,8 @@ public final class ChunkQueue {
      */
     public ChunkQueue(int chunkBytes, int leafBytes) {
         if (Integer.bitCount(chunkBytes) != 1 || Integer.bitCount(leafBytes) != 1 || chunkBytes < leafBytes) {
-            throw new IllegalArgumentException("chunk and leaf must be powers of two: " + chunkBytes + ", " + leafBytes);
+            throw new IllegalArgumentException(
+                    "chunk and leaf must be powers of two: " + chunkBytes + ", " + leafBytes);
         }
         this.chunkBytes = chunkBytes;
         this.leafBytes = leafBytes;
@@ -75,7 +76,7 @@ public final class ChunkQueue {
         while (chunk == null) {
             Cursor cursor = files.peekFirst();
             if (cursor == null) {
-                sleepers.addLast(wake);
+                sleepers.put(lane, wake);
                 return null;
             }
             chunk = cursor.next();
@@ -158,7 +159,7 @@ public final class ChunkQueue {
         synchronized (this) {
             change.run();
             if (!sleepers.isEmpty() && !(files.isEmpty() && again.isEmpty())) {
-                wakeUps = new ArrayList<>(sleepers);
+                wakeUps = new ArrayList<>(sleepers.values());
                 sleepers.clear();
             }
         }

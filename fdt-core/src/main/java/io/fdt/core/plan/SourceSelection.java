@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param sources as the user wrote them: a trailing slash means the contents of a directory
  * @param names if not null, paths below the one source, and only they are moved
  */
-public record SourceSelection(List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
+public record SourceSelection(
+        List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
     public SourceSelection {
         sources = List.copyOf(sources);
         names = names == null ? null : List.copyOf(names);

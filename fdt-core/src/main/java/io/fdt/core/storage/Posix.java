@@ -246,16 +246,12 @@ final class Posix {
 
     static int mkdirat(int dirFd, RawPath path, int mode) {
         Scratch scratch = SCRATCH.get();
-        return scratch.put(PATH, path)
-                ? result(mkdirat(dirFd, scratch.address + PATH, mode))
-                : -Errno.ENAMETOOLONG;
+        return scratch.put(PATH, path) ? result(mkdirat(dirFd, scratch.address + PATH, mode)) : -Errno.ENAMETOOLONG;
     }
 
     static int unlinkat(int dirFd, RawPath path, int flags) {
         Scratch scratch = SCRATCH.get();
-        return scratch.put(PATH, path)
-                ? result(unlinkat(dirFd, scratch.address + PATH, flags))
-                : -Errno.ENAMETOOLONG;
+        return scratch.put(PATH, path) ? result(unlinkat(dirFd, scratch.address + PATH, flags)) : -Errno.ENAMETOOLONG;
     }
 
     static int symlinkat(RawPath linkTarget, int dirFd, RawPath path) {
@@ -294,8 +290,8 @@ final class Posix {
         if (!scratch.put(PATH, from) || !scratch.put(SECOND_PATH, to)) {
             return -Errno.ENAMETOOLONG;
         }
-        return result((int) syscall(
-                SYS_RENAMEAT2, dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH, flags));
+        return result((int)
+                syscall(SYS_RENAMEAT2, dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH, flags));
     }
 
     /** Sets the mode of an open file, also of one that is only held as a path ({@code O_PATH}). */

@@ -16,10 +16,8 @@ record SourceArgument(RawPath argument, RawPath base, RawPath name) {
 
     static SourceArgument of(RawPath argument) {
         RawPath name = argument.name();
-        boolean contents = argument.endsWithSlash()
-                || name.isEmpty()
-                || name.equals(WalkingResolver.HERE)
-                || name.equals(UP);
+        boolean contents =
+                argument.endsWithSlash() || name.isEmpty() || name.equals(WalkingResolver.HERE) || name.equals(UP);
         return contents ? contentsOf(argument) : new SourceArgument(argument, argument.parent(), name);
     }
 

@@ -44,9 +44,7 @@ final class SourceBases implements AutoCloseable {
             synchronized (identities) {
                 identities.put(source.base(), identity);
             }
-            outcome = source.isContents()
-                    ? 0
-                    : Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            outcome = source.isContents() ? 0 : Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
             Posix.closeFd(fd);
         }
         if (outcome < 0) {
@@ -68,8 +66,7 @@ final class SourceBases implements AutoCloseable {
         }
         if (!new Identity(status.device, status.inode).equals(known)) {
             Posix.closeFd(fd);
-            throw new TransferException(
-                    FailureKind.SOURCE, base.display() + ": was replaced since the transfer began");
+            throw new TransferException(FailureKind.SOURCE, base.display() + ": was replaced since the transfer began");
         }
         return fd;
     }

@@ -9,6 +9,7 @@ public final class Bounds {
     public static final int MAX_PAGE_ENTRIES = 1024;
     /** Paths as the kernel bounds them: PATH_MAX with its NUL. */
     public static final int MAX_PATH_BYTES = 4095;
+
     public static final int MAX_LEAVES = 64;
     public static final int MAX_CHUNK_BYTES = MAX_LEAVES * TreeDigest.LEAF_BYTES;
     public static final int MAX_LANES = 1024;

@@ -62,8 +62,8 @@ final class CborReader {
             case VALUE_FALSE -> false;
             case VALUE_NULL -> null;
             case VALUE_EMBEDDED_OBJECT -> parser.getBinaryValue();
-            case VALUE_NUMBER_FLOAT, NOT_AVAILABLE, FIELD_NAME, END_OBJECT, END_ARRAY -> throw new IOException(
-                    "unexpected " + token);
+            case VALUE_NUMBER_FLOAT, NOT_AVAILABLE, FIELD_NAME, END_OBJECT, END_ARRAY ->
+                throw new IOException("unexpected " + token);
         };
     }
 

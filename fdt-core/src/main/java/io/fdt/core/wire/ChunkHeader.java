@@ -27,7 +27,8 @@ public final class ChunkHeader {
     private long offset;
     private long leafMap;
 
-    public void set(long newSessionTag, int newFileId, int newAttempt, long newOffset, int newLengthBytes, long newMap) {
+    public void set(
+            long newSessionTag, int newFileId, int newAttempt, long newOffset, int newLengthBytes, long newMap) {
         sessionTag = newSessionTag;
         fileId = newFileId;
         attempt = newAttempt;

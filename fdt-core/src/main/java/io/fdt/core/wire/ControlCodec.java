@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * can be long hold positional arrays. Decoding bounds every value and throws a {@link TransferException} for
  * whatever does not fit; it never throws anything else, whatever the bytes are.
  */
+@SuppressWarnings("EnumOrdinal") // ControlCodecTest pins the order of every enum that travels
 public final class ControlCodec {
     private ControlCodec() {}
 
@@ -169,53 +170,61 @@ public final class ControlCodec {
     private static ControlMessage read(Map<String, @Nullable Object> map) throws IOException {
         int code = count(map.get("t"), "message code");
         return switch (code) {
-            case 1 -> new ControlMessage.Challenge(
-                    text(map.get("software"), "software"), Fields.bytes(map.get("nonce"), 64, "nonce"));
-            case 2 -> new ControlMessage.Authenticate(
-                    text(map.get("key"), "key"),
-                    Fields.bytes(map.get("proof"), 64, "proof"),
-                    text(map.get("software"), "software"));
+            case 1 ->
+                new ControlMessage.Challenge(
+                        text(map.get("software"), "software"), Fields.bytes(map.get("nonce"), 64, "nonce"));
+            case 2 ->
+                new ControlMessage.Authenticate(
+                        text(map.get("key"), "key"),
+                        Fields.bytes(map.get("proof"), 64, "proof"),
+                        text(map.get("software"), "software"));
             case 3 -> readOpen(map);
-            case 4 -> new ControlMessage.Opened(
-                    Fields.exactBytes(map.get("session"), LaneHello.SESSION_ID_BYTES, "session"),
-                    Fields.exactBytes(map.get("secret"), 32, "secret"),
-                    (int) number(map.get("lanes"), 0, Bounds.MAX_LANES, "lanes"),
-                    flag(map.get("clear"), "clear"));
+            case 4 ->
+                new ControlMessage.Opened(
+                        Fields.exactBytes(map.get("session"), LaneHello.SESSION_ID_BYTES, "session"),
+                        Fields.exactBytes(map.get("secret"), 32, "secret"),
+                        (int) number(map.get("lanes"), 0, Bounds.MAX_LANES, "lanes"),
+                        flag(map.get("clear"), "clear"));
             case 5 -> new ControlMessage.Failed(count(map.get("code"), "exit code"), text(map.get("why"), "reason"));
             case 6 -> new ControlMessage.SourceShape(flag(map.get("single"), "single"));
             case 7 -> readPage(map);
             case 8 -> readVerdicts(map);
-            case 9 -> new ControlMessage.SourceFailed(
-                    (int) number(map.get("file"), -1, Integer.MAX_VALUE, "file"),
-                    path(map.get("path"), "path"),
-                    count(map.get("code"), "exit code"),
-                    text(map.get("why"), "reason"));
+            case 9 ->
+                new ControlMessage.SourceFailed(
+                        (int) number(map.get("file"), -1, Integer.MAX_VALUE, "file"),
+                        path(map.get("path"), "path"),
+                        count(map.get("code"), "exit code"),
+                        text(map.get("why"), "reason"));
             case 10 -> new ControlMessage.StreamEnded(count(map.get("file"), "file"), size(map.get("size"), "size"));
             case 11 -> readAcknowledged(map);
-            case 12 -> new ControlMessage.SendAgain(
-                    count(map.get("file"), "file"),
-                    size(map.get("offset"), "offset"),
-                    count(map.get("attempt"), "attempt"));
+            case 12 ->
+                new ControlMessage.SendAgain(
+                        count(map.get("file"), "file"),
+                        size(map.get("offset"), "offset"),
+                        count(map.get("attempt"), "attempt"));
             case 13 -> new ControlMessage.FilesDone(ints(map.get("files"), "files"));
-            case 14 -> new ControlMessage.FileFailed(
-                    count(map.get("file"), "file"),
-                    count(map.get("code"), "exit code"),
-                    text(map.get("why"), "reason"));
+            case 14 ->
+                new ControlMessage.FileFailed(
+                        count(map.get("file"), "file"),
+                        count(map.get("code"), "exit code"),
+                        text(map.get("why"), "reason"));
             case 15 -> new ControlMessage.Warning(text(map.get("why"), "warning"));
-            case 16 -> new ControlMessage.Finish(
-                    size(map.get("sent"), "sent"),
-                    size(map.get("resent"), "resent"),
-                    text(map.get("limit"), "limit"),
-                    (int) number(map.get("percent"), 0, 100, "percent"));
-            case 17 -> new ControlMessage.Finished(
-                    size(map.get("files"), "files"),
-                    size(map.get("bytes"), "bytes"),
-                    size(map.get("resumed"), "resumed"),
-                    size(map.get("skipped"), "skipped"),
-                    size(map.get("failed"), "failed"),
-                    map.get("digest") == null ? null : text(map.get("digest"), "digest"),
-                    text(map.get("limit"), "limit"),
-                    (int) number(map.get("percent"), 0, 100, "percent"));
+            case 16 ->
+                new ControlMessage.Finish(
+                        size(map.get("sent"), "sent"),
+                        size(map.get("resent"), "resent"),
+                        text(map.get("limit"), "limit"),
+                        (int) number(map.get("percent"), 0, 100, "percent"));
+            case 17 ->
+                new ControlMessage.Finished(
+                        size(map.get("files"), "files"),
+                        size(map.get("bytes"), "bytes"),
+                        size(map.get("resumed"), "resumed"),
+                        size(map.get("skipped"), "skipped"),
+                        size(map.get("failed"), "failed"),
+                        map.get("digest") == null ? null : text(map.get("digest"), "digest"),
+                        text(map.get("limit"), "limit"),
+                        (int) number(map.get("percent"), 0, 100, "percent"));
             case 18 -> new ControlMessage.Heartbeat();
             default -> throw new IOException("unknown message code " + code);
         };

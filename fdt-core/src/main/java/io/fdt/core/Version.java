@@ -1,0 +1,19 @@
+package io.fdt.core;
+
+import org.jspecify.annotations.Nullable;
+
+/** Which release this is, as the jar's manifest says. */
+public final class Version {
+    private Version() {}
+
+    /** For example {@code 1.0.0+3f2a91c}; {@code unknown} outside of a jar. */
+    public static String number() {
+        @Nullable String version = Version.class.getPackage().getImplementationVersion();
+        return version == null ? "unknown" : version;
+    }
+
+    /** How this side calls itself towards a peer. */
+    public static String software() {
+        return "fdt " + number();
+    }
+}

@@ -1,0 +1,139 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.SessionProof;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.LaneHello;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the lanes of a client's session, and opens again those that were lost. Dialling blocks, so it happens on
+ * threads of its own that end when there is nothing to dial. Everything that is reported comes on the session's thread.
+ */
+public final class ClientLanes implements AutoCloseable {
+    private static final long FIRST_PAUSE_MS = 100;
+    private static final long LONGEST_PAUSE_MS = 5_000;
+
+    private final Session session;
+    private final SessionHandler handler;
+    private final Transport transport;
+    private final InetSocketAddress server;
+    private final List<InetAddress> localAddresses;
+    private final long timeoutMs;
+    private final ExecutorService dialers;
+    private final int[] attempts;
+    private volatile boolean closed;
+    private volatile @Nullable TransferException lastFailure;
+    private volatile @Nullable String description;
+
+    public ClientLanes(
+            Session session,
+            SessionHandler handler,
+            Transport transport,
+            InetSocketAddress server,
+            List<InetAddress> localAddresses,
+            long timeoutMs) {
+        this.session = session;
+        this.handler = handler;
+        this.transport = transport;
+        this.server = server;
+        this.localAddresses = localAddresses;
+        this.timeoutMs = timeoutMs;
+        this.attempts = new int[session.lanes()];
+        this.dialers =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(task, "fdt-dial");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    /** Dials every lane; returns at once. */
+    public void openAll() {
+        for (int lane = 0; lane < attempts.length; lane++) {
+            dial(lane, 0);
+        }
+    }
+
+    /** A lane was lost: it is dialled again, after a pause that grows with its attempts. Session's thread. */
+    public void openAgain(int lane) {
+        int attempt = ++attempts[lane];
+        long pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(attempt - 1, 6));
+        dial(lane, pauseMs);
+    }
+
+    private void dial(int lane, long pauseMs) {
+        int attempt = attempts[lane];
+        if (closed) {
+            return;
+        }
+        dialers.execute(() -> {
+            try {
+                Thread.sleep(pauseMs);
+                if (!closed) {
+                    connect(lane, attempt);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (TransferException failure) {
+                lastFailure = failure;
+                session.execute(() -> onDialFailed(lane, failure));
+            }
+        });
+    }
+
+    private void connect(int index, int attempt) {
+        Lane lane = transport.connect(server, localAddress(index), session.clearLanes(), timeoutMs);
+        description = lane.description();
+        byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
+        LaneHello hello = new LaneHello(session.id(), index, attempt, proof);
+        lane.start(new GreetingLane(lane, hello, handler.onLane(index, attempt, lane)));
+        if (closed) {
+            lane.close();
+        }
+    }
+
+    private @Nullable InetSocketAddress localAddress(int lane) {
+        if (localAddresses.isEmpty()) {
+            return null;
+        }
+        return new InetSocketAddress(localAddresses.get(lane % localAddresses.size()), 0);
+    }
+
+    private void onDialFailed(int lane, TransferException failure) {
+        if (closed) {
+            return;
+        }
+        boolean hopeless = failure.kind() == FailureKind.REFUSED || failure.kind() == FailureKind.USAGE;
+        if (hopeless && attempts[lane] == 0) {
+            throw failure;
+        }
+        openAgain(lane);
+    }
+
+    /** Why the last lane could not be opened; null if none failed. */
+    public @Nullable TransferException lastFailure() {
+        return lastFailure;
+    }
+
+    /** What carries the lanes; null while none is open. */
+    public @Nullable String description() {
+        return description;
+    }
+
+    /** Stops dialling. Open lanes are their handlers' to close. */
+    @Override
+    public void close() {
+        closed = true;
+        dialers.shutdownNow();
+    }
+}

@@ -1,0 +1,250 @@
+package io.fdt.core.control;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.LaneAdmission;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.Secrets;
+import io.fdt.core.security.SessionProof;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.LaneHello;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes links and lanes from transports: proves who is there, opens sessions, and hands each to the {@link Service} that it
+ * asks for, on a thread of its own. Sessions share nothing but the limits. Thread-safe.
+ */
+public final class Server implements Transport.Acceptor, AutoCloseable {
+    private static final int NONCE_BYTES = 32;
+
+    private final Fingerprint fingerprint;
+    private final KeyStore keys;
+    private final List<Service> services;
+    private final ServerLimits limits;
+    private final ServerObserver observer;
+    private final String software;
+    private final Clock clock;
+    private final ScheduledExecutorService timer;
+    private final Map<ByteBuffer, OpenSession> sessions = new ConcurrentHashMap<>();
+
+    /** A session that lanes may join. */
+    private record OpenSession(Session session, Thread thread, LaneAdmission admission) {}
+
+    public Server(
+            Fingerprint fingerprint,
+            KeyStore keys,
+            List<Service> services,
+            ServerLimits limits,
+            ServerObserver observer,
+            String software,
+            Clock clock) {
+        this.fingerprint = fingerprint;
+        this.keys = keys;
+        this.services = List.copyOf(services);
+        this.limits = limits;
+        this.observer = observer;
+        this.software = software;
+        this.clock = clock;
+        this.timer = Timers.newTimer();
+    }
+
+    @Override
+    public void onLink(MessageLink link) {
+        ControlChannel channel = new ControlChannel(link, clock, timer, limits.handshakeMs());
+        new Handshake(channel, Secrets.random(NONCE_BYTES)).begin();
+    }
+
+    @Override
+    public void onLane(Lane lane) {
+        new LaneGate(lane, this::admit).open(limits.handshakeMs());
+    }
+
+    @Override
+    public void onGarbage(String peer, String what) {
+        observer.onRefused(peer, what);
+    }
+
+    /** A lane is admitted once for each (lane, attempt) of a live session whose secret its peer knows. */
+    private LaneHandler admit(LaneHello hello, Lane lane) {
+        OpenSession open = sessions.get(ByteBuffer.wrap(hello.sessionId()));
+        if (open == null) {
+            throw refusal(lane.peer(), "a lane for a session that is not open");
+        }
+        Session session = open.session;
+        SessionHandler handler = session.handler();
+        if (handler == null || !open.admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
+            throw refusal(lane.peer(), "a lane that does not belong to its session");
+        }
+        return handler.onLane(hello.lane(), hello.attempt(), lane);
+    }
+
+    private TransferException refusal(String peer, String what) {
+        observer.onRefused(peer, what);
+        return new TransferException(FailureKind.REFUSED, "refused " + what + " from " + peer);
+    }
+
+    /** Asks every session to stop in a resumable state and waits for them. False if some did not in time. */
+    public boolean stop(FailureKind kind, String why, long timeoutMs) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        for (OpenSession open : sessions.values()) {
+            open.session.interrupt(new TransferException(kind, why));
+        }
+        for (OpenSession open : sessions.values()) {
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (leftMs > 0) {
+                open.thread.join(leftMs);
+            }
+        }
+        return sessions.isEmpty();
+    }
+
+    public int sessions() {
+        return sessions.size();
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+
+    /** A link from its first message to its session. Belongs to the link's thread. */
+    private final class Handshake implements ControlChannel.Handler {
+        private final ControlChannel channel;
+        private final byte[] nonce;
+        private boolean authenticated;
+        private volatile boolean finished;
+        private @Nullable ScheduledFuture<?> expiry;
+
+        Handshake(ControlChannel channel, byte[] nonce) {
+            this.channel = channel;
+            this.nonce = nonce;
+        }
+
+        void begin() {
+            channel.start(this);
+            channel.open();
+            channel.send(new ControlMessage.Challenge(software, nonce));
+            expiry = timer.schedule(this::expire, limits.handshakeMs(), TimeUnit.MILLISECONDS);
+        }
+
+        private void expire() {
+            if (!finished) {
+                observer.onRefused(channel.peer(), "connected and opened no session");
+                channel.abort(
+                        new TransferException(FailureKind.REFUSED, channel.peer() + " opened no session in time"));
+            }
+        }
+
+        @Override
+        public void onMessage(ControlMessage message) {
+            try {
+                if (!authenticated && message instanceof ControlMessage.Authenticate authenticate) {
+                    authenticate(authenticate);
+                } else if (authenticated && !finished) {
+                    open(message);
+                } else {
+                    throw new TransferException(FailureKind.REFUSED, "authenticate first");
+                }
+            } catch (TransferException refused) {
+                refuse(refused);
+            }
+        }
+
+        private void authenticate(ControlMessage.Authenticate message) {
+            AccessKey key = keys.byId(message.keyId());
+            if (key == null || !SessionProof.verifyClient(key, fingerprint, nonce, message.proof())) {
+                throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
+            }
+            authenticated = true;
+        }
+
+        private void open(ControlMessage message) {
+            Service service = services.stream()
+                    .filter(each -> each.accepts(message))
+                    .findFirst()
+                    .orElseThrow(() -> new TransferException(FailureKind.REFUSED, "this server has no such service"));
+            if (sessions.size() >= limits.sessions()) {
+                throw new TransferException(
+                        FailureKind.REFUSED,
+                        "the server has its " + limits.sessions() + " sessions already, try again later");
+            }
+            settle();
+            channel.pause();
+            Service.Grant grant = service.grant(message);
+            startSession(service, message, grant);
+        }
+
+        private void startSession(Service service, ControlMessage message, Service.Grant grant) {
+            byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
+            Secret secret = Secret.random();
+            int lanes = Math.min(grant.lanes(), limits.lanesPerSession());
+            channel.setTimeout(grant.timeoutMs());
+            Session session = new Session(id, secret, channel, lanes, grant.clearLanes(), clock);
+            Thread thread = new Thread(() -> serve(service, session, message), "fdt-session-" + session.name());
+            sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, new LaneAdmission(secret, id, lanes)));
+            thread.start();
+        }
+
+        private void serve(Service service, Session session, ControlMessage message) {
+            observer.onSessionStart(session.name(), session.peer(), describe(message));
+            TransferException failure = null;
+            try {
+                service.serve(session, message);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                failure = new TransferException(FailureKind.INTERRUPTED, "the server was stopped", e);
+            } catch (RuntimeException e) {
+                failure = TransferException.of(e);
+            } finally {
+                sessions.remove(ByteBuffer.wrap(session.id()));
+                session.end(failure);
+                observer.onSessionEnd(session.name(), failure);
+            }
+        }
+
+        private void refuse(TransferException refused) {
+            settle();
+            observer.onRefused(channel.peer(), String.valueOf(refused.getMessage()));
+            channel.send(new ControlMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
+            channel.close();
+        }
+
+        private void settle() {
+            finished = true;
+            if (expiry != null) {
+                expiry.cancel(false);
+            }
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            settle();
+        }
+    }
+
+    private static String describe(ControlMessage open) {
+        if (open instanceof ControlMessage.OpenTransfer transfer) {
+            return switch (transfer.direction()) {
+                case PUSH -> "push to " + transfer.target().display();
+                case PULL ->
+                    "pull from " + transfer.selection().sources().get(0).display();
+            };
+        }
+        return open.getClass().getSimpleName();
+    }
+}

@@ -1,0 +1,12 @@
+package io.fdt.core.control;
+
+/**
+ * What a server grants at most.
+ *
+ * @param sessions at once
+ * @param lanesPerSession granted, whatever a client asks for
+ * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
+ */
+public record ServerLimits(int sessions, int lanesPerSession, long handshakeMs) {
+    public static final ServerLimits DEFAULT = new ServerLimits(64, 64, 10_000);
+}

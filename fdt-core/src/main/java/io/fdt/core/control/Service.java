@@ -1,0 +1,22 @@
+package io.fdt.core.control;
+
+import io.fdt.core.wire.ControlMessage;
+
+/** What a server can do for an admitted client. */
+public interface Service {
+    boolean accepts(ControlMessage open);
+
+    /** What the session is to be granted of what was asked for. */
+    Grant grant(ControlMessage open);
+
+    /**
+     * Serves one session on its own thread: attaches a handler, tells the client that the session is open with
+     * {@link Session#announce}, and runs it to its end.
+     *
+     * @throws io.fdt.core.TransferException what the client is to be told
+     */
+    void serve(Session session, ControlMessage open) throws InterruptedException;
+
+    /** Lanes and whether they may be clear; the server's limits come on top. */
+    record Grant(int lanes, boolean clearLanes, long timeoutMs) {}
+}

@@ -1,0 +1,196 @@
+package io.fdt.core.control;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.Secret;
+import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session as either side sees it: its identity, its control channel, and the mailbox of its one thread. Whoever
+ * has something for the session posts a task; {@link #run} takes the tasks one by one, so that everything a
+ * {@link SessionHandler} keeps belongs to one thread.
+ */
+public final class Session implements Executor {
+    private static final int TICK_MS = 50;
+    /** A peer that keeps its windows never has so many messages waiting. */
+    private static final int MAX_WAITING_MESSAGES = Bounds.MAX_LIST;
+
+    private final byte[] id;
+    private final Secret secret;
+    private final ControlChannel channel;
+    private final int lanes;
+    private final boolean clearLanes;
+    private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+    private final CountDownLatch linkClosed = new CountDownLatch(1);
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final SessionCounters counters = new SessionCounters();
+    private final Clock clock;
+    private final long startedNanos;
+    private volatile @Nullable TransferException interruption;
+    private volatile @Nullable SessionHandler handler;
+
+    Session(byte[] id, Secret secret, ControlChannel channel, int lanes, boolean clearLanes, Clock clock) {
+        this.id = id;
+        this.secret = secret;
+        this.channel = channel;
+        this.lanes = lanes;
+        this.clearLanes = clearLanes;
+        this.clock = clock;
+        this.startedNanos = clock.nanoTime();
+    }
+
+    /** The session's name in messages, logs and receipts: short, and no secret. */
+    public String name() {
+        return HexFormat.of().formatHex(id, 0, 8);
+    }
+
+    /** What every frame of this session carries. */
+    public long tag() {
+        return ByteBuffer.wrap(id).getLong();
+    }
+
+    byte[] id() {
+        return id;
+    }
+
+    Secret secret() {
+        return secret;
+    }
+
+    /** How many lanes both sides agreed on. */
+    public int lanes() {
+        return lanes;
+    }
+
+    public boolean clearLanes() {
+        return clearLanes;
+    }
+
+    public SessionCounters counters() {
+        return counters;
+    }
+
+    public String peer() {
+        return channel.peer();
+    }
+
+    public Clock clock() {
+        return clock;
+    }
+
+    public long elapsedNanos() {
+        return clock.nanoTime() - startedNanos;
+    }
+
+    /** Any thread. */
+    public void send(ControlMessage message) {
+        channel.send(message);
+    }
+
+    /** Bytes of messages not handed to the network yet. */
+    public long queuedBytes() {
+        return channel.queuedBytes();
+    }
+
+    /** Runs the task on the session's thread. Any thread. */
+    @Override
+    public void execute(Runnable task) {
+        mailbox.add(task);
+    }
+
+    /** Ends the session from outside, with this failure. Any thread. */
+    public void interrupt(TransferException why) {
+        interruption = why;
+        execute(() -> {});
+    }
+
+    /** Whom lanes are given to; null before the session runs. */
+    @Nullable SessionHandler handler() {
+        return handler;
+    }
+
+    /** Must be called before a peer can know the session, so that no lane or message comes too early. */
+    public void attach(SessionHandler newHandler) {
+        handler = newHandler;
+        channel.start(new ControlChannel.Handler() {
+            @Override
+            public void onMessage(ControlMessage message) {
+                if (mailbox.size() > MAX_WAITING_MESSAGES) {
+                    channel.abort(new TransferException(
+                            FailureKind.CONNECTION_LOST, channel.peer() + " sends messages faster than it may"));
+                    return;
+                }
+                execute(() -> newHandler.onMessage(message));
+            }
+
+            @Override
+            public void onClosed(@Nullable TransferException cause) {
+                linkClosed.countDown();
+                execute(() -> newHandler.onLinkClosed(cause));
+            }
+        });
+    }
+
+    /** Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}. */
+    public void announce() {
+        send(new ControlMessage.Opened(id, secret.bytes(), lanes, clearLanes));
+    }
+
+    /**
+     * Runs the session on the calling thread until its handler is done.
+     *
+     * @throws TransferException whatever ended it early
+     */
+    public void run() throws InterruptedException {
+        SessionHandler attached = handler;
+        if (attached == null) {
+            throw new IllegalStateException("nobody is attached to the session");
+        }
+        long lastTick = clock.nanoTime();
+        while (!attached.isDone()) {
+            TransferException why = interruption;
+            if (why != null) {
+                throw why;
+            }
+            long now = clock.nanoTime();
+            if (now - lastTick >= TimeUnit.MILLISECONDS.toNanos(TICK_MS)) {
+                lastTick = now;
+                attached.onTick();
+            }
+            Runnable task = mailbox.poll();
+            if (task == null && !attached.work()) {
+                task = mailbox.poll(TICK_MS, TimeUnit.MILLISECONDS);
+            }
+            if (task != null) {
+                task.run();
+            }
+        }
+    }
+
+    /** Waits until the peer has closed the control channel, which it does when it has heard the last message. */
+    public void awaitClose(long timeoutMs) throws InterruptedException {
+        linkClosed.await(timeoutMs, TimeUnit.MILLISECONDS);
+    }
+
+    /** Says goodbye, with the reason where there is one, and closes the control channel. Only the first call counts. */
+    public void end(@Nullable TransferException cause) {
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        if (cause != null) {
+            channel.send(new ControlMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
+        }
+        channel.close();
+    }
+}

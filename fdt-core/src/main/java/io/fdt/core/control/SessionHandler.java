@@ -1,0 +1,29 @@
+package io.fdt.core.control;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.ControlMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a session. All calls but {@link #onLane} come on the session's thread. A {@link TransferException} thrown
+ * from any of them ends the session with that failure.
+ */
+public interface SessionHandler {
+    void onMessage(ControlMessage message);
+
+    /** Does a slice of work, of some milliseconds at most; true if there is more to do at once. */
+    boolean work();
+
+    /** Called now and then, at least ten times a second while nothing else happens: the place for deadlines. */
+    void onTick();
+
+    boolean isDone();
+
+    /** The control channel is gone; null when the peer closed it in order. */
+    void onLinkClosed(@Nullable TransferException cause);
+
+    /** A lane has joined; called on the lane's thread. The answer is in charge of it from now on. */
+    LaneHandler onLane(int index, int attempt, Lane lane);
+}

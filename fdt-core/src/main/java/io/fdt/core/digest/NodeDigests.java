@@ -1,0 +1,100 @@
+package io.fdt.core.digest;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Which nodes of one file's hash tree are known, and their digests. Two known halves become their parent at once,
+ * so that a file whose chunks arrive roughly in order costs a handful of nodes, whatever its size. Not thread-safe.
+ */
+public final class NodeDigests {
+    private final TreeDigest tree;
+    private final TreeMap<Long, Node> nodes = new TreeMap<>();
+    private long coveredBytes;
+
+    private record Node(long lengthBytes, byte[] digest) {}
+
+    public NodeDigests(DigestKind kind) {
+        this.tree = new TreeDigest(kind);
+    }
+
+    /** Whether the range is a node of a file of this size: a power of two at a multiple of it, or cut off by the end. */
+    public static boolean isNode(long offset, long lengthBytes, long fileSizeBytes) {
+        if (offset < 0 || lengthBytes <= 0 || lengthBytes > fileSizeBytes - offset) {
+            return false;
+        }
+        long full = TreeDigest.LEAF_BYTES;
+        while (full < lengthBytes && full > 0) {
+            full <<= 1;
+        }
+        boolean whole = full == lengthBytes || offset + lengthBytes == fileSizeBytes;
+        return whole && full > 0 && offset % full == 0;
+    }
+
+    /** Adds a node; false if any of it is known already. */
+    public boolean add(long offset, long lengthBytes, byte[] digest) {
+        if (touches(offset, lengthBytes)) {
+            return false;
+        }
+        coveredBytes += lengthBytes;
+        long start = offset;
+        Node node = new Node(lengthBytes, digest.clone());
+        while (isFull(node)) {
+            boolean isRight = (start & node.lengthBytes) != 0;
+            long otherStart = isRight ? start - node.lengthBytes : start + node.lengthBytes;
+            Node other = nodes.get(otherStart);
+            if (other == null || other.lengthBytes != node.lengthBytes) {
+                break;
+            }
+            nodes.remove(otherStart);
+            node = isRight ? parent(other, node) : parent(node, other);
+            start = Math.min(start, otherStart);
+        }
+        nodes.put(start, node);
+        return true;
+    }
+
+    private static boolean isFull(Node node) {
+        return Long.bitCount(node.lengthBytes) == 1 && node.lengthBytes >= TreeDigest.LEAF_BYTES;
+    }
+
+    private Node parent(Node left, Node right) {
+        tree.reset();
+        tree.addSubtree(left.digest, left.lengthBytes);
+        tree.addSubtree(right.digest, right.lengthBytes);
+        return new Node(2 * left.lengthBytes, tree.finish());
+    }
+
+    /** Whether any byte of the range is known. */
+    public boolean touches(long offset, long lengthBytes) {
+        Map.Entry<Long, Node> before = nodes.lowerEntry(offset + lengthBytes);
+        return before != null && before.getKey() + before.getValue().lengthBytes > offset;
+    }
+
+    /** Shows what is known, in order. */
+    public void forEachNode(NodeVisitor visitor) {
+        nodes.forEach((offset, node) -> visitor.onNode(offset, node.lengthBytes));
+    }
+
+    /** Is shown the extents of nodes. */
+    public interface NodeVisitor {
+        void onNode(long offset, long lengthBytes);
+    }
+
+    public long coveredBytes() {
+        return coveredBytes;
+    }
+
+    /** The digest of a file that is known from 0 to its end. */
+    public byte[] root() {
+        tree.reset();
+        for (Node node : nodes.values()) {
+            tree.addSubtree(node.digest, node.lengthBytes);
+        }
+        return tree.finish();
+    }
+
+    int nodeCount() {
+        return nodes.size();
+    }
+}

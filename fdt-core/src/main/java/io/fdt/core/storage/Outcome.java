@@ -1,0 +1,35 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.TransferException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a target makes of an entry. */
+public sealed interface Outcome {
+    /** It is in place: a directory or a link. */
+    record Made() implements Outcome {}
+
+    /** What is there already stays. */
+    record Skipped() implements Outcome {}
+
+    /**
+     * Its data is wanted. The caller owns the file and ends it by {@link TargetFile#publish} or
+     * {@link TargetFile#abandon}, and {@link TargetFile#close} in any case.
+     *
+     * @param durable what an earlier session left behind and its journal vouches for; in order, without overlaps
+     * @param dropped why something that was left behind is not used, for a message; null when nothing was
+     */
+    record Wanted(
+            TargetFile file,
+            List<ChunkRecord> durable,
+            @Nullable String dropped) implements Outcome {}
+
+    /**
+     * A file of the same size is there and its digest decides. The caller hashes and closes it, and if it is another
+     * one, asks {@link Target#want}.
+     */
+    record Compare(SourceFile existing) implements Outcome {}
+
+    /** It cannot be taken. The session goes on. */
+    record Failed(TransferException reason) implements Outcome {}
+}

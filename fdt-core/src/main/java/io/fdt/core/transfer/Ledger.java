@@ -1,0 +1,122 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Summary.FailedFile;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the books of one side of a session: what was found, what became of it, and what the whole amounts to. Belongs to
+ * the session's thread; the figures may be read anywhere.
+ */
+final class Ledger {
+    private static final int MAX_LISTED_FAILURES = 1000;
+
+    private final TransferFigures figures;
+    private final TransferObserver observer;
+    private final List<FailedFile> failedFiles = new ArrayList<>();
+    private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
+
+    Ledger(TransferFigures figures, TransferObserver observer) {
+        this.figures = figures;
+        this.observer = observer;
+    }
+
+    void found(FileEntry entry) {
+        if (entry.kind() == FileEntry.Kind.STREAM && entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
+            figures.endless = true;
+        }
+        if (entry.hasData()) {
+            figures.filesTotal.incrementAndGet();
+            figures.bytesTotal.addAndGet(Math.max(0, entry.sizeBytes()));
+        }
+    }
+
+    /** Bytes that a journal vouched for. */
+    void resumed(long bytes) {
+        figures.bytesResumed.addAndGet(bytes);
+        figures.bytesDone.addAndGet(bytes);
+    }
+
+    /** A chunk is durable at the target. */
+    void acknowledged(long bytes) {
+        figures.bytesDone.addAndGet(bytes);
+    }
+
+    void skipped(FileEntry entry) {
+        if (entry.hasData()) {
+            figures.filesSkipped.incrementAndGet();
+            figures.filesDone.incrementAndGet();
+            figures.bytesDone.addAndGet(entry.sizeBytes());
+            figures.bytesInPlace.addAndGet(entry.sizeBytes());
+            observer.onFile(entry.path().display(), FileOutcome.SKIPPED, entry.sizeBytes(), null, null);
+        }
+    }
+
+    void wouldCopy(FileEntry entry) {
+        if (entry.hasData()) {
+            observer.onFile(entry.path().display(), FileOutcome.WOULD_COPY, entry.sizeBytes(), null, null);
+        }
+    }
+
+    void done(FileEntry entry, long sizeBytes, boolean resumed) {
+        if (entry.hasData()) {
+            figures.filesDone.incrementAndGet();
+            figures.bytesInPlace.addAndGet(sizeBytes);
+            FileOutcome outcome = resumed ? FileOutcome.RESUMED : FileOutcome.COPIED;
+            observer.onFile(entry.path().display(), outcome, sizeBytes, null, null);
+        }
+    }
+
+    /** An entry, of whatever kind, or something that never became one, is not in place. */
+    void failed(RawPath path, long sizeBytes, FailureKind kind, String reason) {
+        figures.filesFailed.incrementAndGet();
+        failureKinds.add(kind);
+        String shown = path.display();
+        if (failedFiles.size() < MAX_LISTED_FAILURES) {
+            failedFiles.add(new FailedFile(shown, kind, reason));
+        }
+        observer.onFile(shown, FileOutcome.FAILED, sizeBytes, kind, reason);
+    }
+
+    void warn(String message) {
+        observer.onWarning(message);
+    }
+
+    List<FailedFile> failedFiles() {
+        return failedFiles;
+    }
+
+    /**
+     * What the failed files make of a session that otherwise came to its end: integrity above all; if nothing at all is
+     * in place for one and the same reason, that reason; otherwise some files failed. Null if none did.
+     */
+    @Nullable TransferException verdict() {
+        long failed = figures.filesFailed.get();
+        if (failed == 0) {
+            return null;
+        }
+        FailedFile first = failedFiles.get(0);
+        if (failureKinds.contains(FailureKind.INTEGRITY)) {
+            return new TransferException(
+                    FailureKind.INTEGRITY, "data did not verify even after it was sent again: " + first.path());
+        }
+        boolean nothingInPlace = figures.filesDone.get() == 0;
+        if (nothingInPlace && failureKinds.size() == 1) {
+            String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
+            return new TransferException(first.kind(), first.path() + ": " + first.reason() + others);
+        }
+        return new TransferException(
+                FailureKind.SOME_FILES_FAILED,
+                failed + (failed == 1 ? " file" : " files") + " failed, the first: " + first.path() + ": "
+                        + first.reason());
+    }
+}

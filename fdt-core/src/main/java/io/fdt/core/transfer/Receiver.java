@@ -1,0 +1,360 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.Flusher.Written;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ControlMessage.Verdict;
+import io.fdt.core.wire.ControlMessage.VerdictKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving side of a session: decides what is wanted of each page, completes files, acknowledges what is durable, and
+ * finishes. The bytes themselves are the business of its {@link ReceiverLane}s, their durability that of the
+ * {@link Flusher}. Belongs to the session's thread but for what lanes and the flusher call.
+ */
+final class Receiver implements SessionHandler {
+    private final Session session;
+    private final Targets targets;
+    private final Ledger ledger;
+    private final TransferFigures figures;
+    private final DigestKind digest;
+    private final LaneWatch lanes;
+    private final boolean dryRun;
+    private final Flusher flusher;
+    private final TreeSum treeSum;
+    private final Map<Integer, ReceiverFile> files = new ConcurrentHashMap<>();
+    private final AtomicInteger laneKeys = new AtomicInteger();
+
+    private int nextId;
+    private ControlMessage.@Nullable Finish finish;
+    private ControlMessage.@Nullable Finished finished;
+
+    Receiver(
+            Session session,
+            Targets targets,
+            Ledger ledger,
+            TransferFigures figures,
+            DigestKind digest,
+            Durability durability,
+            boolean dryRun,
+            LaneWatch lanes) {
+        this.session = session;
+        this.targets = targets;
+        this.ledger = ledger;
+        this.figures = figures;
+        this.digest = digest;
+        this.dryRun = dryRun;
+        this.lanes = lanes;
+        this.treeSum = new TreeSum(digest);
+        this.flusher = new Flusher(
+                session.name(), durability, targets::flushFileSystem, session.counters(), new Flusher.Listener() {
+                    @Override
+                    public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
+                        session.execute(() -> Receiver.this.onDurable(chunks, published));
+                    }
+
+                    @Override
+                    public void onFailed(ReceiverFile file, TransferException why) {
+                        session.execute(() -> onFileFailed(file, why));
+                    }
+                });
+    }
+
+    @Override
+    public boolean work() {
+        return false;
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof ControlMessage.ManifestPage page) {
+            onPage(page);
+        } else if (message instanceof ControlMessage.SourceShape shape) {
+            targets.open(shape.singleFile());
+        } else if (message instanceof ControlMessage.SourceFailed failed) {
+            onSourceFailed(failed);
+        } else if (message instanceof ControlMessage.StreamEnded ended) {
+            onStreamEnded(ended);
+        } else if (message instanceof ControlMessage.Warning warning) {
+            ledger.warn(warning.message());
+        } else if (message instanceof ControlMessage.Finish end) {
+            onFinish(end);
+        } else if (message instanceof ControlMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " sent a message that a sender does not send");
+        }
+    }
+
+    private void onPage(ControlMessage.ManifestPage page) {
+        if (page.firstId() != nextId) {
+            throw new TransferException(FailureKind.VERSION, session.peer() + " sent its manifest out of order");
+        }
+        List<Verdict> exceptions = new ArrayList<>();
+        for (FileEntry entry : page.entries()) {
+            Verdict verdict = prepare(nextId, entry);
+            if (verdict != null) {
+                exceptions.add(verdict);
+            }
+            nextId++;
+        }
+        session.send(new ControlMessage.Verdicts(page.firstId(), page.entries().size(), exceptions));
+    }
+
+    /** Null where the entry is wanted whole, or made. */
+    private @Nullable Verdict prepare(int id, FileEntry entry) {
+        ledger.found(entry);
+        Targets.Prepared prepared;
+        try {
+            prepared = targets.prepare(entry);
+        } catch (TransferException failure) {
+            ledger.failed(entry.path(), entry.sizeBytes(), failure.kind(), String.valueOf(failure.getMessage()));
+            return failed(id, failure);
+        }
+        return switch (prepared.decision()) {
+            case MADE -> {
+                if (!entry.hasData()) {
+                    treeSum.add(entry, new byte[0]);
+                }
+                yield null;
+            }
+            case SKIPPED -> {
+                ledger.skipped(entry);
+                treeSum.addUnknown();
+                yield verdict(id, VerdictKind.SKIPPED);
+            }
+            case WOULD_COPY -> {
+                ledger.wouldCopy(entry);
+                yield verdict(id, VerdictKind.WOULD_COPY);
+            }
+            case WANTED -> want(id, entry, prepared);
+        };
+    }
+
+    private @Nullable Verdict want(int id, FileEntry entry, Targets.Prepared prepared) {
+        ReceiverFile file = new ReceiverFile(id, entry, prepared.file(), digest, prepared.durable());
+        files.put(id, file);
+        if (file.claimCompletion()) {
+            // Empty, or all of it was durable when an earlier session ended.
+            complete(file, new Written(file, 0, 0, null, true));
+        }
+        if (!file.isResumed()) {
+            return null;
+        }
+        ledger.resumed(file.coveredBytes());
+        List<Range> missing = file.missing();
+        if (missing.size() > Bounds.MAX_LIST / 4) {
+            missing = List.of(new Range(
+                    missing.get(0).offset(), entry.sizeBytes() - missing.get(0).offset()));
+        }
+        return new Verdict(id, VerdictKind.PART, missing, 0, "");
+    }
+
+    private static Verdict verdict(int id, VerdictKind kind) {
+        return new Verdict(id, kind, List.of(), 0, "");
+    }
+
+    private static Verdict failed(int id, TransferException why) {
+        return new Verdict(id, VerdictKind.FAILED, List.of(), why.kind().exitCode(), String.valueOf(why.getMessage()));
+    }
+
+    private void onSourceFailed(ControlMessage.SourceFailed failed) {
+        FailureKind kind = FailureKind.ofExitCode(failed.exitCode());
+        ReceiverFile file = files.remove(failed.fileId());
+        long sizeBytes = file == null ? 0 : file.entry.sizeBytes();
+        if (file != null && file.giveUp()) {
+            // What there is of it mixes two states of the source: nothing to resume from.
+            file.target.abandon(false);
+        }
+        ledger.failed(failed.path(), sizeBytes, kind, failed.reason());
+    }
+
+    private void onStreamEnded(ControlMessage.StreamEnded ended) {
+        ReceiverFile file = files.get(ended.fileId());
+        if (file == null) {
+            return;
+        }
+        file.setSizeBytes(ended.sizeBytes());
+        if (file.claimCompletion()) {
+            complete(file, new Written(file, 0, 0, null, true));
+        }
+    }
+
+    /** For lanes; null when nobody waits for the file. */
+    @Nullable ReceiverFile file(int id) {
+        return files.get(id);
+    }
+
+    /** A chunk has been written and verified. A lane's thread. */
+    void onChunkWritten(ReceiverFile file, ActiveChunk chunk, byte[] chunkDigest) {
+        boolean completes = file.claimCompletion();
+        Written written = new Written(file, chunk.offset, chunk.lengthBytes, chunkDigest, completes);
+        if (completes) {
+            complete(file, written);
+        } else {
+            flusher.add(written);
+        }
+    }
+
+    private void complete(ReceiverFile file, Written last) {
+        try {
+            file.target.seal();
+        } catch (TransferException failure) {
+            session.execute(() -> onFileFailed(file, failure));
+            return;
+        }
+        flusher.add(last);
+    }
+
+    /** A chunk did not verify. A lane's thread. */
+    void reportDamaged(ReceiverFile file, ActiveChunk chunk) {
+        session.send(new ControlMessage.SendAgain(file.id, chunk.offset, chunk.attempt));
+    }
+
+    /** The session cannot go on. Any thread. */
+    void reportFailure(TransferException why) {
+        session.execute(() -> {
+            throw why;
+        });
+    }
+
+    private void onDurable(List<Written> chunks, List<ReceiverFile> published) {
+        acknowledge(chunks);
+        int[] ids = new int[published.size()];
+        for (int i = 0; i < ids.length; i++) {
+            ReceiverFile file = published.get(i);
+            ids[i] = file.id;
+            files.remove(file.id);
+            treeSum.add(file.entry, file.digest());
+            ledger.done(file.entry, file.sizeBytes(), file.isResumed());
+        }
+        if (ids.length > 0) {
+            session.send(new ControlMessage.FilesDone(ids));
+        }
+    }
+
+    private void acknowledge(List<Written> chunks) {
+        int count = 0;
+        int[] ids = new int[chunks.size()];
+        long[] offsets = new long[chunks.size()];
+        for (Written written : chunks) {
+            if (written.digest() != null) {
+                ids[count] = written.file().id;
+                offsets[count++] = written.offset();
+                ledger.acknowledged(written.lengthBytes());
+            }
+        }
+        if (count > 0) {
+            session.send(new ControlMessage.Acknowledged(Arrays.copyOf(ids, count), Arrays.copyOf(offsets, count)));
+        }
+    }
+
+    private void onFileFailed(ReceiverFile file, TransferException why) {
+        file.giveUp();
+        if (files.remove(file.id) == null) {
+            return;
+        }
+        file.target.abandon(true);
+        ledger.failed(file.entry.path(), file.entry.sizeBytes(), why.kind(), String.valueOf(why.getMessage()));
+        session.send(new ControlMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
+        if (targets.isFull(why)) {
+            throw why;
+        }
+    }
+
+    private void onFinish(ControlMessage.Finish end) {
+        if (!files.isEmpty()) {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " finished before its files were settled");
+        }
+        finish = end;
+        figures.totalsFinal = true;
+        figures.bytesResent.set(end.bytesResent());
+        flusher.close();
+        targets.finish();
+        Bottleneck.Share share = Bottleneck.ofReceiver(session.counters());
+        finished = new ControlMessage.Finished(
+                figures.filesDone.get(),
+                figures.bytesInPlace.get(),
+                figures.bytesResumed.get(),
+                figures.filesSkipped.get(),
+                figures.filesFailed.get(),
+                treeSum.print(),
+                share.limit(),
+                share.percent());
+        session.send(finished);
+    }
+
+    /** What the sender said at the end; null before. */
+    ControlMessage.@Nullable Finish finish() {
+        return finish;
+    }
+
+    /** What the receiver answered; null before. */
+    ControlMessage.@Nullable Finished finished() {
+        return finished;
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        int key = laneKeys.getAndIncrement();
+        session.execute(() -> lanes.onJoined(key, lane));
+        return new ReceiverLane(this, lane, index, key, session, new TreeDigest(digest));
+    }
+
+    void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
+        session.execute(() -> lanes.onClosed(index, key, cause));
+    }
+
+    @Override
+    public void onTick() {
+        lanes.check(!dryRun && !files.isEmpty());
+    }
+
+    @Override
+    public boolean isDone() {
+        return finished != null;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        if (finished == null) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(
+                            FailureKind.CONNECTION_LOST, session.peer() + " closed the connection before the end");
+        }
+    }
+
+    /** Leaves everything that is not complete in a state to resume from. */
+    void close(@Nullable TransferException cause) {
+        lanes.closeAll(cause);
+        flusher.close();
+        for (ReceiverFile file : files.values()) {
+            file.giveUp();
+            file.target.abandon(true);
+        }
+        files.clear();
+        targets.close();
+    }
+}

@@ -1,0 +1,146 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.TargetFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One file on the receiving side: which chunks have arrived, which are under way and on whose right, and what its digest
+ * is. Thread-safe; its own monitor guards the books, never a write.
+ */
+final class ReceiverFile {
+    final int id;
+    final FileEntry entry;
+    final TargetFile target;
+    private final NodeDigests nodes;
+    private final Map<Long, ActiveChunk> active = new HashMap<>();
+    private long sizeBytes;
+    private final boolean resumed;
+    private boolean settled;
+    /** It has its final name. Belongs to the flusher's thread. */
+    boolean published;
+
+    /** @param durable what a journal vouches for */
+    ReceiverFile(int id, FileEntry entry, TargetFile target, DigestKind digest, List<ChunkRecord> durable) {
+        this.id = id;
+        this.entry = entry;
+        this.target = target;
+        this.sizeBytes = entry.sizeBytes();
+        this.nodes = new NodeDigests(digest);
+        for (ChunkRecord record : durable) {
+            if (NodeDigests.isNode(record.offset(), record.lengthBytes(), sizeBytes)) {
+                nodes.add(record.offset(), record.lengthBytes(), record.digest());
+            }
+        }
+        this.resumed = nodes.coveredBytes() > 0;
+    }
+
+    boolean isResumed() {
+        return resumed;
+    }
+
+    synchronized long coveredBytes() {
+        return nodes.coveredBytes();
+    }
+
+    synchronized long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** What is not known yet, in order. */
+    synchronized List<Range> missing() {
+        List<Range> missing = new ArrayList<>();
+        long[] end = new long[1];
+        nodes.forEachNode((offset, lengthBytes) -> {
+            if (offset > end[0]) {
+                missing.add(new Range(end[0], offset - end[0]));
+            }
+            end[0] = offset + lengthBytes;
+        });
+        if (end[0] < sizeBytes) {
+            missing.add(new Range(end[0], sizeBytes - end[0]));
+        }
+        return missing;
+    }
+
+    /** Whether such a chunk can be part of this file at all; a peer that sends another one breaks the rules. */
+    synchronized boolean allows(long offset, int lengthBytes) {
+        if (sizeBytes == FileEntry.UNKNOWN_SIZE) {
+            return true;
+        }
+        return NodeDigests.isNode(offset, lengthBytes, sizeBytes);
+    }
+
+    /** The right to write the chunk; null if it has arrived, a newer attempt has it, or nobody wants the file any more. */
+    @Nullable ActiveChunk begin(long offset, int lengthBytes, int attempt) {
+        ActiveChunk older;
+        ActiveChunk right = new ActiveChunk(offset, lengthBytes, attempt);
+        synchronized (this) {
+            if (settled || nodes.touches(offset, lengthBytes)) {
+                return null;
+            }
+            older = active.get(offset);
+            if (older != null && older.attempt >= attempt) {
+                return null;
+            }
+            active.put(offset, right);
+        }
+        if (older != null) {
+            older.revoke();
+        }
+        return right;
+    }
+
+    /** The chunk has arrived and verified; false if the right to it was lost meanwhile. */
+    synchronized boolean end(ActiveChunk right, byte[] digest) {
+        if (settled || !active.remove(right.offset, right)) {
+            return false;
+        }
+        return nodes.add(right.offset, right.lengthBytes, digest);
+    }
+
+    /** The chunk did not verify or its lane is gone. */
+    synchronized void cancel(ActiveChunk right) {
+        active.remove(right.offset, right);
+    }
+
+    synchronized void setSizeBytes(long newSizeBytes) {
+        sizeBytes = newSizeBytes;
+    }
+
+    /** Whether every byte is there; true once only, so that one caller completes the file. */
+    synchronized boolean claimCompletion() {
+        if (settled || sizeBytes == FileEntry.UNKNOWN_SIZE || nodes.coveredBytes() != sizeBytes) {
+            return false;
+        }
+        settled = true;
+        return true;
+    }
+
+    /** Nobody wants it any more: later frames are discarded. False if it was settled before. */
+    boolean giveUp() {
+        List<ActiveChunk> writers;
+        synchronized (this) {
+            if (settled) {
+                return false;
+            }
+            settled = true;
+            writers = new ArrayList<>(active.values());
+            active.clear();
+        }
+        writers.forEach(ActiveChunk::revoke);
+        return true;
+    }
+
+    synchronized byte[] digest() {
+        return nodes.root();
+    }
+}

@@ -1,0 +1,187 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.stats.LaneCounters;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.ChunkHeader;
+import io.fdt.core.wire.ChunkTrailer;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One receiving lane: decodes frames, hashes each leaf while it is in cache, writes it at its offset, and compares the
+ * chunk's digest with the sender's. It asks its lane for whole leaves, so that each is hashed in one go and written with
+ * one system call. Everything here belongs to the lane's thread, which may block in writing; nothing is allocated a leaf.
+ */
+final class ReceiverLane implements LaneHandler {
+    private final Receiver receiver;
+    private final Lane lane;
+    private final int index;
+    private final int key;
+    private final LaneCounters counters;
+    private final TreeDigest digest;
+    private final byte[] computed;
+    private final ChunkHeader header = new ChunkHeader();
+    private final ChunkTrailer trailer;
+    private final long sessionTag;
+
+    private State state = State.HEADER;
+    private @Nullable ReceiverFile file;
+    private @Nullable ActiveChunk right;
+    private int leaf;
+    private long idleSinceNanos = System.nanoTime();
+
+    private enum State {
+        HEADER,
+        LEAVES,
+        TRAILER
+    }
+
+    ReceiverLane(Receiver receiver, Lane lane, int index, int key, Session session, TreeDigest digest) {
+        this.receiver = receiver;
+        this.lane = lane;
+        this.index = index;
+        this.key = key;
+        this.counters = session.counters().lane(index);
+        this.digest = digest;
+        this.computed = new byte[digest.kind().lengthBytes()];
+        this.trailer = new ChunkTrailer(digest.kind());
+        this.sessionTag = session.tag();
+    }
+
+    @Override
+    public int wantedBytes() {
+        return switch (state) {
+            case HEADER -> ChunkHeader.LENGTH_BYTES;
+            case LEAVES -> header.leafBytes(leaf);
+            case TRAILER -> trailer.lengthBytes();
+        };
+    }
+
+    @Override
+    public void onReceived(Block block) {
+        counters.add(Counter.IDLE_NANOS, System.nanoTime() - idleSinceNanos);
+        ByteBuffer buffer = block.buffer();
+        try {
+            while (buffer.remaining() >= wantedBytes()) {
+                switch (state) {
+                    case HEADER -> onHeader(buffer);
+                    case LEAVES -> onLeaf(block);
+                    case TRAILER -> onTrailer(buffer);
+                }
+            }
+        } catch (TransferException failure) {
+            // What is wrong here is wrong for the session: its target, or a peer that breaks the rules.
+            receiver.reportFailure(failure);
+            lane.abort(failure);
+            buffer.position(buffer.limit());
+        }
+        idleSinceNanos = System.nanoTime();
+    }
+
+    private void onHeader(ByteBuffer buffer) {
+        String problem = header.read(buffer, sessionTag);
+        if (problem != null) {
+            // Where the next frame begins is not known any more. The lane is lost, its chunks are sent again.
+            counters.add(Counter.DAMAGED_CHUNKS, 1);
+            lane.abort(new TransferException(FailureKind.CONNECTION_LOST, problem + " from " + lane.peer()));
+            buffer.position(buffer.limit());
+            return;
+        }
+        file = receiver.file(header.fileId());
+        if (file != null) {
+            if (!file.allows(header.offset(), header.lengthBytes())) {
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST,
+                        lane.peer() + " sent a chunk that is not part of " + file.entry.path());
+            }
+            right = file.begin(header.offset(), header.lengthBytes(), header.attempt());
+        }
+        digest.reset();
+        leaf = 0;
+        state = State.LEAVES;
+        passHoles();
+    }
+
+    /** Leaves that do not come, because they are holes. */
+    private void passHoles() {
+        while (leaf < header.leaves() && !header.hasLeaf(leaf)) {
+            digest.addZeroLeaf(header.leafBytes(leaf));
+            leaf++;
+        }
+        if (leaf == header.leaves()) {
+            state = State.TRAILER;
+        }
+    }
+
+    private void onLeaf(Block block) {
+        ByteBuffer buffer = block.buffer();
+        int length = header.leafBytes(leaf);
+        int position = buffer.position();
+        ActiveChunk writing = right;
+        ReceiverFile target = file;
+        if (writing != null && target != null) {
+            long started = System.nanoTime();
+            digest.addLeaf(buffer, block.address(), position, length);
+            long hashed = System.nanoTime();
+            long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
+            synchronized (writing) {
+                if (!writing.isRevoked()) {
+                    target.target.write(block.address() + position, length, offset);
+                }
+            }
+            counters.add(Counter.HASH_NANOS, hashed - started);
+            counters.add(Counter.WRITE_NANOS, System.nanoTime() - hashed);
+        }
+        counters.add(Counter.RECEIVED_BYTES, length);
+        buffer.position(position + length);
+        leaf++;
+        passHoles();
+    }
+
+    private void onTrailer(ByteBuffer buffer) {
+        boolean sound = trailer.read(buffer);
+        digest.finish(computed);
+        ActiveChunk written = right;
+        ReceiverFile target = file;
+        if (written != null && target != null) {
+            if (trailer.status() == ChunkTrailer.Status.SOURCE_FAILED && sound) {
+                // The sender says on the control channel what happened to the file.
+                target.cancel(written);
+            } else if (!sound || !trailer.matches(computed)) {
+                target.cancel(written);
+                counters.add(Counter.DAMAGED_CHUNKS, 1);
+                receiver.reportDamaged(target, written);
+            } else if (target.end(written, computed)) {
+                receiver.onChunkWritten(target, written, computed.clone());
+            }
+        }
+        counters.add(Counter.CHUNKS, 1);
+        forget();
+        state = State.HEADER;
+    }
+
+    private void forget() {
+        file = null;
+        right = null;
+    }
+
+    @Override
+    public void onSendable() {}
+
+    @Override
+    public void onClosed(@Nullable TransferException cause) {
+        ActiveChunk unfinished = right;
+        if (unfinished != null && file != null) {
+            file.cancel(unfinished);
+        }
+        forget();
+        receiver.reportLaneClosed(index, key, cause);
+    }
+}

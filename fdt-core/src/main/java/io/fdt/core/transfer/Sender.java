@@ -1,0 +1,401 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.Chunk;
+import io.fdt.core.plan.ChunkQueue;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending side of a session: walks the sources, offers them in pages, queues what the receiver wants, and keeps the
+ * books until everything is acknowledged. The bytes themselves are the business of its {@link SenderLane}s. Belongs to the
+ * session's thread but for what lanes call: {@link #file}, {@link #onLane} and the methods that post to the session.
+ */
+final class Sender implements SessionHandler {
+    /** Entries offered and not settled: bounds memory, and must cover what lanes move between two flushes of the target. */
+    private static final int MAX_OPEN_ENTRIES = 32_768;
+
+    private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
+    private static final int MAX_PAGE_BYTES = 128 * 1024;
+    private static final int ENTRY_OVERHEAD_BYTES = 64;
+    private static final long PAGE_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** The same lane, then others. */
+    private static final int MAX_ATTEMPTS = 3;
+
+    private final Session session;
+    private final Sources sources;
+    private final ChunkQueue queue;
+    private final Ledger ledger;
+    private final TransferFigures figures;
+    private final RateLimit rateLimit;
+    private final DigestKind digest;
+    private final LaneWatch lanes;
+    private final boolean dryRun;
+    private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
+    private final AtomicInteger laneKeys = new AtomicInteger();
+
+    private int nextId;
+    private boolean walkEnded;
+    private boolean finishSent;
+    private ControlMessage.@Nullable Finished finished;
+    private long zeroDeadlineNanos;
+    private int zeroFileId = -1;
+
+    Sender(
+            Session session,
+            Sources sources,
+            Ledger ledger,
+            TransferFigures figures,
+            RateLimit rateLimit,
+            DigestKind digest,
+            int chunkBytes,
+            boolean dryRun,
+            LaneWatch lanes) {
+        this.session = session;
+        this.sources = sources;
+        this.ledger = ledger;
+        this.figures = figures;
+        this.rateLimit = rateLimit;
+        this.digest = digest;
+        this.dryRun = dryRun;
+        this.lanes = lanes;
+        this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
+    }
+
+    /** Tells the receiver what it must know before the first entry. */
+    void begin() {
+        session.send(new ControlMessage.SourceShape(sources.isSingleFile()));
+    }
+
+    @Override
+    public boolean work() {
+        endZerosInTime();
+        if (walkEnded) {
+            finishWhenSettled();
+            return false;
+        }
+        if (files.size() >= MAX_OPEN_ENTRIES || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
+            return false;
+        }
+        sendPage();
+        return true;
+    }
+
+    private void sendPage() {
+        List<FileEntry> page = new ArrayList<>();
+        int firstId = nextId;
+        long pageBytes = 0;
+        long sliceEnd = session.clock().nanoTime() + PAGE_SLICE_NANOS;
+        while (page.size() < Bounds.MAX_PAGE_ENTRIES && pageBytes < MAX_PAGE_BYTES) {
+            FileEntry entry = sources.next();
+            if (entry == null) {
+                walkEnded = true;
+                figures.totalsFinal = true;
+                break;
+            }
+            ledger.found(entry);
+            page.add(entry);
+            files.put(nextId, new SenderFile(nextId, entry, sources::open));
+            nextId++;
+            pageBytes += ENTRY_OVERHEAD_BYTES + entry.path().lengthBytes() + attributeBytes(entry);
+            if (session.clock().nanoTime() > sliceEnd) {
+                break;
+            }
+        }
+        if (!page.isEmpty()) {
+            session.send(new ControlMessage.ManifestPage(firstId, page));
+        }
+    }
+
+    private static long attributeBytes(FileEntry entry) {
+        long bytes = entry.linkTarget() == null ? 0 : entry.linkTarget().lengthBytes();
+        for (FileEntry.Attribute attribute : entry.attributes()) {
+            bytes += attribute.name().lengthBytes() + attribute.value().length;
+        }
+        return bytes;
+    }
+
+    private void finishWhenSettled() {
+        if (!finishSent && files.isEmpty()) {
+            finishSent = true;
+            Bottleneck.Share share = Bottleneck.ofSender(session.counters());
+            figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
+            session.send(new ControlMessage.Finish(
+                    session.counters().sum(Counter.SENT_BYTES),
+                    figures.bytesResent.get(),
+                    share.limit(),
+                    share.percent()));
+        }
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof ControlMessage.Verdicts verdicts) {
+            onVerdicts(verdicts);
+        } else if (message instanceof ControlMessage.Acknowledged acknowledged) {
+            onAcknowledged(acknowledged);
+        } else if (message instanceof ControlMessage.FilesDone done) {
+            for (int id : done.fileIds()) {
+                onFileDone(id);
+            }
+        } else if (message instanceof ControlMessage.SendAgain again) {
+            onSendAgain(again);
+        } else if (message instanceof ControlMessage.FileFailed failed) {
+            SenderFile file = settle(failed.fileId());
+            if (file != null) {
+                fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
+            }
+        } else if (message instanceof ControlMessage.Warning warning) {
+            ledger.warn(warning.message());
+        } else if (message instanceof ControlMessage.Finished end) {
+            finished = end;
+        } else if (message instanceof ControlMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " sent a message that a receiver does not send");
+        }
+    }
+
+    private void onVerdicts(ControlMessage.Verdicts verdicts) {
+        int next = verdicts.firstId();
+        int end = verdicts.firstId() + verdicts.count();
+        for (ControlMessage.Verdict verdict : verdicts.exceptions()) {
+            for (; next < verdict.fileId(); next++) {
+                onWanted(next);
+            }
+            onException(verdict);
+            next = verdict.fileId() + 1;
+        }
+        for (; next < end; next++) {
+            onWanted(next);
+        }
+    }
+
+    private void onWanted(int id) {
+        SenderFile file = files.get(id);
+        if (file == null) {
+            return;
+        }
+        FileEntry entry = file.entry;
+        if (!entry.hasData()) {
+            settle(id);
+        } else if (entry.kind() == FileEntry.Kind.STREAM) {
+            queueStream(id, entry);
+        } else if (entry.sizeBytes() > 0) {
+            queue.add(id, entry.sizeBytes(), List.of(new Range(0, entry.sizeBytes())));
+        }
+    }
+
+    private void queueStream(int id, FileEntry entry) {
+        if (entry.sizeBytes() != FileEntry.UNKNOWN_SIZE) {
+            queue.add(id, entry.sizeBytes(), List.of(new Range(0, entry.sizeBytes())));
+            return;
+        }
+        if (sources.zeroDurationNanos() >= 0) {
+            zeroFileId = id;
+            zeroDeadlineNanos = session.clock().nanoTime() + sources.zeroDurationNanos();
+            queue.addStream(id, Bounds.MAX_CHUNK_BYTES);
+        } else {
+            queue.addStream(id, TreeDigest.LEAF_BYTES);
+        }
+    }
+
+    private void endZerosInTime() {
+        if (zeroFileId >= 0 && session.clock().nanoTime() - zeroDeadlineNanos >= 0) {
+            long sizeBytes = Math.max(0, queue.endStream(zeroFileId));
+            SenderFile file = files.get(zeroFileId);
+            if (file != null) {
+                file.setSizeBytes(sizeBytes);
+            }
+            session.send(new ControlMessage.StreamEnded(zeroFileId, sizeBytes));
+            zeroFileId = -1;
+        }
+    }
+
+    private void onException(ControlMessage.Verdict verdict) {
+        SenderFile file = files.get(verdict.fileId());
+        if (file == null) {
+            return;
+        }
+        switch (verdict.kind()) {
+            case MADE -> settle(file.id);
+            case SKIPPED -> {
+                settle(file.id);
+                ledger.skipped(file.entry);
+            }
+            case WOULD_COPY -> {
+                settle(file.id);
+                ledger.wouldCopy(file.entry);
+            }
+            case FAILED -> {
+                settle(file.id);
+                fail(file, FailureKind.ofExitCode(verdict.exitCode()), verdict.reason());
+            }
+            case PART -> {
+                long missing = 0;
+                for (Range range : verdict.missing()) {
+                    if (range.end() > file.entry.sizeBytes()) {
+                        throw new TransferException(
+                                FailureKind.CONNECTION_LOST, session.peer() + " asks for more than the file holds");
+                    }
+                    missing += range.lengthBytes();
+                }
+                file.markResumed();
+                ledger.resumed(file.entry.sizeBytes() - missing);
+                queue.add(file.id, file.entry.sizeBytes(), verdict.missing());
+            }
+        }
+    }
+
+    private void onAcknowledged(ControlMessage.Acknowledged acknowledged) {
+        for (int i = 0; i < acknowledged.fileIds().length; i++) {
+            Chunk chunk =
+                    queue.acknowledge(acknowledged.fileIds()[i], acknowledged.offsets()[i]);
+            if (chunk != null) {
+                ledger.acknowledged(chunk.lengthBytes());
+            }
+        }
+    }
+
+    private void onFileDone(int id) {
+        SenderFile file = settle(id);
+        if (file != null) {
+            ledger.done(file.entry, file.sizeBytes(), file.isResumed());
+        }
+    }
+
+    private void onSendAgain(ControlMessage.SendAgain again) {
+        SenderFile file = files.get(again.fileId());
+        if (file == null) {
+            return;
+        }
+        if (again.attempt() + 1 >= MAX_ATTEMPTS) {
+            String reason =
+                    "the chunk at offset " + again.offset() + " did not verify in " + MAX_ATTEMPTS + " attempts";
+            onSourceFailed(file, FailureKind.INTEGRITY, reason);
+        } else {
+            queue.sendAgain(again.fileId(), again.offset());
+        }
+    }
+
+    /** A lane could not read what it claimed. Any thread. */
+    void reportSourceFailed(SenderFile file, TransferException why) {
+        session.execute(() -> onSourceFailed(file, why.kind(), String.valueOf(why.getMessage())));
+    }
+
+    private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
+        if (settle(file.id) != null) {
+            session.send(new ControlMessage.SourceFailed(file.id, file.entry.path(), kind.exitCode(), reason));
+            fail(file, kind, reason);
+        }
+    }
+
+    /** Something below the sources cannot be offered at all. Session's thread. */
+    void onWalkProblem(RawPath path, TransferException why) {
+        String reason = String.valueOf(why.getMessage());
+        session.send(new ControlMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
+        ledger.failed(path, 0, why.kind(), reason);
+    }
+
+    void onWalkWarning(String message) {
+        session.send(new ControlMessage.Warning(message));
+        ledger.warn(message);
+    }
+
+    /** A pipe has come to its end. Any thread. */
+    void reportStreamEnded(SenderFile file, long sizeBytes) {
+        session.execute(() -> {
+            queue.endStream(file.id);
+            file.setSizeBytes(sizeBytes);
+            session.send(new ControlMessage.StreamEnded(file.id, sizeBytes));
+        });
+    }
+
+    private void fail(SenderFile file, FailureKind kind, String reason) {
+        queue.giveUp(file.id);
+        ledger.failed(file.entry.path(), Math.max(0, file.entry.sizeBytes()), kind, reason);
+    }
+
+    private @Nullable SenderFile settle(int id) {
+        SenderFile file = files.remove(id);
+        if (file != null) {
+            file.close();
+        }
+        return file;
+    }
+
+    /** For lanes; null when the file is settled already. */
+    @Nullable SenderFile file(int id) {
+        return files.get(id);
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        int key = laneKeys.getAndIncrement();
+        session.execute(() -> lanes.onJoined(key, lane));
+        return new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
+    }
+
+    /** Called by a lane when it is closed. Any thread. */
+    void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
+        session.execute(() -> {
+            queue.returnClaims(key);
+            lanes.onClosed(index, key, cause);
+        });
+    }
+
+    @Override
+    public void onTick() {
+        endZerosInTime();
+        lanes.check(!dryRun && !queue.isDrained());
+    }
+
+    @Override
+    public boolean isDone() {
+        return finished != null;
+    }
+
+    /** What the receiver says at the end; null before. */
+    ControlMessage.@Nullable Finished finished() {
+        return finished;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        if (finished == null) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(
+                            FailureKind.CONNECTION_LOST, session.peer() + " closed the connection before the end");
+        }
+    }
+
+    /** Frees what the session held; in-flight lanes find nothing more to do. */
+    void close(@Nullable TransferException cause) {
+        lanes.closeAll(cause);
+        files.values().forEach(SenderFile::close);
+        files.clear();
+        sources.close();
+    }
+}

@@ -1,0 +1,72 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.storage.PipeSource;
+import io.fdt.core.storage.SourceFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry on the sending side, from its page to its settlement. A file is opened by the first lane that reads it and
+ * shared by the others; a file of one chunk is closed as soon as it was read. Thread-safe.
+ */
+final class SenderFile implements AutoCloseable {
+    /** Opens the source; throws a TransferException that says why it cannot be read as it was listed. */
+    interface Opener {
+        SourceFile open(FileEntry entry);
+    }
+
+    final int id;
+    final FileEntry entry;
+    private final Opener opener;
+    private @Nullable SourceFile source;
+    private boolean closed;
+    private volatile boolean resumed;
+    private volatile long sizeBytes;
+
+    SenderFile(int id, FileEntry entry, Opener opener) {
+        this.id = id;
+        this.entry = entry;
+        this.opener = opener;
+        this.sizeBytes = entry.sizeBytes();
+    }
+
+    /** Bytes that come from somewhere once and in order, so that their end is known only when it is there. */
+    synchronized boolean isPipe() {
+        return source instanceof PipeSource;
+    }
+
+    /** Some of it was at the target already. */
+    void markResumed() {
+        resumed = true;
+    }
+
+    boolean isResumed() {
+        return resumed;
+    }
+
+    long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** A stream has ended. */
+    void setSizeBytes(long newSizeBytes) {
+        sizeBytes = newSizeBytes;
+    }
+
+    synchronized SourceFile source() {
+        if (source == null || closed) {
+            source = opener.open(entry);
+            closed = false;
+        }
+        return source;
+    }
+
+    /** Opened again if it is needed again. */
+    @Override
+    public synchronized void close() {
+        if (source != null && !closed) {
+            closed = true;
+            source.close();
+        }
+    }
+}

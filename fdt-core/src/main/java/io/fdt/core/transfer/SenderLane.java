@@ -1,0 +1,351 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.Chunk;
+import io.fdt.core.plan.ChunkQueue;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.stats.LaneCounters;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.ChunkHeader;
+import io.fdt.core.wire.ChunkTrailer;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sending lane: claims a chunk, reads it leaf by leaf straight into blocks, hashes each leaf while it is in cache, and
+ * sends. Frames are laid so that a header, a leaf and a trailer each lie within one block; small frames stand back to
+ * back. Everything here belongs to the lane's thread, which may block in reading; nothing is allocated a leaf.
+ */
+final class SenderLane implements LaneHandler {
+    private final Sender sender;
+    private final Lane lane;
+    private final int index;
+    private final int key;
+    private final ChunkQueue queue;
+    private final RateLimit rateLimit;
+    private final LaneCounters counters;
+    private final TreeDigest digest;
+    private final ChunkHeader header = new ChunkHeader();
+    private final ChunkTrailer trailer;
+    private final long sessionTag;
+    private final Runnable pump = this::pump;
+
+    private @Nullable Block block;
+    private @Nullable SenderFile file;
+    private @Nullable SourceFile source;
+    private @Nullable Chunk chunk;
+    private int leaf;
+    private boolean sourceFailed;
+    private boolean pumpIsDue;
+    private boolean tokensTaken;
+    private boolean closed;
+    private long waitingSinceNanos;
+    private @Nullable Counter waitingFor;
+
+    SenderLane(
+            Sender sender,
+            Lane lane,
+            int index,
+            int key,
+            ChunkQueue queue,
+            Session session,
+            RateLimit rateLimit,
+            TreeDigest digest) {
+        this.sender = sender;
+        this.lane = lane;
+        this.index = index;
+        this.key = key;
+        this.queue = queue;
+        this.rateLimit = rateLimit;
+        this.counters = session.counters().lane(index);
+        this.digest = digest;
+        this.trailer = new ChunkTrailer(digest.kind());
+        this.sessionTag = session.tag();
+    }
+
+    @Override
+    public int wantedBytes() {
+        return 1;
+    }
+
+    /** A receiver has nothing to say on a lane. */
+    @Override
+    public void onReceived(Block received) {
+        lane.abort(new TransferException(FailureKind.CONNECTION_LOST, lane.peer() + " sent bytes where none belong"));
+    }
+
+    @Override
+    public void onSendable() {
+        if (!pumpIsDue) {
+            pump();
+        }
+    }
+
+    /** The duty cycle: goes on until the lane is out of blocks, work or tokens. */
+    private void pump() {
+        pumpIsDue = false;
+        stopWaiting();
+        while (!closed) {
+            if (block == null) {
+                block = lane.acquire();
+                if (block == null) {
+                    startWaiting(Counter.BLOCKED_NANOS);
+                    return;
+                }
+            }
+            if (chunk == null) {
+                if (!startChunk(block)) {
+                    return;
+                }
+            } else if (leaf < header.leaves()) {
+                if (!sendLeaf(block)) {
+                    return;
+                }
+            } else {
+                endChunk(block);
+            }
+        }
+    }
+
+    /** False if there is nothing to do until somebody calls. */
+    private boolean startChunk(Block current) {
+        if (current.buffer().remaining() < ChunkHeader.LENGTH_BYTES) {
+            sendBlock(current);
+            return true;
+        }
+        Chunk claimed = queue.claim(key, () -> lane.execute(pump));
+        if (claimed == null) {
+            startWaiting(Counter.IDLE_NANOS);
+            if (current.buffer().position() > 0) {
+                sendBlock(current);
+            } else {
+                current.release();
+                block = null;
+            }
+            return false;
+        }
+        file = sender.file(claimed.fileId());
+        if (file == null) {
+            queue.withdraw(claimed);
+            return true;
+        }
+        if (!open(file, claimed)) {
+            return true;
+        }
+        return file.isPipe() ? sendPipeChunk(file, claimed) : startKnownChunk(file, claimed);
+    }
+
+    private boolean open(SenderFile opened, Chunk claimed) {
+        try {
+            source = opened.source();
+            return true;
+        } catch (TransferException unreadable) {
+            queue.withdraw(claimed);
+            sender.reportSourceFailed(opened, unreadable);
+            return false;
+        }
+    }
+
+    private boolean startKnownChunk(SenderFile opened, Chunk claimed) {
+        long map = ChunkHeader.fullMap(claimed.lengthBytes());
+        if (opened.entry.sparse() && source != null) {
+            map &= source.presentLeaves(
+                    claimed.offset(), ChunkHeader.leavesOf(claimed.lengthBytes()), TreeDigest.LEAF_BYTES);
+        }
+        begin(claimed, claimed.lengthBytes(), map);
+        if (block != null) {
+            header.write(block.buffer());
+        }
+        return true;
+    }
+
+    private void begin(Chunk claimed, int lengthBytes, long map) {
+        chunk = claimed;
+        leaf = 0;
+        sourceFailed = false;
+        digest.reset();
+        header.set(sessionTag, claimed.fileId(), claimed.attempt(), claimed.offset(), lengthBytes, map);
+    }
+
+    /** How much a pipe holds is known only when it was read, so the leaf is read before its header is written. */
+    private boolean sendPipeChunk(SenderFile opened, Chunk claimed) {
+        Block current = block;
+        if (current == null || source == null) {
+            throw new IllegalStateException("a pipe chunk needs a block and its source");
+        }
+        if (current.buffer().position() > 0) {
+            throw new IllegalStateException("a pipe chunk needs an empty block");
+        }
+        int start = ChunkHeader.LENGTH_BYTES;
+        int length;
+        try {
+            length = source.read(current.address() + start, claimed.lengthBytes(), claimed.offset());
+        } catch (TransferException unreadable) {
+            queue.withdraw(claimed);
+            sender.reportSourceFailed(opened, unreadable);
+            return true;
+        }
+        if (length < claimed.lengthBytes()) {
+            queue.endStream(opened.id);
+            sender.reportStreamEnded(opened, claimed.offset() + length);
+        }
+        if (length == 0) {
+            queue.withdraw(claimed);
+            return true;
+        }
+        Chunk actual = new Chunk(claimed.fileId(), claimed.offset(), length, claimed.attempt());
+        begin(actual, length, ChunkHeader.fullMap(length));
+        header.write(current.buffer());
+        digest.addLeaf(current.buffer(), current.address(), start, length);
+        current.buffer().position(start + length);
+        leaf = 1;
+        return true;
+    }
+
+    /** False if the rate limit says wait. */
+    private boolean sendLeaf(Block current) {
+        int length = header.leafBytes(leaf);
+        if (!header.hasLeaf(leaf)) {
+            digest.addZeroLeaf(length);
+            leaf++;
+            return true;
+        }
+        ByteBuffer buffer = current.buffer();
+        if (buffer.remaining() < length) {
+            sendBlock(current);
+            return true;
+        }
+        if (!rateLimit.isUnlimited() && mustWait(length)) {
+            return false;
+        }
+        long started = System.nanoTime();
+        int position = buffer.position();
+        readLeaf(current, position, length);
+        long read = System.nanoTime();
+        digest.addLeaf(buffer, current.address(), position, length);
+        counters.add(Counter.READ_NANOS, read - started);
+        counters.add(Counter.HASH_NANOS, System.nanoTime() - read);
+        counters.add(Counter.SENT_BYTES, length);
+        if (header.attempt() > 0) {
+            counters.add(Counter.RESENT_BYTES, length);
+        }
+        buffer.position(position + length);
+        leaf++;
+        return true;
+    }
+
+    private boolean mustWait(int length) {
+        if (tokensTaken) {
+            tokensTaken = false;
+            return false;
+        }
+        long waitNanos = rateLimit.reserve(length);
+        if (waitNanos <= 0) {
+            return false;
+        }
+        tokensTaken = true;
+        pumpIsDue = true;
+        startWaiting(Counter.LIMITED_NANOS);
+        lane.schedule(pump, waitNanos, TimeUnit.NANOSECONDS);
+        return true;
+    }
+
+    /** Once a header has promised bytes they must come: after a failure they are zeros, and the trailer says so. */
+    private void readLeaf(Block current, int position, int length) {
+        SourceFile from = source;
+        long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
+        int got = 0;
+        if (!sourceFailed && from != null) {
+            try {
+                got = from.read(current.address() + position, length, offset);
+                if (got < length) {
+                    failSource("shrank while it was read");
+                }
+            } catch (TransferException unreadable) {
+                sourceFailed = true;
+                reportFailure(unreadable);
+            }
+        }
+        for (int i = got; i < length; i++) {
+            current.buffer().put(position + i, (byte) 0);
+        }
+    }
+
+    private void failSource(String what) {
+        sourceFailed = true;
+        reportFailure(new TransferException(FailureKind.SOURCE, "the source " + what));
+    }
+
+    private void reportFailure(TransferException why) {
+        if (file != null) {
+            sender.reportSourceFailed(file, why);
+        }
+    }
+
+    private void endChunk(Block current) {
+        if (current.buffer().remaining() < trailer.lengthBytes()) {
+            sendBlock(current);
+            return;
+        }
+        SenderFile sent = file;
+        if (sent != null
+                && source != null
+                && !sourceFailed
+                && sent.entry.kind() == FileEntry.Kind.FILE
+                && !source.unchanged()) {
+            failSource("changed while it was read");
+        }
+        trailer.setStatus(sourceFailed ? ChunkTrailer.Status.SOURCE_FAILED : ChunkTrailer.Status.SOUND);
+        digest.finish(trailer.digest());
+        trailer.write(current.buffer());
+        counters.add(Counter.CHUNKS, 1);
+        if (sent != null && sent.isPipe()) {
+            sendBlock(current);
+        } else if (sent != null && sent.entry.sizeBytes() <= header.lengthBytes()) {
+            sent.close();
+        }
+        chunk = null;
+        file = null;
+        source = null;
+    }
+
+    private void sendBlock(Block full) {
+        long started = System.nanoTime();
+        full.buffer().flip();
+        block = null;
+        lane.send(full);
+        counters.add(Counter.SEND_NANOS, System.nanoTime() - started);
+    }
+
+    private void startWaiting(Counter what) {
+        waitingFor = what;
+        waitingSinceNanos = System.nanoTime();
+    }
+
+    private void stopWaiting() {
+        Counter what = waitingFor;
+        if (what != null) {
+            counters.add(what, System.nanoTime() - waitingSinceNanos);
+            waitingFor = null;
+        }
+    }
+
+    @Override
+    public void onClosed(@Nullable TransferException cause) {
+        closed = true;
+        stopWaiting();
+        if (block != null) {
+            block.release();
+            block = null;
+        }
+        sender.reportLaneClosed(index, key, cause);
+    }
+}

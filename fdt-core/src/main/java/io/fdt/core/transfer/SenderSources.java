@@ -1,0 +1,198 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.storage.PipeSource;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.SourceProblems;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.ZeroSource;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out what a sender's sources are: endless zeros, standard input, or trees. */
+final class SenderSources {
+    private static final int STREAM_MODE = 0644;
+
+    private SenderSources() {}
+
+    /** Where problems of a walk go, once somebody listens. */
+    static final class Problems implements SourceProblems {
+        private @Nullable Sender sender;
+
+        void tell(Sender newSender) {
+            sender = newSender;
+        }
+
+        @Override
+        public void onFailed(RawPath path, TransferException reason) {
+            if (sender == null) {
+                throw reason;
+            }
+            sender.onWalkProblem(path, reason);
+        }
+
+        @Override
+        public void onSkipped(RawPath path, String reason) {
+            if (sender != null) {
+                sender.onWalkWarning(path.display() + ": " + reason);
+            }
+        }
+    }
+
+    /** The client's own things: it may name whatever its user can read. */
+    static Sources local(TransferPlan plan, Problems problems) {
+        if (plan.selection().sources().equals(List.of(TransferPlan.STANDARD_STREAM))) {
+            return new StreamSources(entry("stdin", FileEntry.UNKNOWN_SIZE), PipeSource.standardInput(), -1);
+        }
+        return sources(
+                Root.unconfined(RawPath.EMPTY),
+                plan.selection(),
+                plan.rules().preserve(),
+                plan.sizeBytes(),
+                plan.durationNanos(),
+                problems);
+    }
+
+    /** What a client asks of a server, below one of its roots. */
+    static Sources sources(
+            Root root,
+            SourceSelection selection,
+            Set<Preserve> preserve,
+            long sizeBytes,
+            long durationNanos,
+            Problems problems) {
+        if (isZeros(selection)) {
+            root.close();
+            return zeros(sizeBytes, durationNanos);
+        }
+        SourceTree tree;
+        try {
+            tree = new SourceTree(root, selection, preserve, problems);
+        } catch (TransferException missing) {
+            root.close();
+            throw missing;
+        }
+        TreeSources sources = new TreeSources(root, tree);
+        try {
+            tree.refuseCollisions();
+        } catch (TransferException collision) {
+            sources.close();
+            throw collision;
+        }
+        return sources;
+    }
+
+    static boolean isZeros(SourceSelection selection) {
+        return selection.sources().equals(List.of(TransferPlan.DEV_ZERO));
+    }
+
+    /** {@code /dev/zero}, of a size or for a time. */
+    static Sources zeros(long sizeBytes, long durationNanos) {
+        if (sizeBytes < 0 && durationNanos < 0) {
+            throw new TransferException(FailureKind.USAGE, "/dev/zero has no end: give --size or --duration");
+        }
+        long size = durationNanos >= 0 ? FileEntry.UNKNOWN_SIZE : sizeBytes;
+        return new StreamSources(entry("zero", size), new ZeroSource(size), durationNanos);
+    }
+
+    private static FileEntry entry(String name, long sizeBytes) {
+        long seconds = System.currentTimeMillis() / 1000;
+        return new FileEntry(
+                RawPath.ofText(name),
+                FileEntry.Kind.STREAM,
+                sizeBytes,
+                STREAM_MODE,
+                seconds,
+                0,
+                0,
+                0,
+                false,
+                null,
+                List.of());
+    }
+
+    /** Entries of a walk. */
+    private static final class TreeSources implements Sources {
+        private final Root root;
+        private final SourceTree tree;
+
+        TreeSources(Root root, SourceTree tree) {
+            this.root = root;
+            this.tree = tree;
+        }
+
+        @Override
+        public @Nullable FileEntry next() {
+            return tree.next();
+        }
+
+        @Override
+        public SourceFile open(FileEntry entry) {
+            return tree.open(entry);
+        }
+
+        @Override
+        public boolean isSingleFile() {
+            return false;
+        }
+
+        @Override
+        public long zeroDurationNanos() {
+            return -1;
+        }
+
+        @Override
+        public void close() {
+            tree.close();
+            root.close();
+        }
+    }
+
+    /** The one entry of a stream. */
+    private static final class StreamSources implements Sources {
+        private final SourceFile source;
+        private final long zeroDurationNanos;
+        private @Nullable FileEntry entry;
+
+        StreamSources(FileEntry entry, SourceFile source, long zeroDurationNanos) {
+            this.entry = entry;
+            this.source = source;
+            this.zeroDurationNanos = zeroDurationNanos;
+        }
+
+        @Override
+        public @Nullable FileEntry next() {
+            FileEntry next = entry;
+            entry = null;
+            return next;
+        }
+
+        @Override
+        public SourceFile open(FileEntry ignored) {
+            return source;
+        }
+
+        @Override
+        public boolean isSingleFile() {
+            return true;
+        }
+
+        @Override
+        public long zeroDurationNanos() {
+            return zeroDurationNanos;
+        }
+
+        @Override
+        public void close() {
+            source.close();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One digest of everything that a session put in place, whatever the order in which it arrived: the sum, modulo 2^256,
+ * of the SHA-256 of each entry's name, kind, size and content digest, cut to the length of the session's digest. Not
+ * thread-safe.
+ */
+final class TreeSum {
+    private final DigestKind kind;
+    private final MessageDigest sha;
+    private final byte[] sum = new byte[DigestKind.MAX_BYTES];
+    private boolean complete = true;
+
+    TreeSum(DigestKind kind) {
+        this.kind = kind;
+        try {
+            this.sha = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+
+    void add(FileEntry entry, byte[] contentDigest) {
+        RawPath link = entry.linkTarget();
+        ByteBuffer fixed = ByteBuffer.allocate(2 * Integer.BYTES + Long.BYTES);
+        fixed.putInt(entry.kind().code())
+                .putLong(entry.sizeBytes())
+                .putInt(entry.path().lengthBytes());
+        sha.update(fixed.array());
+        sha.update(entry.path().toBytes());
+        sha.update(link == null ? contentDigest : link.toBytes());
+        byte[] item = sha.digest();
+        int carry = 0;
+        for (int i = sum.length - 1; i >= 0; i--) {
+            carry += (sum[i] & 0xFF) + (item[i] & 0xFF);
+            sum[i] = (byte) carry;
+            carry >>>= 8;
+        }
+    }
+
+    /** Something is in place whose content nobody hashed. */
+    void addUnknown() {
+        complete = false;
+    }
+
+    /** Null where there is no digest over everything. */
+    @Nullable String print() {
+        return complete && kind != DigestKind.NONE
+                ? TreeDigest.print(kind, Arrays.copyOf(sum, kind.lengthBytes()))
+                : null;
+    }
+}

@@ -1,0 +1,164 @@
+package io.fdt.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ChunkQueueTest {
+    private static final int LEAF = 128 * 1024;
+    private static final int CHUNK = 8 << 20;
+    private static final Runnable NO_WAKE = () -> {};
+
+    private final ChunkQueue queue = new ChunkQueue(CHUNK, LEAF);
+
+    @Test
+    void cutsAFileIntoChunksInOrder() {
+        queue.add(7, 2L * CHUNK + 5, List.of(new Range(0, 2L * CHUNK + 5)));
+
+        assertThat(claimAll())
+                .containsExactly(
+                        new Chunk(7, 0, CHUNK, 0), new Chunk(7, CHUNK, CHUNK, 0), new Chunk(7, 2L * CHUNK, 5, 0));
+    }
+
+    @Test
+    void cutsMissingRangesIntoNodesOfTheHashTree() {
+        long size = 3L * CHUNK + 1000;
+        queue.add(1, size, List.of(new Range(LEAF, CHUNK - LEAF), new Range(2L * CHUNK, size - 2L * CHUNK)));
+
+        List<Chunk> chunks = claimAll();
+
+        assertThat(chunks.stream().mapToLong(Chunk::lengthBytes).sum()).isEqualTo(size - CHUNK - LEAF);
+        for (Chunk chunk : chunks) {
+            boolean toTheEnd = chunk.offset() + chunk.lengthBytes() == size;
+            boolean node = Integer.bitCount(chunk.lengthBytes()) == 1 && chunk.offset() % chunk.lengthBytes() == 0;
+            assertThat(node || toTheEnd).as(chunk.toString()).isTrue();
+        }
+    }
+
+    @Test
+    void countsPast4TiB() {
+        long size = (5L << 40) + 1;
+        queue.add(1, size, List.of(new Range(size - CHUNK - 1, CHUNK + 1)));
+
+        assertThat(claimAll()).containsExactly(new Chunk(1, size - CHUNK - 1, CHUNK, 0), new Chunk(1, size - 1, 1, 0));
+    }
+
+    @Test
+    void givesTheChunksOfALostLaneToOthersBeforeAnythingNew() {
+        queue.add(1, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
+        Chunk lost = queue.claim(0, NO_WAKE);
+        queue.claim(1, NO_WAKE);
+
+        assertThat(queue.returnClaims(0)).isEqualTo(1);
+
+        assertThat(queue.claim(1, NO_WAKE)).isEqualTo(lost.nextAttempt());
+    }
+
+    @Test
+    void doesNotSendAgainWhatWasAcknowledgedAfterItsLaneDied() {
+        queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
+        queue.claim(0, NO_WAKE);
+        queue.returnClaims(0);
+
+        assertThat(queue.acknowledge(1, 0)).isNotNull();
+
+        assertThat(queue.isDrained()).isTrue();
+        assertThat(queue.acknowledge(1, 0)).isNull();
+    }
+
+    @Test
+    void wakesAnIdleLaneOnceWhenThereIsWork() {
+        AtomicInteger wakeUps = new AtomicInteger();
+        assertThat(queue.claim(0, wakeUps::incrementAndGet)).isNull();
+        assertThat(queue.claim(0, wakeUps::incrementAndGet)).isNull();
+
+        queue.add(1, 10, List.of(new Range(0, 10)));
+        queue.add(2, 10, List.of(new Range(0, 10)));
+
+        assertThat(wakeUps).hasValue(1);
+    }
+
+    @Test
+    void forgetsEverythingOfAFileThatIsGivenUp() {
+        queue.add(1, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
+        queue.claim(0, NO_WAKE);
+        queue.claim(0, NO_WAKE);
+        queue.returnClaims(0);
+        queue.claim(0, NO_WAKE);
+
+        queue.giveUp(1);
+
+        assertThat(queue.isDrained()).isTrue();
+    }
+
+    @Test
+    void endsAStreamWhereItWasClaimedTo() {
+        queue.addStream(3, LEAF);
+        queue.claim(0, NO_WAKE);
+        queue.claim(0, NO_WAKE);
+
+        assertThat(queue.endStream(3)).isEqualTo(2L * LEAF);
+        assertThat(queue.claim(0, NO_WAKE)).isNull();
+        assertThat(queue.endStream(3)).isEqualTo(-1);
+    }
+
+    /**
+     * Goal: whatever lanes do, every byte is acknowledged exactly once. Method: random claims, losses, resends and
+     * acknowledgements from a printed seed, with a model of what is acknowledged.
+     */
+    @Test
+    void losesAndDoublesNothingWhateverLanesDo() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        Map<Integer, Long> sizes = new HashMap<>();
+        for (int file = 0; file < 40; file++) {
+            long size = 1 + random.nextLong(4L * CHUNK);
+            sizes.put(file, size);
+            queue.add(file, size, List.of(new Range(0, size)));
+        }
+        Map<Integer, Long> acknowledged = new HashMap<>();
+        List<Chunk> claimed = new ArrayList<>();
+        while (!queue.isDrained()) {
+            int lane = random.nextInt(4);
+            switch (random.nextInt(8)) {
+                case 0 -> queue.returnClaims(lane);
+                case 1 -> {
+                    if (!claimed.isEmpty()) {
+                        Chunk chunk = claimed.get(random.nextInt(claimed.size()));
+                        queue.sendAgain(chunk.fileId(), chunk.offset());
+                    }
+                }
+                case 2, 3, 4 -> {
+                    if (!claimed.isEmpty()) {
+                        Chunk chunk = claimed.get(random.nextInt(claimed.size()));
+                        Chunk first = queue.acknowledge(chunk.fileId(), chunk.offset());
+                        if (first != null) {
+                            acknowledged.merge(first.fileId(), (long) first.lengthBytes(), Long::sum);
+                        }
+                    }
+                }
+                default -> {
+                    Chunk chunk = queue.claim(lane, NO_WAKE);
+                    if (chunk != null) {
+                        claimed.add(chunk);
+                    }
+                }
+            }
+        }
+        assertThat(acknowledged).as("seed %d", seed).isEqualTo(sizes);
+    }
+
+    private List<Chunk> claimAll() {
+        List<Chunk> all = new ArrayList<>();
+        for (Chunk chunk = queue.claim(0, NO_WAKE); chunk != null; chunk = queue.claim(0, NO_WAKE)) {
+            all.add(chunk);
+        }
+        return all;
+    }
+}
