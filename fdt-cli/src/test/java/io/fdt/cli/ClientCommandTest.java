@@ -172,8 +172,7 @@ class ClientCommandTest {
                 "s1");
         assertThat(run.run(copy("--progress=none"))).isEqualTo(3);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err())
-                .isEqualTo("""
+        assertThat(run.err()).isEqualTo("""
                         fdt: 3 files, 3.00 GiB in place after 2.00 s
                              moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (512 MiB/s)
                              skipped 1 file
