@@ -36,7 +36,7 @@ public final class Main {
                     console,
                     new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
                     environment,
-                    MissingEngine::new,
+                    () -> new CoreEngine(Home.directory(environment), environment),
                     () -> new HomeKeyRing(Home.directory(environment)),
                     Clock.SYSTEM,
                     new SystemSignals(),

@@ -40,7 +40,7 @@ public final class Client implements AutoCloseable {
             throws InterruptedException {
         MessageLink link = transport.connectLink(server, localAddress, timeoutMs);
         ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs);
-        Answers answers = new Answers();
+        Answers answers = new Answers(channel);
         channel.start(answers);
         channel.open();
         try {
@@ -63,8 +63,6 @@ public final class Client implements AutoCloseable {
         } catch (TransferException failure) {
             channel.abort(failure);
             throw failure;
-        } finally {
-            channel.pause();
         }
     }
 
@@ -78,10 +76,19 @@ public final class Client implements AutoCloseable {
         private record Answer(
                 @Nullable ControlMessage message, @Nullable TransferException failure) {}
 
+        private final ControlChannel channel;
         private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+
+        Answers(ControlChannel channel) {
+            this.channel = channel;
+        }
 
         @Override
         public void onMessage(ControlMessage message) {
+            if (message instanceof ControlMessage.Opened) {
+                // What follows is for the session, which is not there yet.
+                channel.pause();
+            }
             answers.add(new Answer(message, null));
         }
 

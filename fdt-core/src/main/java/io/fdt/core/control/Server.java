@@ -10,6 +10,7 @@ import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MessageLink;
@@ -202,18 +203,15 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
         private void serve(Service service, Session session, ControlMessage message) {
             observer.onSessionStart(session.name(), session.peer(), describe(message));
-            TransferException failure = null;
             try {
-                service.serve(session, message);
+                Summary summary = service.serve(session, message);
+                observer.onSessionEnd(session.name(), session.peer(), summary);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                failure = new TransferException(FailureKind.INTERRUPTED, "the server was stopped", e);
-            } catch (RuntimeException e) {
-                failure = TransferException.of(e);
+                session.end(new TransferException(FailureKind.CONNECTION_LOST, "the server was stopped", e));
             } finally {
                 sessions.remove(ByteBuffer.wrap(session.id()));
-                session.end(failure);
-                observer.onSessionEnd(session.name(), failure);
+                session.end(null);
             }
         }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 
 /** What a server can do for an admitted client. */
@@ -11,11 +12,9 @@ public interface Service {
 
     /**
      * Serves one session on its own thread: attaches a handler, tells the client that the session is open with
-     * {@link Session#announce}, and runs it to its end.
-     *
-     * @throws io.fdt.core.TransferException what the client is to be told
+     * {@link Session#announce}, and runs it to its end. A failure is told to the client and put into the summary.
      */
-    void serve(Session session, ControlMessage open) throws InterruptedException;
+    Summary serve(Session session, ControlMessage open) throws InterruptedException;
 
     /** Lanes and whether they may be clear; the server's limits come on top. */
     record Grant(int lanes, boolean clearLanes, long timeoutMs) {}

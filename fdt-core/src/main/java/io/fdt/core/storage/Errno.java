@@ -9,6 +9,7 @@ final class Errno {
     static final int EPERM = 1;
     static final int ENOENT = 2;
     static final int EINTR = 4;
+    static final int EIO = 5;
     static final int ENXIO = 6;
     static final int E2BIG = 7;
     static final int EBADF = 9;

@@ -317,11 +317,16 @@ final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** Sets the time of modification and leaves that of access alone. */
+    /** Sets the time of modification and leaves that of access alone; also of a file that is only held as a path. */
     static int setModified(int fd, long seconds, int nanos) {
         Scratch scratch = SCRATCH.get();
         putTimes(scratch.bytes, seconds, nanos);
-        return result(futimens(fd, scratch.address + TIMES));
+        int done = result(futimens(fd, scratch.address + TIMES));
+        if (done != -Errno.EBADF) {
+            return done;
+        }
+        scratch.putText(PATH, "/proc/self/fd/" + fd);
+        return result(utimensat(AT_FDCWD, scratch.address + PATH, scratch.address + TIMES, 0));
     }
 
     /** Sets the time of a name itself, not of what a link leads to. */
@@ -430,11 +435,9 @@ final class Posix {
         return result((int) syscall(SYS_GETDENTS64, fd, address, length, 0, 0));
     }
 
-    /** Whether the memory holds nothing but zeros. */
-    static boolean isZero(long address, int length, long zeroByteAddress) {
-        return length == 0
-                || (memcmp(address, zeroByteAddress, 1) == 0
-                        && (length == 1 || memcmp(address, address + 1, length - 1) == 0));
+    /** Whether the memory, at most {@link Zeros#LENGTH_BYTES} of it, holds nothing but zeros. */
+    static boolean isZero(long address, int length) {
+        return memcmp(address, Zeros.ADDRESS, length) == 0;
     }
 
     static void fill(long address, byte value, int length) {

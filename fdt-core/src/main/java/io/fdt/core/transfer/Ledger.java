@@ -2,11 +2,16 @@ package io.fdt.core.transfer;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.wire.ControlMessage;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -118,5 +123,63 @@ final class Ledger {
                 FailureKind.SOME_FILES_FAILED,
                 failed + (failed == 1 ? " file" : " files") + " failed, the first: " + first.path() + ": "
                         + first.reason());
+    }
+
+    /**
+     * The whole session as it ended.
+     *
+     * @param session null if none came about
+     * @param moved counts the payload on this side
+     */
+    Summary summary(
+            @Nullable TransferException failure,
+            @Nullable Session session,
+            Counter moved,
+            int lanes,
+            Outcome outcome,
+            long elapsedNanos) {
+        if (session != null && moved == Counter.SENT_BYTES) {
+            figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
+        }
+        return new Summary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                figures.filesDone.get(),
+                figures.bytesInPlace.get(),
+                session == null ? 0 : session.counters().sum(moved),
+                figures.bytesResumed.get(),
+                figures.bytesResent.get(),
+                figures.filesSkipped.get(),
+                figures.filesFailed.get(),
+                List.copyOf(failedFiles),
+                lanes,
+                elapsedNanos,
+                outcome.digest,
+                outcome.bottleneck,
+                session == null ? "" : session.name());
+    }
+
+    /** What both sides together found at the end. */
+    record Outcome(@Nullable String digest, String bottleneck) {
+        static final Outcome NONE = new Outcome(null, "none");
+
+        static Outcome of(Sender sender) {
+            ControlMessage.Finished theirs = sender.finished();
+            ControlMessage.Finish mine = sender.finish();
+            return theirs == null || mine == null ? NONE : of(mine, theirs);
+        }
+
+        static Outcome of(Receiver receiver) {
+            ControlMessage.Finished mine = receiver.finished();
+            ControlMessage.Finish theirs = receiver.finish();
+            return theirs == null || mine == null ? NONE : of(theirs, mine);
+        }
+
+        private static Outcome of(ControlMessage.Finish sender, ControlMessage.Finished receiver) {
+            return new Outcome(
+                    receiver.digest(),
+                    Bottleneck.verdict(
+                            sender.senderLimit(), receiver.receiverLimit(), receiver.receiverLimitPercent()));
+        }
     }
 }

@@ -56,7 +56,7 @@ final class Sender implements SessionHandler {
 
     private int nextId;
     private boolean walkEnded;
-    private boolean finishSent;
+    private ControlMessage.@Nullable Finish finish;
     private ControlMessage.@Nullable Finished finished;
     private long zeroDeadlineNanos;
     private int zeroFileId = -1;
@@ -136,8 +136,7 @@ final class Sender implements SessionHandler {
     }
 
     private void finishWhenSettled() {
-        if (!finishSent && files.isEmpty()) {
-            finishSent = true;
+        if (finish == null && files.isEmpty()) {
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
             session.send(new ControlMessage.Finish(
@@ -374,6 +373,11 @@ final class Sender implements SessionHandler {
     @Override
     public boolean isDone() {
         return finished != null;
+    }
+
+    /** What this side said at the end; null before. */
+    ControlMessage.@Nullable Finish finish() {
+        return finish;
     }
 
     /** What the receiver says at the end; null before. */

@@ -80,7 +80,10 @@ final class SenderSources {
             root.close();
             throw missing;
         }
-        TreeSources sources = new TreeSources(root, tree);
+        boolean oneThing = selection.sources().size() == 1
+                && selection.names() == null
+                && !selection.sources().get(0).endsWithSlash();
+        TreeSources sources = new TreeSources(root, tree, oneThing);
         try {
             tree.refuseCollisions();
         } catch (TransferException collision) {
@@ -123,15 +126,21 @@ final class SenderSources {
     private static final class TreeSources implements Sources {
         private final Root root;
         private final SourceTree tree;
+        private final boolean oneThing;
+        private @Nullable FileEntry peeked;
 
-        TreeSources(Root root, SourceTree tree) {
+        /** @param oneThing a single source, not the contents of a directory */
+        TreeSources(Root root, SourceTree tree, boolean oneThing) {
             this.root = root;
             this.tree = tree;
+            this.oneThing = oneThing;
         }
 
         @Override
         public @Nullable FileEntry next() {
-            return tree.next();
+            FileEntry first = peeked;
+            peeked = null;
+            return first == null ? tree.next() : first;
         }
 
         @Override
@@ -141,7 +150,10 @@ final class SenderSources {
 
         @Override
         public boolean isSingleFile() {
-            return false;
+            if (oneThing && peeked == null) {
+                peeked = tree.next();
+            }
+            return peeked != null && peeked.kind() != FileEntry.Kind.DIRECTORY;
         }
 
         @Override

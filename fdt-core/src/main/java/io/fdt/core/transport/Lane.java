@@ -26,7 +26,16 @@ public interface Lane extends Executor, AutoCloseable {
     /** Sends the bytes between the block's position and limit. The block is no longer the caller's. */
     void send(Block block);
 
-    /** The capacity of the lane's blocks, the same for sending and receiving. */
+    /**
+     * The owner of an accepted lane knows who is at the far end: it no longer counts against the limit of connections
+     * that are not admitted. Any thread; does nothing on a connected lane.
+     */
+    default void admitted() {}
+
+    /**
+     * The capacity of the lane's blocks for sending, and the most that {@link LaneHandler#wantedBytes} may ask for. The
+     * block that is received into may be larger.
+     */
     int blockBytes();
 
     /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */

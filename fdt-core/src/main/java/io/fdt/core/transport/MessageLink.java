@@ -23,6 +23,12 @@ public interface MessageLink extends AutoCloseable {
 
     void abort(TransferException cause);
 
+    /**
+     * The owner of an accepted link knows who is at the far end: it no longer counts against the limit of connections
+     * that are not admitted. Does nothing on a connected link.
+     */
+    default void admitted() {}
+
     String peer();
 
     /** For people: protocol and cipher. */

@@ -1,0 +1,141 @@
+package io.fdt.cli;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.core.transport.tcp.TcpSettings;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The real engine behind the commands. */
+final class CoreEngine implements Engine {
+    private final Path home;
+    private final @Nullable String keyLine;
+
+    CoreEngine(Path home, Map<String, String> environment) {
+        this.home = home;
+        this.keyLine = environment.get("FDT_KEY");
+    }
+
+    @Override
+    public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
+        TcpSettings settings = settings(network).withClearLanes(plan.clearLanes());
+        return new RunningCopy(Fdt.copy(home, keyLine, settings, plan, observer));
+    }
+
+    @Override
+    public RunningServer serve(ServerPlan plan, NetworkOptions network, ServerObserver observer) {
+        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
+        if (address.isUnresolved()) {
+            throw new TransferException(FailureKind.USAGE, "cannot listen: unknown host " + plan.host());
+        }
+        TcpSettings settings = settings(network).withClearLanes(plan.clearLanesAllowed());
+        ServerLimits limits = new ServerLimits(plan.maxSessions(), plan.maxLanes(), ServerLimits.DEFAULT.handshakeMs());
+        ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly());
+        ServingObserver sessions = new ServingObserver(observer, plan.once());
+        return new Running(Fdt.serve(home, settings, address, roots, limits, sessions), sessions);
+    }
+
+    private static TcpSettings settings(NetworkOptions network) {
+        return TcpSettings.DEFAULTS
+                .withIo(IoKind.valueOf(network.io().toUpperCase(Locale.ROOT)))
+                .withSocketBufferBytes(network.socketBufferBytes())
+                .withCongestionControl(network.congestion());
+    }
+
+    /** Frees the engine's threads when the job has ended. */
+    private record RunningCopy(Fdt.Copy copy) implements TransferJob {
+        @Override
+        public Progress progress() {
+            return copy.job().progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            copy.job().interrupt(why, message);
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            Summary summary = copy.job().await();
+            copy.close();
+            return summary;
+        }
+    }
+
+    /** Passes events on, and remembers the end of the first session for {@code --once}. */
+    private static final class ServingObserver implements io.fdt.core.control.ServerObserver {
+        private final ServerObserver observer;
+        private final boolean once;
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final AtomicReference<@Nullable FailureKind> failure = new AtomicReference<>();
+
+        ServingObserver(ServerObserver observer, boolean once) {
+            this.observer = observer;
+            this.once = once;
+        }
+
+        @Override
+        public void onSessionStart(String session, String peer, String what) {
+            observer.onSessionStart(session, peer, what);
+        }
+
+        @Override
+        public void onSessionEnd(String session, String peer, Summary summary) {
+            observer.onSessionEnd(session, peer, summary);
+            if (once) {
+                failure.compareAndSet(null, summary.failure());
+                ended.countDown();
+            }
+        }
+
+        @Override
+        public void onRefused(String peer, String why) {
+            observer.onWarning("refused " + peer + ": " + why);
+        }
+    }
+
+    private record Running(Fdt.Serving serving, ServingObserver sessions) implements RunningServer {
+        @Override
+        public int port() {
+            return serving.address().getPort();
+        }
+
+        @Override
+        public void stop(long timeoutMs) {
+            Thread stopper = new Thread(
+                    () -> {
+                        try {
+                            serving.stop(timeoutMs);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        } finally {
+                            sessions.failure.set(null);
+                            sessions.ended.countDown();
+                        }
+                    },
+                    "fdt-stop");
+            stopper.start();
+        }
+
+        @Override
+        public @Nullable FailureKind await() throws InterruptedException {
+            sessions.ended.await();
+            serving.close();
+            return sessions.failure.get();
+        }
+    }
+}

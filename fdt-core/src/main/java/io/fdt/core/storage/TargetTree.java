@@ -1,0 +1,539 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory tree that entries of a peer are put into. Every path is resolved beneath the root (for a target that the
+ * local user named: beneath the target itself), so nothing that a peer sends is made, changed or removed anywhere else.
+ * Links inside that stay inside are followed as directories; an entry never replaces a directory by anything else.
+ *
+ * <p>Where an entry goes is rsync's and cp's rule: a single file goes to the target's own name, unless that is a
+ * directory or has a trailing slash; everything else goes into the target, which is made if it is missing.
+ *
+ * <p>Directories have u+rwx while the session runs; modes and times come with {@link #finishDirectories}.
+ * Does not own its root. The files it hands out must be closed before it.
+ */
+public final class TargetTree implements Target {
+    private static final int IDLE_DIRECTORIES_MAX = 256;
+    private static final int TOUCHED_MAX = 4096;
+    private static final int OWNER_ALL = 0700;
+    private static final RawPath UP = RawPath.ofText("..");
+
+    private final Resolver resolver;
+    private final TargetRules rules;
+    private final Metadata metadata;
+    private final DigestKind digest;
+    private final int chunkBytes;
+
+    /** The user's words, in front of every path in a message. */
+    private final RawPath shownTarget;
+
+    private final Descriptor base;
+    /** From the base to the target. */
+    private final RawPath prefix;
+    /** The name that a single file gets; null when entries keep theirs. */
+    private final @Nullable RawPath singleName;
+
+    private final DirectoryCache directories = new DirectoryCache(IDLE_DIRECTORIES_MAX, this::openDirectory);
+    private final DirectoryLog unfinished = new DirectoryLog();
+    private final TimeProbe timeProbe = new TimeProbe();
+    private final FileStatus status = new FileStatus();
+    private final AtomicInteger openFiles = new AtomicInteger();
+
+    /** Open since the beginning, so that it hears of every error of writing back since then. */
+    private final Descriptor syncBase;
+
+    private volatile @Nullable TransferException syncFailure;
+    private final Set<RawPath> touched = new HashSet<>();
+    private boolean touchedTooMany;
+
+    /**
+     * Opens the target, makes it if it is missing, and sees whether it can be written to.
+     *
+     * @param single whether there will be one entry and it is no directory
+     * @param chunkBytes a longer file has a journal
+     * @throws TransferException TARGET, or REFUSED when the target is not within the root
+     */
+    public TargetTree(Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
+        this.resolver = root.resolver();
+        this.rules = rules;
+        this.metadata = new Metadata(rules);
+        this.digest = digest;
+        this.chunkBytes = chunkBytes;
+        boolean underItsName = single && !isDirectory(root, target);
+        this.singleName = underItsName ? target.name() : null;
+        RawPath directory = underItsName ? target.parent() : target;
+        this.shownTarget = directory;
+        int fd = root.openDirectoryMakingIt(directory);
+        int syncFd = root.open(directory, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        this.syncBase = new Descriptor(syncFd < 0 ? Posix.duplicate(fd) : syncFd);
+        if (root.isConfined()) {
+            this.prefix = root.withinRoot(directory);
+            this.base = new Descriptor(root.duplicate());
+            Posix.closeFd(fd);
+        } else {
+            this.prefix = RawPath.EMPTY;
+            this.base = new Descriptor(fd);
+        }
+        try {
+            requireWritable();
+        } catch (TransferException failure) {
+            close();
+            throw failure;
+        }
+    }
+
+    private static boolean isDirectory(Root root, RawPath target) {
+        RawPath name = target.name();
+        if (target.endsWithSlash() || name.isEmpty() || name.equals(WalkingResolver.HERE) || name.equals(UP)) {
+            return true;
+        }
+        int fd = root.open(target, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        Posix.closeFd(fd);
+        if (fd == -Errno.EXDEV) {
+            throw Errno.failure(FailureKind.TARGET, "open", target, -fd);
+        }
+        return fd >= 0;
+    }
+
+    private void requireWritable() {
+        int allowed = Posix.access(syncBase.fd(), WalkingResolver.HERE, Posix.W_OK | Posix.X_OK);
+        if (allowed < 0) {
+            throw new TransferException(
+                    FailureKind.TARGET, shownTarget.display() + ": is not writable: " + Posix.strerror(-allowed));
+        }
+        if (freeBytes() == 0) {
+            throw new TransferException(FailureKind.TARGET, shownTarget.display() + ": No space left on device");
+        }
+    }
+
+    @Override
+    public Outcome prepare(FileEntry entry) {
+        try {
+            return switch (entry.kind()) {
+                case DIRECTORY -> prepareDirectory(entry);
+                case LINK -> prepareLink(entry);
+                case FILE, STREAM -> prepareFile(entry, true);
+            };
+        } catch (TransferException failure) {
+            return new Outcome.Failed(failure);
+        }
+    }
+
+    @Override
+    public Outcome want(FileEntry entry) {
+        try {
+            return prepareFile(entry, false);
+        } catch (TransferException failure) {
+            return new Outcome.Failed(failure);
+        }
+    }
+
+    /** The path below the target that an entry goes to; refuses what no honest peer sends. */
+    private RawPath pathOf(FileEntry entry) {
+        RawPath path = entry.path();
+        boolean directory = entry.kind() == FileEntry.Kind.DIRECTORY;
+        if (singleName != null && !directory) {
+            path = singleName;
+        }
+        if (entry.sizeBytes() < FileEntry.UNKNOWN_SIZE) {
+            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": has no possible size");
+        }
+        if (!path.isPlainRelative() || (path.isEmpty() && !directory)) {
+            throw new TransferException(
+                    FailureKind.REFUSED, entry.path().display() + ": is no plain path below the target");
+        }
+        int length = prefix.lengthBytes() + 1 + path.lengthBytes();
+        if (length >= Posix.PATH_MAX || hasLongComponent(path)) {
+            throw Errno.failure(FailureKind.TARGET, "make it", shown(path), Errno.ENAMETOOLONG);
+        }
+        if (PartialNames.isReserved(path.name())) {
+            throw new TransferException(
+                    FailureKind.REFUSED, shown(path).display() + ": such names are kept for unfinished files");
+        }
+        return path;
+    }
+
+    private static boolean hasLongComponent(RawPath path) {
+        int length = 0;
+        for (int i = 0; i < path.lengthBytes(); i++) {
+            length = path.byteAt(i) == '/' ? 0 : length + 1;
+            if (length > Posix.NAME_MAX) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private RawPath shown(RawPath path) {
+        return shownTarget.resolve(path);
+    }
+
+    private RawPath fromBase(RawPath path) {
+        return prefix.resolve(path);
+    }
+
+    /** Called with the cache's lock held. */
+    private int openDirectory(RawPath path) {
+        int fd = resolver.openBeneath(base.fd(), fromBase(path), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        if (fd == -Errno.EACCES) {
+            // A directory that may be written to but not listed.
+            fd = resolver.openBeneath(base.fd(), fromBase(path), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        }
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "open directory", shown(path), -fd);
+        }
+        return fd;
+    }
+
+    DirectoryCache.Held directory(RawPath path) {
+        return directories.acquire(path);
+    }
+
+    private Outcome prepareDirectory(FileEntry entry) {
+        RawPath path = pathOf(entry);
+        if (!path.isEmpty()) {
+            int newMode = metadata.carriesMode() ? (metadata.directoryMode(entry) & 0777) | OWNER_ALL : 0777;
+            try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
+                int made = Posix.mkdirat(parent.fd(), path.name(), newMode);
+                if (made == -Errno.EEXIST) {
+                    acceptOrReplace(parent.fd(), path, newMode);
+                } else if (made < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -made);
+                } else {
+                    onTouched(path.parent());
+                }
+            }
+        }
+        int modeToGive = metadata.carriesMode() ? metadata.directoryMode(entry) : DirectoryLog.NO_MODE;
+        try (DirectoryCache.Held self = directories.acquire(path)) {
+            metadata.giveAttributes(self.fd(), entry, shown(path));
+            metadata.giveOwner(self.fd(), entry, shown(path));
+            int found = openUp(self.fd());
+            if (found >= 0) {
+                directories.forget(path);
+                modeToGive = modeToGive == DirectoryLog.NO_MODE ? found : modeToGive;
+            }
+        }
+        if (modeToGive != DirectoryLog.NO_MODE || metadata.carriesTimes()) {
+            unfinished.add(path, modeToGive, entry.modifiedSeconds(), entry.modifiedNanos());
+        }
+        return new Outcome.Made();
+    }
+
+    /** Gives the owner all rights; returns the mode that it had if that was needed, else -1. */
+    private int openUp(int fd) {
+        if (Posix.stat(fd, status) < 0 || (status.mode() & OWNER_ALL) == OWNER_ALL) {
+            return -1;
+        }
+        int found = status.mode();
+        return Posix.setMode(fd, found | OWNER_ALL) < 0 ? -1 : found;
+    }
+
+    /** Something has the name of a directory already. */
+    private void acceptOrReplace(int parentFd, RawPath path, int newMode) {
+        int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+        if (known < 0) {
+            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -known);
+        }
+        if (status.isDirectory()) {
+            return;
+        }
+        if (status.isLink()) {
+            int fd = resolver.openBeneath(base.fd(), fromBase(path), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+            Posix.closeFd(fd);
+            if (fd == -Errno.EXDEV) {
+                throw new TransferException(
+                        FailureKind.REFUSED, shown(path).display() + ": is a link that leads out of the root");
+            }
+            if (fd >= 0) {
+                return;
+            }
+        }
+        requireReplaceable(path);
+        replaceByDirectory(parentFd, path, newMode);
+    }
+
+    /** A file or link may make way for something else if the rules let files be replaced at all. */
+    private void requireReplaceable(RawPath path) {
+        boolean allowed = rules.existing() == Existing.OVERWRITE || rules.existing() == Existing.SKIP_SAME;
+        if (!allowed || !(status.isRegular() || status.isLink())) {
+            throw new TransferException(
+                    FailureKind.TARGET, shown(path).display() + ": something else has this name already");
+        }
+    }
+
+    private void replaceByDirectory(int parentFd, RawPath path, int newMode) {
+        RawPath temporary = PartialNames.of(path.name()).link();
+        Posix.unlinkat(parentFd, temporary, 0);
+        int done = Posix.mkdirat(parentFd, temporary, newMode);
+        if (done == 0) {
+            done = Posix.rename(parentFd, temporary, path.name(), Posix.RENAME_EXCHANGE);
+            if (done == 0) {
+                Posix.unlinkat(parentFd, temporary, 0);
+            } else {
+                Posix.unlinkat(parentFd, temporary, Posix.AT_REMOVEDIR);
+            }
+        }
+        if (done == -Errno.EINVAL || done == -Errno.ENOSYS) {
+            Posix.unlinkat(parentFd, path.name(), 0);
+            done = Posix.mkdirat(parentFd, path.name(), newMode);
+        }
+        if (done < 0) {
+            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -done);
+        }
+        onTouched(path.parent());
+    }
+
+    private Outcome prepareLink(FileEntry entry) {
+        RawPath path = pathOf(entry);
+        RawPath linkTarget = entry.linkTarget();
+        if (linkTarget == null || linkTarget.isEmpty()) {
+            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": is a link to nothing");
+        }
+        try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
+            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            if (known < 0 && known != -Errno.ENOENT) {
+                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            if (known == 0) {
+                if (mayStay(path)
+                        || (isSameLink(parent.fd(), path, linkTarget) && rules.existing() == Existing.SKIP_SAME)) {
+                    return new Outcome.Skipped();
+                }
+                requireReplaceable(path);
+            }
+            makeLink(parent.fd(), path, entry, linkTarget, known == 0);
+        }
+        onTouched(path.parent());
+        return new Outcome.Made();
+    }
+
+    /** Whether the rules leave alone what is there; throws when they want a failure instead. */
+    private boolean mayStay(RawPath path) {
+        if (rules.existing() == Existing.FAIL) {
+            throw new TransferException(FailureKind.TARGET, shown(path).display() + ": exists already");
+        }
+        return rules.existing() == Existing.SKIP;
+    }
+
+    private boolean isSameLink(int parentFd, RawPath path, RawPath linkTarget) {
+        RawPath[] there = new RawPath[1];
+        return status.isLink() && Posix.readlinkat(parentFd, path.name(), there) == 0 && linkTarget.equals(there[0]);
+    }
+
+    private void makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
+        RawPath temporary = replaces ? PartialNames.of(path.name()).link() : path.name();
+        int made = Posix.symlinkat(linkTarget, parentFd, temporary);
+        if (made == -Errno.EEXIST && replaces) {
+            Posix.unlinkat(parentFd, temporary, 0);
+            made = Posix.symlinkat(linkTarget, parentFd, temporary);
+        }
+        if (made < 0) {
+            throw Errno.failure(FailureKind.TARGET, "make link", shown(path), -made);
+        }
+        int done = 0;
+        if (metadata.carriesOwner()) {
+            done = Posix.setOwnerAt(parentFd, temporary, entry.uid(), entry.gid());
+        }
+        if (done == 0 && metadata.carriesTimes()) {
+            done = Posix.setModifiedAt(parentFd, temporary, entry.modifiedSeconds(), entry.modifiedNanos());
+        }
+        if (done == 0 && replaces) {
+            done = Posix.rename(parentFd, temporary, path.name());
+        }
+        if (done < 0) {
+            if (replaces) {
+                Posix.unlinkat(parentFd, temporary, 0);
+            }
+            throw Errno.failure(FailureKind.TARGET, "finish link", shown(path), -done);
+        }
+    }
+
+    private Outcome prepareFile(FileEntry entry, boolean mayStay) {
+        RawPath path = pathOf(entry);
+        RawPath parentPath = path.parent();
+        int existingMode = -1;
+        boolean exists;
+        try (DirectoryCache.Held parent = directories.acquire(parentPath)) {
+            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            exists = known == 0;
+            if (!exists && known != -Errno.ENOENT) {
+                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            if (exists) {
+                if (status.isDirectory()) {
+                    throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
+                }
+                if (mayStay) {
+                    Outcome stays = judgeExisting(parent.fd(), path, entry);
+                    if (stays != null) {
+                        return stays;
+                    }
+                }
+                requireReplaceable(path);
+                existingMode = status.isRegular() ? status.mode() : -1;
+            }
+        }
+        boolean journalled = rules.resume() && entry.sizeBytes() > chunkBytes;
+        boolean noReplace = rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
+        int mode = metadata.fileMode(entry, existingMode);
+        PartialFile file =
+                new PartialFile(this, entry, parentPath, path.name(), shown(path), mode, journalled, noReplace);
+        return journalled ? file.resume() : new Outcome.Wanted(file, java.util.List.of(), null);
+    }
+
+    /** What the rules make of a file that is there; null when it is to be replaced. */
+    private @Nullable Outcome judgeExisting(int parentFd, RawPath path, FileEntry entry) {
+        if (mayStay(path)) {
+            return new Outcome.Skipped();
+        }
+        boolean sameSize = status.isRegular() && status.sizeBytes == entry.sizeBytes();
+        if (rules.existing() != Existing.SKIP_SAME || !sameSize) {
+            return null;
+        }
+        if (rules.compareDigest()) {
+            return openToCompare(parentFd, path);
+        }
+        boolean sameTime = timeProbe.wouldShow(
+                parentFd, entry.modifiedSeconds(), entry.modifiedNanos(), status.modifiedSeconds, status.modifiedNanos);
+        return sameTime ? new Outcome.Skipped() : null;
+    }
+
+    private @Nullable Outcome openToCompare(int parentFd, RawPath path) {
+        int fd = Posix.openat(parentFd, path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        if (fd < 0) {
+            return null;
+        }
+        FileStatus opened = new FileStatus();
+        if (Posix.stat(fd, opened) < 0 || !opened.isRegular()) {
+            Posix.closeFd(fd);
+            return null;
+        }
+        return new Outcome.Compare(new DiskSourceFile(shown(path), FailureKind.TARGET, fd, opened));
+    }
+
+    DigestKind digest() {
+        return digest;
+    }
+
+    Metadata metadata() {
+        return metadata;
+    }
+
+    void onOpened() {
+        openFiles.incrementAndGet();
+    }
+
+    void onClosed() {
+        openFiles.decrementAndGet();
+    }
+
+    /** Files with a descriptor now: those begun and not yet published or abandoned. */
+    public int openFiles() {
+        return openFiles.get();
+    }
+
+    void onTouched(RawPath directory) {
+        if (rules.durability() == Durability.NONE) {
+            return;
+        }
+        synchronized (touched) {
+            touchedTooMany |= touched.size() >= TOUCHED_MAX;
+            if (!touchedTooMany) {
+                touched.add(directory);
+            }
+        }
+    }
+
+    @Override
+    public void syncFileSystem() {
+        requireSynced();
+        int synced = Posix.syncFileSystem(syncBase.fd());
+        if (synced < 0) {
+            TransferException failure =
+                    Errno.failure(FailureKind.TARGET, "flush the file system", shownTarget, -synced);
+            syncFailure = failure;
+            throw failure;
+        }
+    }
+
+    /** What a failed flush has lost is not known, so nothing that was written before may be published. */
+    void requireSynced() {
+        TransferException failure = syncFailure;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public void syncTouchedDirectories() {
+        Set<RawPath> now;
+        boolean everything;
+        synchronized (touched) {
+            now = new HashSet<>(touched);
+            everything = touchedTooMany;
+            touched.clear();
+            touchedTooMany = false;
+        }
+        for (RawPath directory : everything ? Set.<RawPath>of() : now) {
+            try (DirectoryCache.Held held = directories.acquire(directory)) {
+                int synced = Posix.sync(held.fd());
+                everything |= synced == -Errno.EBADF;
+                // Some file systems have nothing to flush for a directory.
+                if (synced < 0 && synced != -Errno.EBADF && synced != -Errno.EINVAL) {
+                    throw Errno.failure(FailureKind.TARGET, "flush directory", shown(directory), -synced);
+                }
+            }
+        }
+        if (everything) {
+            syncFileSystem();
+        }
+    }
+
+    @Override
+    public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
+        unfinished.forEachBackwards((path, mode, seconds, nanos) -> {
+            try (DirectoryCache.Held self = directories.acquire(path)) {
+                int done = 0;
+                if (metadata.carriesTimes()) {
+                    done = Posix.setModified(self.fd(), seconds, nanos);
+                }
+                if (done == 0 && mode != DirectoryLog.NO_MODE) {
+                    done = Posix.setMode(self.fd(), mode);
+                }
+                if (done < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "finish directory", shown(path), -done);
+                }
+            } catch (TransferException failure) {
+                problems.accept(path, failure);
+            }
+        });
+    }
+
+    @Override
+    public long freeBytes() {
+        long free = Posix.freeBytes(syncBase.fd());
+        return free < 0 ? Long.MAX_VALUE : free;
+    }
+
+    @Override
+    public void close() {
+        timeProbe.close();
+        directories.close();
+        syncBase.close();
+        base.close();
+    }
+}

@@ -1,0 +1,254 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Client;
+import io.fdt.core.control.ClientLanes;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ControlMessage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transfer as the client runs it: opens the session and its lanes, plays the sender or the receiver, and sums up. Runs
+ * on one thread of its own, {@code fdt-session}; never throws what it can put into the summary.
+ */
+public final class ClientTransfer implements TransferJob {
+    /** In a push the server has no business with the client's sources, in a pull none with its target. */
+    private static final SourceSelection NOTHING = new SourceSelection(List.of(), null, List.of());
+
+    private final TransferPlan plan;
+    private final Client client;
+    private final Transport transport;
+    private final TransferObserver observer;
+    private final TransferFigures figures = new TransferFigures();
+    private final Ledger ledger;
+    private final long startedNanos = System.nanoTime();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread;
+
+    private volatile @Nullable Session session;
+    private volatile @Nullable TransferException interruption;
+    private volatile @Nullable Summary summary;
+    private boolean startTold;
+
+    public ClientTransfer(TransferPlan plan, Client client, Transport transport, TransferObserver observer) {
+        this.plan = plan;
+        this.client = client;
+        this.transport = transport;
+        this.observer = observer;
+        this.ledger = new Ledger(figures, observer);
+        this.thread = new Thread(this::run, "fdt-session");
+        this.thread.start();
+    }
+
+    private void run() {
+        TransferException failure = null;
+        Outcome outcome = Outcome.NONE;
+        try {
+            outcome = plan.direction() == Direction.PUSH ? push() : pull();
+            failure = ledger.verdict();
+        } catch (InterruptedException e) {
+            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+        } catch (RuntimeException e) {
+            TransferException asked = interruption;
+            failure = asked != null ? asked : TransferException.of(e);
+        } finally {
+            summary = sumUp(failure, outcome);
+            ended.countDown();
+        }
+    }
+
+    private Outcome push() throws InterruptedException {
+        // Before the first byte goes out: a source that is missing is no reason to bother the server.
+        SenderSources.Problems problems = new SenderSources.Problems();
+        try (Sources sources = SenderSources.local(plan, problems)) {
+            Session open = openSession();
+            LaneWatch watch = new LaneWatch(open, figures, plan.timeoutMs());
+            RateLimit limit = new RateLimit(plan.rateBitsPerSecond(), open.clock());
+            Sender sender = new Sender(
+                    open, sources, ledger, figures, limit, plan.digest(), plan.chunkBytes(), plan.dryRun(), watch);
+            problems.tell(sender);
+            runSession(open, sender, watch, sender::begin, sender::close);
+            return Outcome.of(sender);
+        }
+    }
+
+    private Outcome pull() throws InterruptedException {
+        try (Targets targets = ReceiverTargets.local(plan)) {
+            Session open = openSession();
+            LaneWatch watch = new LaneWatch(open, figures, plan.timeoutMs());
+            Receiver receiver = new Receiver(
+                    open, targets, ledger, figures, plan.digest(), plan.rules().durability(), plan.dryRun(), watch);
+            runSession(open, receiver, watch, () -> {}, receiver::close);
+            return Outcome.of(receiver);
+        }
+    }
+
+    private Session openSession() throws InterruptedException {
+        throwIfInterrupted();
+        Session open = client.open(server(), localAddress(), openRequest(), plan.timeoutMs());
+        session = open;
+        return open;
+    }
+
+    private ControlMessage openRequest() {
+        boolean push = plan.direction() == Direction.PUSH;
+        return new ControlMessage.OpenTransfer(
+                plan.direction(),
+                push ? NOTHING : plan.selection(),
+                push ? plan.target() : TransferPlan.DEV_NULL,
+                plan.rules(),
+                plan.sizeBytes(),
+                plan.durationNanos(),
+                lanes(),
+                plan.digest(),
+                plan.clearLanes(),
+                plan.rateBitsPerSecond(),
+                plan.dryRun(),
+                plan.chunkBytes(),
+                plan.timeoutMs());
+    }
+
+    /** What comes or goes through a pipe keeps its order only on one lane. */
+    private int lanes() {
+        boolean pipe = plan.selection().sources().contains(TransferPlan.STANDARD_STREAM)
+                || plan.target().equals(TransferPlan.STANDARD_STREAM);
+        return pipe ? 1 : plan.lanes();
+    }
+
+    private InetSocketAddress server() {
+        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
+        if (address.isUnresolved()) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + plan.host());
+        }
+        return address;
+    }
+
+    private @Nullable InetSocketAddress localAddress() {
+        List<InetAddress> addresses = plan.localAddresses();
+        return addresses.isEmpty() ? null : new InetSocketAddress(addresses.get(0), 0);
+    }
+
+    private interface Closer {
+        void close(@Nullable TransferException cause);
+    }
+
+    private void runSession(Session open, SessionHandler handler, LaneWatch watch, Runnable begin, Closer closer)
+            throws InterruptedException {
+        TransferException failure = null;
+        try (ClientLanes lanes =
+                new ClientLanes(open, handler, transport, server(), plan.localAddresses(), plan.timeoutMs())) {
+            watch.whenLost(lanes::openAgain);
+            watch.whenJoined(() -> tellStart(open, lanes));
+            open.attach(handler);
+            throwIfInterrupted();
+            begin.run();
+            if (plan.dryRun()) {
+                tellStart(open, lanes);
+            } else {
+                lanes.openAll();
+            }
+            open.run();
+        } catch (InterruptedException e) {
+            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+            throw e;
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+            throw failure;
+        } finally {
+            if (failure != null) {
+                open.end(failure);
+            }
+            closer.close(failure);
+            open.end(null);
+        }
+    }
+
+    private void tellStart(Session open, ClientLanes lanes) {
+        if (!startTold) {
+            startTold = true;
+            String description = lanes.description();
+            observer.onStart(
+                    open.name(),
+                    plan.dryRun() ? 0 : open.lanes(),
+                    description == null ? transport.name() : description,
+                    open.peer());
+        }
+    }
+
+    private Summary sumUp(@Nullable TransferException failure, Outcome outcome) {
+        Session open = session;
+        int lanes = open == null || plan.dryRun() ? 0 : open.lanes();
+        return ledger.summary(failure, open, moved(), lanes, outcome, System.nanoTime() - startedNanos);
+    }
+
+    private Counter moved() {
+        return plan.direction() == Direction.PUSH ? Counter.SENT_BYTES : Counter.RECEIVED_BYTES;
+    }
+
+    private void throwIfInterrupted() {
+        TransferException why = interruption;
+        if (why != null) {
+            throw why;
+        }
+    }
+
+    @Override
+    public Progress progress() {
+        Session open = session;
+        long moved = open == null ? 0 : open.counters().sum(moved());
+        return new Progress(
+                figures.endless ? -1 : figures.bytesTotal.get(),
+                figures.bytesDone.get(),
+                moved,
+                figures.filesTotal.get(),
+                figures.filesDone.get(),
+                figures.filesFailed.get(),
+                figures.filesSkipped.get(),
+                (int) figures.lanesAlive.get(),
+                figures.totalsFinal,
+                System.nanoTime() - startedNanos);
+    }
+
+    @Override
+    public void interrupt(FailureKind why, String message) {
+        TransferException reason = new TransferException(why, message);
+        interruption = reason;
+        Session open = session;
+        if (open != null) {
+            open.interrupt(reason);
+        } else {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public Summary await() throws InterruptedException {
+        ended.await();
+        Summary result = summary;
+        if (result == null) {
+            throw new IllegalStateException("a session ended without a summary");
+        }
+        return result;
+    }
+
+    /** Waits for the end for at most this long; false if it has not come. */
+    public boolean await(long timeoutMs) throws InterruptedException {
+        return ended.await(timeoutMs, TimeUnit.MILLISECONDS);
+    }
+}

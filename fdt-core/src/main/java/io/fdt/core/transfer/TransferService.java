@@ -1,0 +1,159 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ControlMessage.OpenTransfer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Transfers as a server serves them: each session plays the role that its client does not. */
+public final class TransferService implements Service {
+    private static final long GOODBYE_MS = 10_000;
+
+    private final ExportedRoots roots;
+    private final boolean clearLanesAllowed;
+
+    public TransferService(ExportedRoots roots, boolean clearLanesAllowed) {
+        this.roots = roots;
+        this.clearLanesAllowed = clearLanesAllowed;
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenTransfer;
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        OpenTransfer request = (OpenTransfer) open;
+        if (request.clearLanes() && !clearLanesAllowed) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the server does not allow clear lanes (--clear-lanes allow on its side does)");
+        }
+        return new Grant(request.lanes(), request.clearLanes(), request.timeoutMs());
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        OpenTransfer request = (OpenTransfer) open;
+        TransferFigures figures = new TransferFigures();
+        Ledger ledger = new Ledger(figures, Unobserved.INSTANCE);
+        boolean push = request.direction() == Direction.PUSH;
+        TransferException failure;
+        Outcome outcome = Outcome.NONE;
+        try {
+            LaneWatch watch = new LaneWatch(session, figures, request.timeoutMs());
+            outcome = push
+                    ? receive(session, request, ledger, figures, watch)
+                    : send(session, request, ledger, figures, watch);
+            failure = ledger.verdict();
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+        }
+        Counter moved = push ? Counter.RECEIVED_BYTES : Counter.SENT_BYTES;
+        return ledger.summary(failure, session, moved, session.lanes(), outcome, session.elapsedNanos());
+    }
+
+    private Outcome receive(
+            Session session, OpenTransfer request, Ledger ledger, TransferFigures figures, LaneWatch watch)
+            throws InterruptedException {
+        try (Targets targets = ReceiverTargets.exported(roots, request)) {
+            Receiver receiver = new Receiver(
+                    session,
+                    targets,
+                    ledger,
+                    figures,
+                    request.digest(),
+                    request.rules().durability(),
+                    request.dryRun(),
+                    watch);
+            run(session, receiver, () -> {}, receiver::close);
+            return Outcome.of(receiver);
+        }
+    }
+
+    private Outcome send(Session session, OpenTransfer request, Ledger ledger, TransferFigures figures, LaneWatch watch)
+            throws InterruptedException {
+        SenderSources.Problems problems = new SenderSources.Problems();
+        try (Sources sources = sources(request, problems)) {
+            Sender sender = new Sender(
+                    session,
+                    sources,
+                    ledger,
+                    figures,
+                    new RateLimit(request.rateBitsPerSecond(), session.clock()),
+                    request.digest(),
+                    request.chunkBytes(),
+                    request.dryRun(),
+                    watch);
+            problems.tell(sender);
+            run(session, sender, sender::begin, sender::close);
+            return Outcome.of(sender);
+        }
+    }
+
+    private Sources sources(OpenTransfer request, SenderSources.Problems problems) {
+        SourceSelection selection = request.selection();
+        if (selection.sources().isEmpty()) {
+            throw new TransferException(FailureKind.USAGE, "no source is named");
+        }
+        if (SenderSources.isZeros(selection)) {
+            return SenderSources.zeros(request.sizeBytes(), request.durationNanos());
+        }
+        RawPath directory = null;
+        List<RawPath> within = new ArrayList<>();
+        for (RawPath source : selection.sources()) {
+            ExportedRoots.Place place = roots.find(source);
+            if (directory != null && !directory.equals(place.directory())) {
+                throw new TransferException(FailureKind.USAGE, "the sources are in different roots of the server");
+            }
+            directory = place.directory();
+            within.add(place.path());
+        }
+        ExportedRoots.Place first = roots.find(selection.sources().get(0));
+        return SenderSources.sources(
+                first.openRoot(),
+                new SourceSelection(within, selection.names(), selection.rules()),
+                request.rules().preserve(),
+                -1,
+                -1,
+                problems);
+    }
+
+    private interface Closer {
+        void close(@Nullable TransferException cause);
+    }
+
+    private static void run(Session session, SessionHandler handler, Runnable begin, Closer closer)
+            throws InterruptedException {
+        TransferException failure = null;
+        try {
+            session.attach(handler);
+            session.announce();
+            begin.run();
+            session.run();
+            // The client closes first: a lane that ended before would look like a lost one to it.
+            session.awaitClose(GOODBYE_MS);
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+            throw failure;
+        } finally {
+            closer.close(failure);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The client's side of opening links and lanes: connects to one address and blocks the caller until it is decided. */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+final class Dialer {
+    private final TcpTransport transport;
+
+    Dialer(TcpTransport transport) {
+        this.transport = transport;
+    }
+
+    TcpLane lane(
+            InetSocketAddress address,
+            String server,
+            @Nullable InetSocketAddress localAddress,
+            @Nullable SslContext tls,
+            long timeoutMs) {
+        LaneThread thread = transport.laneThreads().start();
+        CompletableFuture<TcpLane> outcome = new CompletableFuture<>();
+        ChannelFuture connecting = connect(thread.loop(), address, localAddress, timeoutMs, outcome, channel -> {
+            TcpLane[] self = new TcpLane[1];
+            TcpLane lane = new TcpLane(
+                    channel,
+                    thread.loop(),
+                    thread,
+                    transport.io(),
+                    transport.laneThreads(),
+                    transport.settings(),
+                    server,
+                    tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
+                    tls == null ? null : new LaneTls(tls, channel.alloc()),
+                    new TcpLane.Opening() {
+                        @Override
+                        public void onOpened(TcpLane opened) {
+                            if (!outcome.complete(opened)) {
+                                opened.close();
+                            }
+                        }
+
+                        @Override
+                        public void onFailed(TcpLane failed, Throwable failure) {
+                            outcome.completeExceptionally(failure);
+                        }
+                    },
+                    () -> {},
+                    () -> transport.forget(self[0]));
+            self[0] = lane;
+            transport.remember(lane, channel);
+            channel.config().setRecvByteBufAllocator(new ReceiveBuffers(lane));
+            channel.pipeline().addLast(lane);
+        });
+        try {
+            return await(outcome, connecting, server, localAddress, timeoutMs);
+        } catch (TransferException e) {
+            connecting.channel().closeFuture().addListener(closed -> thread.end());
+            throw e;
+        }
+    }
+
+    TcpLink link(
+            InetSocketAddress address,
+            String server,
+            @Nullable InetSocketAddress localAddress,
+            SslContext tls,
+            long timeoutMs) {
+        CompletableFuture<TcpLink> outcome = new CompletableFuture<>();
+        ChannelFuture connecting =
+                connect(transport.controlLoop(), address, localAddress, timeoutMs, outcome, channel -> {
+                    LinkGreeting greeting = new LinkGreeting(channel, server, tls, timeoutMs, outcome);
+                    ReceiveBuffers buffers = new ReceiveBuffers(greeting);
+                    greeting.buffers = buffers;
+                    channel.config().setRecvByteBufAllocator(buffers);
+                    channel.pipeline().addLast(greeting);
+                });
+        return await(outcome, connecting, server, localAddress, timeoutMs);
+    }
+
+    private <T> ChannelFuture connect(
+            IoEventLoop loop,
+            InetSocketAddress address,
+            @Nullable InetSocketAddress localAddress,
+            long timeoutMs,
+            CompletableFuture<T> outcome,
+            Consumer<SocketChannel> initializer) {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channelFactory(transport.io()::newSocket)
+                .option(ChannelOption.AUTO_READ, false)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(timeoutMs, Integer.MAX_VALUE))
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        transport.remember(channel);
+                        transport.io().tune(channel);
+                        initializer.accept(channel);
+                    }
+                });
+        ChannelFuture connecting =
+                localAddress == null ? bootstrap.connect(address) : bootstrap.connect(address, localAddress);
+        connecting.addListener(connected -> {
+            if (!connected.isSuccess()) {
+                outcome.completeExceptionally(connected.cause());
+            }
+        });
+        return connecting;
+    }
+
+    private static <T> T await(
+            CompletableFuture<T> outcome,
+            ChannelFuture connecting,
+            String server,
+            @Nullable InetSocketAddress localAddress,
+            long timeoutMs) {
+        Channel channel = connecting.channel();
+        try {
+            return outcome.get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            channel.close();
+            throw Failures.connecting(server, localAddress, e.getCause() == null ? e : e.getCause(), timeoutMs);
+        } catch (TimeoutException e) {
+            TransferException timedOut = connecting.isSuccess()
+                    ? Failures.notFdt(server, "it did not answer within " + timeoutMs + " ms")
+                    : Failures.timedOut(server, timeoutMs);
+            outcome.completeExceptionally(timedOut);
+            channel.close();
+            throw timedOut;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            TransferException interrupted =
+                    new TransferException(FailureKind.INTERRUPTED, "interrupted while connecting to " + server, e);
+            outcome.completeExceptionally(interrupted);
+            channel.close();
+            throw interrupted;
+        }
+    }
+
+    /** A link from the connection until TLS takes over: preamble out, answer in. On the control loop. */
+    private final class LinkGreeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
+        private final SocketChannel channel;
+        private final String server;
+        private final SslContext tls;
+        private final long timeoutMs;
+        private final CompletableFuture<TcpLink> outcome;
+        private final byte[] answer = new byte[Preamble.BYTES];
+        private @Nullable ReceiveBuffers buffers;
+        private int count;
+
+        LinkGreeting(
+                SocketChannel channel,
+                String server,
+                SslContext tls,
+                long timeoutMs,
+                CompletableFuture<TcpLink> outcome) {
+            this.channel = channel;
+            this.server = server;
+            this.tls = tls;
+            this.timeoutMs = timeoutMs;
+            this.outcome = outcome;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.LINK));
+            channel.read();
+        }
+
+        @Override
+        public ByteBuf receiveBuffer(ByteBufAllocator allocator) {
+            int left = Preamble.BYTES - count;
+            if (left == 0) {
+                throw new ReceiveBuffers.NotNow();
+            }
+            return allocator.directBuffer(left, left);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            int more = Math.min(bytes.readableBytes(), Preamble.BYTES - count);
+            bytes.readBytes(answer, count, more);
+            bytes.release();
+            count += more;
+            if (!Preamble.mayBegin(answer, count)) {
+                fail(Failures.notFdt(server, "it answers with something else"));
+            } else if (count == Preamble.BYTES) {
+                onAnswer();
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            if (count < Preamble.BYTES && channel.isOpen()) {
+                channel.read();
+            }
+        }
+
+        private void onAnswer() {
+            int version = Preamble.version(answer);
+            if (version != Preamble.VERSION || Preamble.code(answer) != Preamble.WELCOME) {
+                fail(new TransferException(
+                        FailureKind.VERSION,
+                        server + " speaks protocol version " + version + ", this fdt speaks " + Preamble.VERSION));
+                return;
+            }
+            if (buffers != null) {
+                buffers.source(ReceiveBuffers.forLink());
+            }
+            SslHandler ssl = tls.newHandler(channel.alloc());
+            ssl.setHandshakeTimeoutMillis(timeoutMs);
+            TcpLink link = new TcpLink(
+                    channel,
+                    ssl,
+                    LaneTls.providerOf(tls),
+                    transport.io().name(),
+                    transport.settings().maxMessageBytes(),
+                    server,
+                    new TcpLink.Opening() {
+                        @Override
+                        public void onOpened(TcpLink opened) {
+                            if (!outcome.complete(opened)) {
+                                opened.close();
+                            }
+                        }
+
+                        @Override
+                        public void onFailed(TcpLink failed, Throwable failure) {
+                            outcome.completeExceptionally(failure);
+                        }
+                    },
+                    () -> {});
+            transport.remember(link, channel);
+            channel.pipeline().addLast(ssl, link);
+            channel.pipeline().remove(this);
+            channel.read();
+        }
+
+        private void fail(Throwable failure) {
+            outcome.completeExceptionally(failure);
+            channel.close();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            if (!(cause instanceof ReceiveBuffers.NotNow)) {
+                fail(Failures.notFdt(server, Failures.reason(cause)));
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            fail(Failures.notFdt(server, "it closed the connection without an answer"));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.WrongIdentityException;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketAddress;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what the sockets and TLS say into the operator's words. */
+final class Failures {
+    private Failures() {}
+
+    /** An address as people write it: {@code host:port}, {@code [::1]:port}. */
+    static String name(@Nullable SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            return "an unknown address";
+        }
+        if (inet.isUnresolved() || inet.getAddress() == null) {
+            return inet.getHostString() + ":" + inet.getPort();
+        }
+        String host = inet.getHostString();
+        if (inet.getAddress() instanceof Inet6Address && host.indexOf(':') >= 0) {
+            return "[" + host + "]:" + inet.getPort();
+        }
+        return host + ":" + inet.getPort();
+    }
+
+    /** The failure of an attempt to connect to a server. */
+    static TransferException connecting(
+            String server, @Nullable InetSocketAddress localAddress, Throwable failure, long timeoutMs) {
+        if (failure instanceof TransferException transferException) {
+            return transferException;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof WrongIdentityException) {
+                return new TransferException(
+                        FailureKind.REFUSED,
+                        server + " is not the server that the key belongs to: " + cause.getMessage(),
+                        failure);
+            }
+        }
+        if (failure instanceof SSLException || failure instanceof DecoderException) {
+            return new TransferException(
+                    FailureKind.REFUSED, server + " did not prove its identity: " + reason(failure), failure);
+        }
+        String cannot = "cannot connect to " + server + ": ";
+        if (failure instanceof ConnectTimeoutException) {
+            return timedOut(server, timeoutMs);
+        }
+        String reason = reason(failure);
+        if (failure instanceof NoRouteToHostException) {
+            return cannotConnect(cannot + "there is no route to it; check the address and the network", failure);
+        }
+        if (localAddress != null && (failure instanceof BindException || reason.contains("assign requested address"))) {
+            return new TransferException(
+                    FailureKind.USAGE,
+                    "cannot bind to the local address " + name(localAddress) + ": " + reason,
+                    failure);
+        }
+        if (failure instanceof ConnectException) {
+            return cannotConnect(
+                    cannot
+                            + (reason.toLowerCase(Locale.ROOT).contains("refused")
+                                    ? "connection refused; is the server running, and listening on this address?"
+                                    : reason),
+                    failure);
+        }
+        return cannotConnect(cannot + reason, failure);
+    }
+
+    static TransferException timedOut(String server, long timeoutMs) {
+        return new TransferException(
+                FailureKind.CANNOT_CONNECT,
+                "cannot connect to " + server + ": no answer within " + timeoutMs
+                        + " ms; check the address and the firewall");
+    }
+
+    static TransferException notFdt(String server, String what) {
+        return new TransferException(
+                FailureKind.CANNOT_CONNECT, server + " is not an fdt server: " + what + "; check the port");
+    }
+
+    static TransferException listening(InetSocketAddress address, Throwable failure) {
+        String reason = reason(failure);
+        return new TransferException(
+                FailureKind.USAGE,
+                "cannot listen on " + name(address) + ": "
+                        + (reason.toLowerCase(Locale.ROOT).contains("in use")
+                                ? "the port is in use; is there a server already?"
+                                : reason),
+                failure);
+    }
+
+    /** A connection that worked and does so no longer. */
+    static TransferException lost(String peer, Throwable failure) {
+        if (!(failure instanceof IOException)
+                && !(failure instanceof ChannelException)
+                && !(failure instanceof DecoderException)) {
+            return TransferException.of(failure);
+        }
+        return new TransferException(
+                FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": " + reason(failure), failure);
+    }
+
+    static TransferException lost(String peer, String what) {
+        return new TransferException(FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": " + what);
+    }
+
+    private static TransferException cannotConnect(String message, Throwable failure) {
+        return new TransferException(FailureKind.CANNOT_CONNECT, message, failure);
+    }
+
+    /** The innermost message that says something, on one line. */
+    static String reason(Throwable failure) {
+        String reason = failure.getClass().getSimpleName();
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String message = cause.getMessage();
+            if (message != null && !message.isBlank()) {
+                reason = message;
+            }
+        }
+        return reason.replaceAll("\\p{Cntrl}+", " ").strip();
+    }
+}

@@ -1,0 +1,219 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/** What differs between epoll, io_uring and NIO: loops, sockets and the options that only some of them have. */
+final class SocketIo {
+    private static final int KEEPALIVE_IDLE_SECONDS = 30;
+    private static final int KEEPALIVE_INTERVAL_SECONDS = 10;
+    private static final int KEEPALIVE_COUNT = 3;
+
+    /**
+     * How long sent data may stay unacknowledged, or the peer's window shut. Keepalive does not look at a connection
+     * with data under way, and the kernel's own patience is a quarter of an hour. Longer than any pause of a disk that
+     * one would wait for.
+     */
+    private static final int USER_TIMEOUT_MS = 120_000;
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CONGESTION = 13;
+    private static final Path AVAILABLE = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
+
+    private final IoKind kind;
+    private final IoHandlerFactory loops;
+    private final Supplier<SocketChannel> sockets;
+    private final Supplier<ServerSocketChannel> serverSockets;
+    private final int socketBufferBytes;
+    private final @Nullable String congestionControl;
+
+    private SocketIo(
+            IoKind kind,
+            IoHandlerFactory loops,
+            Supplier<SocketChannel> sockets,
+            Supplier<ServerSocketChannel> serverSockets,
+            TcpSettings settings) {
+        this.kind = kind;
+        this.loops = loops;
+        this.sockets = sockets;
+        this.serverSockets = serverSockets;
+        this.socketBufferBytes = settings.socketBufferBytes();
+        this.congestionControl = settings.congestionControl();
+    }
+
+    /** The I/O that the settings ask for. USAGE when it does not load or does not know the congestion control. */
+    static SocketIo of(TcpSettings settings) {
+        IoKind kind = settings.io();
+        if (kind == IoKind.AUTO) {
+            kind = Epoll.isAvailable() ? IoKind.EPOLL : IoKind.NIO;
+        }
+        SocketIo io = switch (kind) {
+            case EPOLL -> {
+                require(kind, Epoll.isAvailable(), Epoll.unavailabilityCause());
+                yield new SocketIo(
+                        kind,
+                        EpollIoHandler.newFactory(),
+                        EpollSocketChannel::new,
+                        EpollServerSocketChannel::new,
+                        settings);
+            }
+            case IO_URING -> {
+                require(kind, IoUring.isAvailable(), IoUring.unavailabilityCause());
+                yield new SocketIo(
+                        kind,
+                        IoUringIoHandler.newFactory(),
+                        IoUringSocketChannel::new,
+                        IoUringServerSocketChannel::new,
+                        settings);
+            }
+            case NIO, AUTO ->
+                new SocketIo(
+                        IoKind.NIO,
+                        NioIoHandler.newFactory(),
+                        NioSocketChannel::new,
+                        NioServerSocketChannel::new,
+                        settings);
+        };
+        io.checkCongestionControl();
+        return io;
+    }
+
+    private static void require(IoKind kind, boolean available, @Nullable Throwable why) {
+        if (!available) {
+            Throwable root = why;
+            while (root != null && root.getCause() != null) {
+                root = root.getCause();
+            }
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    kind.label() + " does not work here: " + (root == null ? "no reason given" : root.getMessage()),
+                    why);
+        }
+    }
+
+    String name() {
+        return kind.label();
+    }
+
+    /** Whether this I/O may read on after the peer's end of stream though nobody asked it to, and cannot be refused. */
+    boolean readsUnasked() {
+        return kind == IoKind.IO_URING;
+    }
+
+    IoHandlerFactory loops() {
+        return loops;
+    }
+
+    SocketChannel newSocket() {
+        return sockets.get();
+    }
+
+    ServerSocketChannel newServerSocket() {
+        ServerSocketChannel channel = serverSockets.get();
+        if (socketBufferBytes > 0) {
+            // Before listen: the window scale of accepted connections follows from it.
+            channel.config().setReceiveBufferSize(socketBufferBytes);
+        }
+        return channel;
+    }
+
+    /** Sets a connection's options; before it connects, or when it has been accepted. */
+    void tune(Channel channel) {
+        ChannelConfig config = channel.config();
+        config.setOption(ChannelOption.TCP_NODELAY, true);
+        config.setOption(ChannelOption.SO_KEEPALIVE, true);
+        if (socketBufferBytes > 0) {
+            config.setOption(ChannelOption.SO_SNDBUF, socketBufferBytes);
+            config.setOption(ChannelOption.SO_RCVBUF, socketBufferBytes);
+        }
+        switch (kind) {
+            case EPOLL -> {
+                config.setOption(EpollChannelOption.TCP_KEEPIDLE, KEEPALIVE_IDLE_SECONDS);
+                config.setOption(EpollChannelOption.TCP_KEEPINTVL, KEEPALIVE_INTERVAL_SECONDS);
+                config.setOption(EpollChannelOption.TCP_KEEPCNT, KEEPALIVE_COUNT);
+                config.setOption(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MS);
+            }
+            case IO_URING -> {
+                config.setOption(IoUringChannelOption.TCP_KEEPIDLE, KEEPALIVE_IDLE_SECONDS);
+                config.setOption(IoUringChannelOption.TCP_KEEPINTVL, KEEPALIVE_INTERVAL_SECONDS);
+                config.setOption(IoUringChannelOption.TCP_KEEPCNT, KEEPALIVE_COUNT);
+                config.setOption(IoUringChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MS);
+            }
+            case NIO, AUTO -> {
+                config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), KEEPALIVE_IDLE_SECONDS);
+                config.setOption(
+                        NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), KEEPALIVE_INTERVAL_SECONDS);
+                config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), KEEPALIVE_COUNT);
+            }
+        }
+        if (congestionControl != null) {
+            setCongestionControl(channel, congestionControl);
+        }
+    }
+
+    private void checkCongestionControl() {
+        if (congestionControl == null) {
+            return;
+        }
+        if (kind == IoKind.NIO) {
+            throw new TransferException(
+                    FailureKind.USAGE, "nio cannot choose a congestion control: epoll and io_uring can");
+        }
+        SocketChannel probe = newSocket();
+        try {
+            setCongestionControl(probe, congestionControl);
+        } catch (ChannelException e) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "this kernel has no congestion control " + congestionControl + "; it has: " + available(),
+                    e);
+        } finally {
+            probe.unsafe().closeForcibly();
+        }
+    }
+
+    private static void setCongestionControl(Channel channel, String algorithm) {
+        byte[] name = algorithm.getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer value = ByteBuffer.allocateDirect(name.length).put(name).flip();
+        channel.config()
+                .setOption(new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, name.length), value);
+    }
+
+    private static String available() {
+        try {
+            return Files.readString(AVAILABLE).strip();
+        } catch (IOException e) {
+            return "see " + AVAILABLE + " (" + e.getMessage() + ")";
+        }
+    }
+}

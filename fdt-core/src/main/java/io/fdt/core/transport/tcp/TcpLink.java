@@ -1,0 +1,357 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.MessageLink;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A link over one TCP connection with TLS 1.3: messages behind their length in four bytes. All links of a transport
+ * share its control loop; fields without a note belong to that loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink {
+    /** Who waits for the link to be opened. Called once, on the control loop. */
+    interface Opening {
+        void onOpened(TcpLink link);
+
+        void onFailed(TcpLink link, Throwable failure);
+    }
+
+    private enum Phase {
+        HANDSHAKE,
+        /** Open; until the owner starts it nothing is delivered, and little is read. */
+        OPEN,
+        CLOSING,
+        /** Our stream has ended; what the peer still sends is dropped until it ends its own. */
+        DRAINING,
+        ENDED
+    }
+
+    private static final int LENGTH_BYTES = Integer.BYTES;
+    private static final long DRAIN_MS = 5_000;
+
+    private final SocketChannel channel;
+    private final SslHandler ssl;
+    private final String ioName;
+    private final String provider;
+    private final int maxMessageBytes;
+    private final String peer;
+    private final Opening opening;
+    private final Runnable onAdmitted;
+    private final AtomicLong queuedBytes = new AtomicLong();
+    private final AtomicBoolean started = new AtomicBoolean();
+    private volatile String description;
+
+    private Phase phase = Phase.HANDSHAKE;
+    private ByteBuf received = Unpooled.EMPTY_BUFFER;
+    private @Nullable Handler handler;
+    private @Nullable TransferException endCause;
+    private @Nullable Throwable failure;
+    private boolean peerSaidGoodbye;
+    private boolean notified;
+    private boolean decoding;
+
+    TcpLink(
+            SocketChannel channel,
+            SslHandler ssl,
+            String provider,
+            String ioName,
+            int maxMessageBytes,
+            String peer,
+            Opening opening,
+            Runnable onAdmitted) {
+        this.channel = channel;
+        this.ssl = ssl;
+        this.provider = provider;
+        this.ioName = ioName;
+        this.maxMessageBytes = maxMessageBytes;
+        this.peer = peer;
+        this.opening = opening;
+        this.onAdmitted = onAdmitted;
+        this.description = ioName + ", TLS";
+    }
+
+    // ---- The owner's calls, on any thread.
+
+    @Override
+    public void start(Handler linkHandler) {
+        if (!started.compareAndSet(false, true)) {
+            throw new IllegalStateException("the link has been started already");
+        }
+        onLoop(() -> {
+            handler = linkHandler;
+            decode();
+            if (phase == Phase.ENDED) {
+                notifyClosed();
+            } else {
+                channel.config().setAutoRead(true);
+            }
+        });
+    }
+
+    @Override
+    public void send(byte[] message) {
+        if (message.length > maxMessageBytes) {
+            throw new IllegalArgumentException(
+                    "a message of " + message.length + " bytes; the limit is " + maxMessageBytes);
+        }
+        int frameBytes = LENGTH_BYTES + message.length;
+        ByteBuf frame = channel.alloc().buffer(frameBytes, frameBytes);
+        frame.writeInt(message.length).writeBytes(message);
+        queuedBytes.addAndGet(frameBytes);
+        channel.writeAndFlush(frame).addListener(written -> queuedBytes.addAndGet(-frameBytes));
+    }
+
+    @Override
+    public long queuedBytes() {
+        return queuedBytes.get();
+    }
+
+    @Override
+    public void close() {
+        onLoop(this::beginClose);
+    }
+
+    @Override
+    public void abort(TransferException cause) {
+        onLoop(() -> endNow(cause));
+    }
+
+    @Override
+    public void admitted() {
+        onAdmitted.run();
+    }
+
+    @Override
+    public String peer() {
+        return peer;
+    }
+
+    @Override
+    public String description() {
+        return description;
+    }
+
+    private void onLoop(Runnable task) {
+        try {
+            channel.eventLoop().execute(task);
+        } catch (RejectedExecutionException e) {
+            // The transport has been closed, and the link with it.
+            return;
+        }
+    }
+
+    // ---- Opening.
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent handshake && phase == Phase.HANDSHAKE) {
+            if (handshake.isSuccess()) {
+                phase = Phase.OPEN;
+                description = ioName + ", " + LaneTls.describe(ssl.engine(), provider);
+                opening.onOpened(this);
+            } else {
+                failOpening(handshake.cause());
+            }
+        } else if (event instanceof SslCloseCompletionEvent close && close.isSuccess()) {
+            peerSaidGoodbye = true;
+            if (phase == Phase.OPEN) {
+                endInOrder();
+            }
+        }
+    }
+
+    void failOpening(Throwable cause) {
+        if (phase == Phase.HANDSHAKE) {
+            phase = Phase.ENDED;
+            opening.onFailed(this, cause);
+            channel.close();
+        }
+    }
+
+    // ---- Receiving.
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        if (phase != Phase.OPEN && phase != Phase.HANDSHAKE) {
+            bytes.release();
+            return;
+        }
+        received = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), received, bytes);
+        decode();
+    }
+
+    private void decode() {
+        if (decoding || handler == null) {
+            return;
+        }
+        decoding = true;
+        try {
+            while (phase == Phase.OPEN && received.readableBytes() >= LENGTH_BYTES) {
+                int length = received.getInt(received.readerIndex());
+                if (length < 0 || length > maxMessageBytes) {
+                    endNow(new TransferException(
+                            FailureKind.VERSION,
+                            peer + " sent a message of " + Integer.toUnsignedString(length) + " bytes; the limit is "
+                                    + maxMessageBytes));
+                    return;
+                }
+                if (received.readableBytes() - LENGTH_BYTES < length) {
+                    break;
+                }
+                byte[] message = new byte[length];
+                received.skipBytes(LENGTH_BYTES).readBytes(message);
+                handler.onMessage(message);
+            }
+        } catch (RuntimeException | Error e) {
+            onLoop(() -> endNow(TransferException.of(e)));
+        } finally {
+            decoding = false;
+        }
+        if (!received.isReadable()) {
+            received.release();
+            received = Unpooled.EMPTY_BUFFER;
+        }
+    }
+
+    // ---- The end.
+
+    private void beginClose() {
+        if (phase != Phase.OPEN) {
+            return;
+        }
+        phase = Phase.CLOSING;
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(flushed -> {
+            if (phase != Phase.CLOSING) {
+                return;
+            }
+            if (!flushed.isSuccess()) {
+                endNow(Failures.lost(peer, failure == null ? flushed.cause() : failure));
+                return;
+            }
+            ssl.closeOutbound().addListener(said -> {
+                if (phase == Phase.CLOSING) {
+                    phase = Phase.DRAINING;
+                    channel.shutdownOutput();
+                    channel.config().setAutoRead(true);
+                    channel.eventLoop().schedule(() -> channel.close(), DRAIN_MS, TimeUnit.MILLISECONDS);
+                    notifyClosed();
+                }
+            });
+        });
+    }
+
+    /** The peer said goodbye. */
+    private void endInOrder() {
+        if (handler == null || decoding) {
+            // Its last messages come first: when the owner starts the link, or when this call is over.
+            if (decoding) {
+                onLoop(this::endInOrder);
+            }
+            return;
+        }
+        decode();
+        if (phase != Phase.OPEN) {
+            return;
+        }
+        endCause = received.isReadable() ? Failures.lost(peer, "it ended in the middle of a message") : null;
+        phase = Phase.ENDED;
+        notifyClosed();
+        channel.close();
+    }
+
+    private void endNow(TransferException cause) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        boolean drained = phase == Phase.DRAINING;
+        phase = Phase.ENDED;
+        endCause = cause;
+        if (!drained && channel.isOpen()) {
+            try {
+                // A reset tells the peer that this is no orderly end.
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            } catch (ChannelException e) {
+                // The socket is gone already, so there is nobody to tell.
+                failure = e;
+            }
+            // Past TLS, which would say goodbye.
+            channel.unsafe().close(channel.voidPromise());
+        } else {
+            channel.close();
+        }
+        notifyClosed();
+    }
+
+    private void notifyClosed() {
+        if (notified || handler == null) {
+            return;
+        }
+        if (decoding) {
+            onLoop(this::notifyClosed);
+            return;
+        }
+        notified = true;
+        handler.onClosed(endCause);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof ReceiveBuffers.NotNow || cause instanceof ClosedChannelException) {
+            return;
+        }
+        if (failure == null) {
+            failure = cause;
+        }
+        if (phase == Phase.HANDSHAKE) {
+            failOpening(cause);
+        }
+        channel.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        switch (phase) {
+            case HANDSHAKE -> failOpening(failure == null ? Failures.lost(peer, "it closed the connection") : failure);
+            case OPEN -> {
+                if (failure != null) {
+                    endNow(Failures.lost(peer, failure));
+                } else if (peerSaidGoodbye) {
+                    endInOrder();
+                } else {
+                    endNow(Failures.lost(peer, "it ended without a goodbye"));
+                }
+            }
+            case CLOSING ->
+                endNow(
+                        failure == null
+                                ? Failures.lost(peer, "it closed the connection before everything was sent")
+                                : Failures.lost(peer, failure));
+            case DRAINING, ENDED -> {}
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        received.release();
+        received = Unpooled.EMPTY_BUFFER;
+    }
+}

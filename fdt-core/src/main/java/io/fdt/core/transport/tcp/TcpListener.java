@@ -1,0 +1,300 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.transport.Transport;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One listening port: reads the preamble of whoever connects, on the control loop, and makes it a link, a lane or
+ * garbage.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+final class TcpListener extends ChannelInitializer<SocketChannel> implements Transport.Listener {
+    private final TcpTransport transport;
+    private final SslContext tls;
+    private final Transport.Acceptor acceptor;
+    private final Doorkeeper doorkeeper;
+    private volatile @Nullable Channel server;
+
+    TcpListener(TcpTransport transport, SslContext tls, Transport.Acceptor acceptor) {
+        this.transport = transport;
+        this.tls = tls;
+        this.acceptor = acceptor;
+        TcpSettings settings = transport.settings();
+        this.doorkeeper = new Doorkeeper(settings.maxUnadmitted(), settings.maxConnections());
+    }
+
+    void listening(Channel channel) {
+        server = channel;
+    }
+
+    Doorkeeper doorkeeper() {
+        return doorkeeper;
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        Channel channel = server;
+        if (channel == null) {
+            throw new IllegalStateException("not listening yet");
+        }
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    @Override
+    public void close() {
+        Channel channel = server;
+        if (channel != null) {
+            var closed = channel.close();
+            if (!transport.onOwnThread()) {
+                closed.awaitUninterruptibly(TcpTransport.CLOSE_TIMEOUT_MS);
+            }
+        }
+    }
+
+    @Override
+    protected void initChannel(SocketChannel channel) {
+        transport.remember(channel);
+        transport.io().tune(channel);
+        Greeting greeting = new Greeting(channel);
+        ReceiveBuffers buffers = new ReceiveBuffers(greeting);
+        channel.config().setRecvByteBufAllocator(buffers);
+        greeting.buffers = buffers;
+        channel.pipeline().addLast(greeting);
+    }
+
+    /** One connection from its first byte until it is a link or a lane. On the control loop. */
+    private final class Greeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
+        private final SocketChannel channel;
+        private final String peer;
+        private final byte[] preamble = new byte[Preamble.BYTES];
+        private @Nullable ReceiveBuffers buffers;
+        private Doorkeeper.@Nullable Visitor visitor;
+        private @Nullable Future<?> deadline;
+        private @Nullable TcpLane lane;
+        private int count;
+        private boolean over;
+
+        Greeting(SocketChannel channel) {
+            this.channel = channel;
+            this.peer = Failures.name(channel.remoteAddress());
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            Doorkeeper.Visitor came = doorkeeper.enter(this::onEvicted);
+            visitor = came;
+            if (came == null) {
+                garbage("there are too many connections");
+                return;
+            }
+            channel.closeFuture().addListener(closed -> came.leave());
+            long timeoutMs = transport.settings().handshakeTimeoutMs();
+            deadline = channel.eventLoop().schedule(() -> onDeadline(timeoutMs), timeoutMs, TimeUnit.MILLISECONDS);
+            channel.read();
+        }
+
+        private void onEvicted() {
+            channel.eventLoop().execute(() -> garbage("it said too little while too many others came"));
+        }
+
+        private void onDeadline(long timeoutMs) {
+            garbage((count == 0 ? "it said nothing for " : "it did not finish its greeting within ") + timeoutMs
+                    + " ms");
+        }
+
+        @Override
+        public ByteBuf receiveBuffer(ByteBufAllocator allocator) {
+            int left = Preamble.BYTES - count;
+            if (left == 0) {
+                throw new ReceiveBuffers.NotNow();
+            }
+            return allocator.directBuffer(left, left);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            int more = Math.min(bytes.readableBytes(), Preamble.BYTES - count);
+            bytes.readBytes(preamble, count, more);
+            bytes.release();
+            count += more;
+            if (!Preamble.mayBegin(preamble, count)) {
+                garbage(Preamble.describe(preamble, count));
+            } else if (count == Preamble.BYTES) {
+                greet();
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            if (!over && count < Preamble.BYTES) {
+                channel.read();
+            }
+        }
+
+        private void greet() {
+            int version = Preamble.version(preamble);
+            int code = Preamble.code(preamble);
+            if (version != Preamble.VERSION) {
+                String what = "fdt with protocol version " + version + "; this one speaks " + Preamble.VERSION;
+                if (code == Preamble.LINK) {
+                    channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.OTHER_VERSION))
+                            .addListener(answered -> garbage(what));
+                } else {
+                    garbage(what);
+                }
+                return;
+            }
+            switch (code) {
+                case Preamble.LINK -> openLink();
+                case Preamble.TLS_LANE -> openLane(new LaneTls(tls, channel.alloc()));
+                case Preamble.CLEAR_LANE -> {
+                    if (transport.settings().clearLanes()) {
+                        openLane(null);
+                    } else {
+                        garbage("a lane without TLS, which this server does not allow");
+                    }
+                }
+                default -> garbage("fdt with a connection of unknown kind " + code);
+            }
+        }
+
+        private void openLink() {
+            channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.WELCOME));
+            receiveInto(ReceiveBuffers.forLink());
+            SslHandler ssl = tls.newHandler(channel.alloc());
+            ssl.setHandshakeTimeoutMillis(transport.settings().handshakeTimeoutMs());
+            TcpLink link = new TcpLink(
+                    channel,
+                    ssl,
+                    LaneTls.providerOf(tls),
+                    transport.io().name(),
+                    transport.settings().maxMessageBytes(),
+                    peer,
+                    new TcpLink.Opening() {
+                        @Override
+                        public void onOpened(TcpLink opened) {
+                            if (welcome()) {
+                                acceptor.onLink(opened);
+                            }
+                        }
+
+                        @Override
+                        public void onFailed(TcpLink failed, Throwable failure) {
+                            garbage("its TLS handshake failed: " + Failures.reason(failure));
+                        }
+                    },
+                    this::onAdmitted);
+            transport.remember(link, channel);
+            channel.pipeline().addLast(ssl, link);
+            channel.pipeline().remove(this);
+            channel.read();
+        }
+
+        private void openLane(@Nullable LaneTls laneTls) {
+            TcpLane made = new TcpLane(
+                    channel,
+                    channel.eventLoop(),
+                    null,
+                    transport.io(),
+                    transport.laneThreads(),
+                    transport.settings(),
+                    peer,
+                    0,
+                    laneTls,
+                    new TcpLane.Opening() {
+                        @Override
+                        public void onOpened(TcpLane opened) {
+                            if (welcome()) {
+                                acceptor.onLane(opened);
+                            } else {
+                                opened.close();
+                            }
+                        }
+
+                        @Override
+                        public void onFailed(TcpLane failed, Throwable failure) {
+                            garbage("its lane did not open: " + Failures.reason(failure));
+                        }
+                    },
+                    this::onAdmitted,
+                    this::onLaneForgotten);
+            lane = made;
+            transport.remember(made, channel);
+            receiveInto(made);
+            channel.pipeline().replace(this, null, made);
+        }
+
+        private void receiveInto(ReceiveBuffers.Source source) {
+            if (buffers != null) {
+                buffers.source(source);
+            }
+        }
+
+        private void onLaneForgotten() {
+            if (lane != null) {
+                transport.forget(lane);
+            }
+        }
+
+        private void onAdmitted() {
+            if (visitor != null) {
+                visitor.admitted();
+            }
+        }
+
+        /** It is a link or a lane; false when it had to go. */
+        private boolean welcome() {
+            if (over || visitor == null || !visitor.becomeGuest()) {
+                return false;
+            }
+            over = true;
+            cancelDeadline();
+            return true;
+        }
+
+        private void garbage(String what) {
+            if (over) {
+                return;
+            }
+            over = true;
+            cancelDeadline();
+            if (lane == null) {
+                channel.close();
+            } else {
+                lane.cancelOpening(Failures.lost(peer, what));
+            }
+            acceptor.onGarbage(peer, what);
+        }
+
+        private void cancelDeadline() {
+            if (deadline != null) {
+                deadline.cancel(false);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            if (!(cause instanceof ReceiveBuffers.NotNow)) {
+                garbage(Failures.reason(cause));
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            garbage(count == 0 ? "it closed without a word" : "it closed in the middle of its greeting");
+        }
+    }
+}

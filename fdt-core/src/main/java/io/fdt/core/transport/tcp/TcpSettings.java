@@ -1,0 +1,152 @@
+package io.fdt.core.transport.tcp;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a TCP transport is made with. Start from {@link #DEFAULTS} and change what differs.
+ *
+ * @param io how to talk to sockets
+ * @param socketBufferBytes SO_SNDBUF and SO_RCVBUF; 0: the kernel sizes them itself, which is better on most paths
+ * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
+ * @param laneBlockBytes the capacity of a lane's blocks
+ * @param laneBlocks how many blocks a lane has for sending
+ * @param clearLanes whether a server takes lanes without TLS
+ * @param maxMessageBytes the longest message on a link
+ * @param maxUnadmitted connections at once of which the owner has not yet said that they are admitted
+ * @param maxConnections connections at once
+ * @param handshakeTimeoutMs how long a connection may take until it is a link or a lane
+ */
+public record TcpSettings(
+        IoKind io,
+        int socketBufferBytes,
+        @Nullable String congestionControl,
+        int laneBlockBytes,
+        int laneBlocks,
+        boolean clearLanes,
+        int maxMessageBytes,
+        int maxUnadmitted,
+        int maxConnections,
+        long handshakeTimeoutMs) {
+
+    /** One leaf and room for the headers around it. */
+    private static final int BLOCK_BYTES = 131_072 + 512;
+
+    public static final TcpSettings DEFAULTS =
+            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, false, 1 << 20, 256, 4096, 10_000);
+
+    public TcpSettings {
+        requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
+        requireAtLeast("laneBlockBytes", laneBlockBytes, 64);
+        requireAtLeast("laneBlocks", laneBlocks, 1);
+        requireAtLeast("maxMessageBytes", maxMessageBytes, 1);
+        requireAtLeast("maxUnadmitted", maxUnadmitted, 1);
+        requireAtLeast("maxConnections", maxConnections, 1);
+        requireAtLeast("handshakeTimeoutMs", handshakeTimeoutMs, 1);
+    }
+
+    private static void requireAtLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " must be at least " + least + ", not " + value);
+        }
+    }
+
+    public TcpSettings withIo(IoKind value) {
+        return new TcpSettings(
+                value,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                clearLanes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                handshakeTimeoutMs);
+    }
+
+    public TcpSettings withSocketBufferBytes(int value) {
+        return new TcpSettings(
+                io,
+                value,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                clearLanes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                handshakeTimeoutMs);
+    }
+
+    public TcpSettings withCongestionControl(@Nullable String value) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                value,
+                laneBlockBytes,
+                laneBlocks,
+                clearLanes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                handshakeTimeoutMs);
+    }
+
+    /** The blocks of a lane: their capacity and how many of them it has for sending. */
+    public TcpSettings withLaneBlocks(int blockBytes, int blocks) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                blockBytes,
+                blocks,
+                clearLanes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                handshakeTimeoutMs);
+    }
+
+    public TcpSettings withClearLanes(boolean value) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                value,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                handshakeTimeoutMs);
+    }
+
+    public TcpSettings withMaxMessageBytes(int value) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                clearLanes,
+                value,
+                maxUnadmitted,
+                maxConnections,
+                handshakeTimeoutMs);
+    }
+
+    /** The limits of a listening port. */
+    public TcpSettings withLimits(int unadmitted, int connections, long handshakeMs) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                clearLanes,
+                maxMessageBytes,
+                unadmitted,
+                connections,
+                handshakeMs);
+    }
+}

@@ -1,0 +1,329 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.TlsContexts;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MessageLink;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lanes and links over TCP. One listening port carries both: see {@link Preamble} for how a connection begins. Threads:
+ * {@code fdt-accept}, {@code fdt-control} for all links and whatever is still being opened, and {@code fdt-lane-N} for
+ * each lane that has been started.
+ *
+ * <p>Who holds the address of a host with several may give it unresolved: its addresses are tried in turn.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+public final class TcpTransport implements LinkTransport {
+    static final long CLOSE_TIMEOUT_MS = 10_000;
+
+    private static final int BACKLOG = 1024;
+
+    private final TcpSettings settings;
+    private final SocketIo io;
+    private final @Nullable SslContext serverTls;
+    private final @Nullable SslContext clientTls;
+    private final LaneThreads laneThreads;
+    private final MultiThreadIoEventLoopGroup control;
+    private final Dialer dialer;
+    private final Set<TcpLane> lanes = ConcurrentHashMap.newKeySet();
+    private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
+    private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
+
+    // Guarded by this.
+    private final List<TcpListener> listeners = new ArrayList<>();
+    private @Nullable MultiThreadIoEventLoopGroup accept;
+
+    TcpTransport(TcpSettings settings, @Nullable SslContext serverTls, @Nullable SslContext clientTls) {
+        this.settings = settings;
+        this.io = SocketIo.of(settings);
+        this.serverTls = serverTls;
+        this.clientTls = clientTls;
+        this.laneThreads = new LaneThreads(io.loops());
+        this.control = LaneThreads.newLoop(io.loops(), "fdt-control");
+        this.dialer = new Dialer(this);
+    }
+
+    /** For a process that listens, and proves itself with this identity. */
+    public static TcpTransport forServer(TcpSettings settings, Identity identity) {
+        return new TcpTransport(settings, TlsContexts.server(identity, TlsContexts.Provider.best()), null);
+    }
+
+    /** For a process that connects to the server with this fingerprint, and to no other. */
+    public static TcpTransport forClient(TcpSettings settings, Fingerprint server) {
+        return new TcpTransport(settings, null, TlsContexts.client(server, TlsContexts.Provider.best()));
+    }
+
+    @Override
+    public String name() {
+        return io.name();
+    }
+
+    @Override
+    public Lane connect(
+            InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
+        SslContext tls = clear ? null : requireClientTls();
+        return tryEach(
+                server,
+                timeoutMs,
+                (address, leftMs) -> dialer.lane(address, Failures.name(server), localAddress, tls, leftMs));
+    }
+
+    @Override
+    public MessageLink connectLink(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
+        SslContext tls = requireClientTls();
+        return tryEach(
+                server,
+                timeoutMs,
+                (address, leftMs) -> dialer.link(address, Failures.name(server), localAddress, tls, leftMs));
+    }
+
+    private SslContext requireClientTls() {
+        if (clientTls == null) {
+            throw new IllegalStateException("this transport was made for a server");
+        }
+        return clientTls;
+    }
+
+    @FunctionalInterface
+    private interface Attempt<T> {
+        T on(InetSocketAddress address, long leftMs);
+    }
+
+    private <T> T tryEach(InetSocketAddress server, long timeoutMs, Attempt<T> attempt) {
+        requireOpen();
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        List<InetSocketAddress> addresses = resolve(server);
+        for (int index = 0; ; index++) {
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+            if (leftMs <= 0) {
+                throw Failures.timedOut(Failures.name(server), timeoutMs);
+            }
+            try {
+                return attempt.on(addresses.get(index), leftMs);
+            } catch (TransferException e) {
+                if (e.kind() != FailureKind.CANNOT_CONNECT || index == addresses.size() - 1) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static List<InetSocketAddress> resolve(InetSocketAddress server) {
+        if (!server.isUnresolved()) {
+            return List.of(server);
+        }
+        try {
+            List<InetSocketAddress> addresses = new ArrayList<>();
+            for (InetAddress address : InetAddress.getAllByName(server.getHostString())) {
+                addresses.add(new InetSocketAddress(address, server.getPort()));
+            }
+            return addresses;
+        } catch (UnknownHostException e) {
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT,
+                    "cannot connect to " + Failures.name(server) + ": the host is unknown; check its name",
+                    e);
+        }
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address, Acceptor acceptor) {
+        if (serverTls == null) {
+            throw new IllegalStateException("this transport was made for a client");
+        }
+        if (address.isUnresolved()) {
+            throw new TransferException(
+                    FailureKind.USAGE, "cannot listen on " + Failures.name(address) + ": the host is unknown");
+        }
+        TcpListener listener = new TcpListener(this, serverTls, acceptor);
+        MultiThreadIoEventLoopGroup acceptGroup;
+        synchronized (this) {
+            requireOpen();
+            if (accept == null) {
+                accept = LaneThreads.newLoop(io.loops(), "fdt-accept");
+            }
+            acceptGroup = accept;
+            listeners.add(listener);
+        }
+        ChannelFuture bound = new ServerBootstrap()
+                .group(acceptGroup, control)
+                .channelFactory(io::newServerSocket)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childHandler(listener)
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw Failures.listening(address, bound.cause());
+        }
+        listener.listening(bound.channel());
+        return listener;
+    }
+
+    @Override
+    public void close() {
+        List<TcpListener> listening;
+        MultiThreadIoEventLoopGroup acceptGroup;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            listening = List.copyOf(listeners);
+            acceptGroup = accept;
+        }
+        boolean mayWait = !onOwnThread();
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS);
+        for (TcpListener listener : listening) {
+            listener.close();
+        }
+        links.forEach(link -> link.abort(closedHere()));
+        lanes.forEach(lane -> lane.abort(closedHere()));
+        channels.forEach(Channel::close);
+        if (mayWait) {
+            awaitConnectionsEnd(deadlineNs);
+        }
+        if (acceptGroup != null) {
+            acceptGroup.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+        control.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        laneThreads.running().forEach(LaneThreads.LaneThread::end);
+        if (mayWait) {
+            awaitThreadsEnd(acceptGroup, deadlineNs);
+        }
+    }
+
+    private static TransferException closedHere() {
+        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+    }
+
+    /** Parked lanes need the control loop to close, and running ones their threads, so those end last. */
+    private synchronized void awaitConnectionsEnd(long deadlineNs) {
+        try {
+            while (!lanes.isEmpty() || !links.isEmpty() || !channels.isEmpty()) {
+                long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+                if (leftMs <= 0) {
+                    return;
+                }
+                wait(leftMs);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitThreadsEnd(@Nullable MultiThreadIoEventLoopGroup acceptGroup, long deadlineNs) {
+        try {
+            if (acceptGroup != null) {
+                acceptGroup.awaitTermination(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+            control.awaitTermination(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            for (LaneThreads.LaneThread thread : laneThreads.running()) {
+                thread.awaitEnd(deadlineNs - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the transport has been closed");
+        }
+    }
+
+    // ---- For the parts of this package.
+
+    TcpSettings settings() {
+        return settings;
+    }
+
+    SocketIo io() {
+        return io;
+    }
+
+    LaneThreads laneThreads() {
+        return laneThreads;
+    }
+
+    IoEventLoop controlLoop() {
+        return control.next();
+    }
+
+    boolean onOwnThread() {
+        for (EventExecutor loop : control) {
+            if (loop.inEventLoop()) {
+                return true;
+            }
+        }
+        for (LaneThreads.LaneThread thread : laneThreads.running()) {
+            if (thread.loop().inEventLoop()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A connection that is neither lane nor link yet; ends with the transport. */
+    void remember(Channel channel) {
+        channels.add(channel);
+        channel.closeFuture().addListener(ended -> forget(channels, channel));
+        if (closed) {
+            channel.close();
+        }
+    }
+
+    /** A connection that is a lane from now on, open or not; ends with the transport. */
+    void remember(TcpLane lane, Channel channel) {
+        lanes.add(lane);
+        forget(channels, channel);
+        if (closed) {
+            lane.abort(closedHere());
+        }
+    }
+
+    /** A connection that is a link from now on; ends with the transport. */
+    void remember(TcpLink link, Channel channel) {
+        links.add(link);
+        forget(channels, channel);
+        if (closed) {
+            link.abort(closedHere());
+        }
+        channel.closeFuture().addListener(ended -> forget(links, link));
+    }
+
+    void forget(TcpLane lane) {
+        forget(lanes, lane);
+    }
+
+    private <T> void forget(Set<T> set, T connection) {
+        set.remove(connection);
+        synchronized (this) {
+            notifyAll();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# What the benchmark scripts share: servers that are stopped whatever happens, CPU times, rows and reports. The caller has
+# set $jar, $runs and $out.
+
+children=()
+
+# Makes the work directories and sees to it that nothing stays behind.
+bench_open() {
+    work=$(mktemp -d)
+    shm=$(mktemp -d /dev/shm/fdt-bench.XXXXXX)
+    export FDT_HOME=$work/home
+    mkdir -p -- "$out" "$FDT_HOME"
+    ticks=$(getconf CLK_TCK)
+    trap bench_close EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+bench_close() {
+    stop_all
+    rm -rf -- "$work" "$shm"
+}
+
+# Ends the servers that were started here, by their process ids.
+stop_all() {
+    local pid
+    for pid in "${children[@]}"; do
+        kill "$pid" 2>/dev/null || true
+    done
+    for pid in "${children[@]}"; do
+        wait "$pid" 2>/dev/null || true
+    done
+    children=()
+}
+
+# Notes for the report how a server was started.
+served_by() {
+    echo "$*" >>"$work/servers"
+}
+
+fdt() { "$JAVA_HOME/bin/java" -jar "$jar" "$@"; }
+
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# Waits until a command succeeds, at most 20 seconds.
+await() { # what command…
+    local what=$1 try && shift
+    for ((try = 0; try < 400; try++)); do
+        if "$@" >/dev/null 2>&1; then return; fi
+        sleep 0.05
+    done
+    echo "bench: $what did not come up" >&2
+    return 1
+}
+
+start_fdt_server() { # option…
+    : >"$work/fdt.out"
+    "$JAVA_HOME/bin/java" -jar "$jar" server --json --listen 127.0.0.1:0 "$@" >"$work/fdt.out" 2>"$work/fdt.err" &
+    fdt_pid=$!
+    children+=("$fdt_pid")
+    await "fdt server" grep -q '"type":"ready"' "$work/fdt.out" || { cat "$work/fdt.err" >&2 && return 1; }
+    served_by fdt server --listen 127.0.0.1:0 "$@"
+    fdt_port=$(python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["port"])' <"$work/fdt.out")
+}
+
+start_iperf3_server() {
+    iperf_port=$(free_port)
+    iperf3 -s -B 127.0.0.1 -p "$iperf_port" --forceflush >"$work/iperf3.out" 2>&1 &
+    iperf_pid=$!
+    children+=("$iperf_pid")
+    served_by iperf3 -s -B 127.0.0.1 -p "$iperf_port"
+    await "iperf3 server" grep -q listening "$work/iperf3.out"
+}
+
+start_rsync_daemon() { # directory
+    rsync_port=$(free_port)
+    cat >"$work/rsyncd.conf" <<CONF
+use chroot = no
+pid file = $work/rsyncd.pid
+log file = $work/rsyncd.log
+[target]
+path = $1
+read only = no
+uid = $EUID
+gid = $(id -g)
+CONF
+    rsync --daemon --no-detach --config="$work/rsyncd.conf" --address=127.0.0.1 --port="$rsync_port" &
+    children+=("$!")
+    served_by rsync --daemon --no-detach --config=CONFIG --address=127.0.0.1 --port="$rsync_port"
+    await "rsync daemon" rsync "rsync://127.0.0.1:$rsync_port/"
+}
+
+# CPU seconds of a process so far, its ended children included.
+cpu_of() { # pid
+    awk -v ticks="$ticks" '{ sub(/^.*\) /, ""); printf "%.2f", ($12 + $13 + $14 + $15) / ticks }' "/proc/$1/stat"
+}
+
+# Runs a command and sets client_cpu to its CPU seconds and server_cpu to those that the server spent meanwhile.
+timed() { # server-pid command…
+    local server=$1 before after TIMEFORMAT='%U %S' && shift
+    before=$(cpu_of "$server")
+    { time "$@" 2>"$work/err"; } 2>"$work/times" || { cat "$work/err" >&2 && return 1; }
+    after=$(cpu_of "$server")
+    client_cpu=$(awk '{ print $1 + $2 }' "$work/times")
+    server_cpu=$(awk -v b="$before" -v a="$after" 'BEGIN { print a - b }')
+}
+
+many_files() { # directory count bytes
+    python3 - "$@" <<'PY'
+import os, sys
+top, count, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+for i in range(count):
+    folder = os.path.join(top, "d%03d" % (i // 1000))
+    if i % 1000 == 0:
+        os.makedirs(folder)
+    with open(os.path.join(folder, "f%06d" % i), "wb", buffering=0) as f:
+        f.write(os.urandom(size))
+PY
+}
+
+progress() { # name run what
+    echo "$1: run $2 of $runs, $3" >&2
+}
+
+# Adds one measured run.
+row() { # name label command values
+    printf '%s\t%s\t%s\n' "$2" "${3//"$jar"/fdt.jar}" "$4" >>"$work/$1.tsv"
+}
+
+# Writes the report of a benchmark: machine, table of medians, commands, raw runs.
+report() { # name title column…
+    local name=$1 file
+    file=$out/$(date +%F)-$name.md
+    python3 - "$work/$name.tsv" "$work/servers" "$(machine)" "$runs" "${@:2}" >"$file" <<'PY'
+import re, statistics, sys
+path, servers, machine, runs, title, *columns = sys.argv[1:]
+rows = {}
+for line in open(path):
+    label, command, *values = line.rstrip("\n").split("\t")
+    rows.setdefault(label, (command, []))[1].append([float(v) for v in values])
+print(f"# {title}\n\n{machine}\n")
+print(f"Medians of {runs} runs, which took turns; the least and the greatest of the first figure in brackets. Written by `scripts/bench`.\n")
+print("| " + " | ".join(columns) + " |\n| " + " | ".join(["---"] + ["---:"] * (len(columns) - 1)) + " |")
+def number(v): return f"{v:.3f}" if v < 1 else f"{v:.2f}" if v < 20 else f"{v:.1f}"
+for label, (command, values) in rows.items():
+    cells = [number(statistics.median(v)) for v in zip(*values)]
+    firsts = [v[0] for v in values]
+    cells[0] += f" ({number(min(firsts))}..{number(max(firsts))})"
+    print(f"| {label} | " + " | ".join(cells) + " |")
+print("\n## Commands\n\n| contestant | command |\n| --- | --- |")
+def plain(command):
+    command = re.sub(r"/dev/shm/fdt-bench\.\w+", "/dev/shm/bench", command)
+    return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]+", r"\1PORT", command)
+for label, (command, values) in rows.items():
+    print(f"| {label} | `{plain(command)}` |")
+print("\nThe servers, up before and between the runs: " + ", ".join(f"`{plain(line.strip())}`" for line in open(servers)) + ".")
+print("\n## Raw runs\n\n| contestant | " + " | ".join(columns[1:]) + " |\n| --- |" + " ---: |" * (len(columns) - 1))
+for label, (command, values) in rows.items():
+    print(f"| {label} | " + " | ".join(", ".join(map(number, column)) for column in zip(*values)) + " |")
+PY
+    rm -- "$work/servers"
+    echo "wrote $file" >&2
+}
+
+machine() {
+    local commit
+    commit=$(git rev-parse --short HEAD)
+    [[ -z $(git status --porcelain --untracked-files=no) ]] || commit+=" and changes that are not committed"
+    printf '| machine | |\n| --- | --- |\n'
+    printf '| processor | %s, %s cores |\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+    printf '| memory | %s |\n' "$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)"
+    printf '| kernel | %s |\n' "$(uname -r)"
+    printf '| load before | %s |\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
+    printf '| fdt | %s, commit %s |\n' "$(fdt --version 2>/dev/null | head -n 1)" "$commit"
+    printf '| Java | %s |\n' "$("$JAVA_HOME/bin/java" --version | head -n 1)"
+    printf '| beside | %s; %s |' "$(iperf3 --version | head -n 1)" "$(rsync --version | head -n 1 | tr -s ' ')"
+}

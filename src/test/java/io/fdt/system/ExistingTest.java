@@ -1,0 +1,186 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.system.Route.Direction;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What stands in the target already is skipped, replaced, left or refused as asked, and a second run moves nothing. */
+final class ExistingTest {
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** A copied tree of which {@code one.dat} differs: same size and time, other content. */
+    private static Route copiedTreeWithOneSilentChange(Workplace at, Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        at.copy(route.source("tree"), route.target("")).expectExit(0);
+        Path changed = route.targetPath("tree/one.dat");
+        FileTime time = Files.getLastModifiedTime(changed);
+        Trees.file(changed, 1000, 99);
+        Shell.ok("touch", "-r", route.sourcePath("tree/one.dat"), changed);
+        assertThat(Files.getLastModifiedTime(changed)).isEqualTo(time);
+        return route;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void secondRunMovesNothingAndIsASuccess(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        Outcome first = at.copy(route.source("tree"), route.target("")).expectExit(0);
+        Outcome second = at.copy(route.source("tree"), route.target("")).expectExit(0);
+        assertThat(second.number("bytes_sent")).isZero();
+        assertThat(second.number("files_skipped")).isEqualTo(4);
+        assertThat(second.number("files")).isEqualTo(first.number("files"));
+        assertThat(second.number("bytes")).isEqualTo(first.number("bytes"));
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+    }
+
+    @Test
+    void secondRunOfTheOddTreeMovesNothing() {
+        FdtServer server = at.server();
+        String xattrs = "--preserve=mode,times,links,xattrs";
+        at.copy(xattrs, OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
+        Outcome second =
+                at.copy(xattrs, OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
+        assertThat(second.number("bytes_sent")).isZero();
+        Trees.assertSame(OddTree.shared(), server.root().resolve("odd"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void newerAndGrownSourcesAreCopiedAgain(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        at.copy(route.source("tree"), route.target("")).expectExit(0);
+        Trees.file(route.sourcePath("tree/one.dat"), 1000, 77);
+        Trees.file(route.sourcePath("tree/empty.dat"), 5, 78);
+        Outcome second = at.copy(route.source("tree"), route.target("")).expectExit(0);
+        assertThat(second.number("bytes_sent")).isEqualTo(1005);
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changedModeOfASameFileIsMended(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        at.copy(route.source("tree"), route.target("")).expectExit(0);
+        Shell.ok("chmod", "640", route.sourcePath("tree/one.dat"));
+        Shell.ok("chmod", "750", route.sourcePath("tree/sub"));
+        Outcome second = at.copy(route.source("tree"), route.target("")).expectExit(0);
+        assertThat(second.number("bytes_sent")).isZero();
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sameSizeAndTimeIsSkippedUnlessDigestsAreCompared(Direction direction) throws Exception {
+        Route route = copiedTreeWithOneSilentChange(at, direction);
+        assertThat(at.copy("--existing", "skip-same", route.source("tree"), route.target(""))
+                        .expectExit(0)
+                        .number("bytes_sent"))
+                .isZero();
+        assertThat(Trees.differences(route.sourcePath("tree"), route.targetPath("tree")))
+                .hasLineCount(1)
+                .contains("one.dat");
+        Outcome compared = at.copy("--compare", "digest", route.source("tree"), route.target(""))
+                .expectExit(0);
+        assertThat(compared.number("bytes_sent")).isEqualTo(1000);
+        assertThat(compared.number("files_skipped")).isEqualTo(3);
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void overwriteCopiesEverythingAgain(Direction direction) throws Exception {
+        Route route = copiedTreeWithOneSilentChange(at, direction);
+        Outcome outcome = at.copy("--existing", "overwrite", route.source("tree"), route.target(""))
+                .expectExit(0);
+        assertThat(outcome.number("bytes_sent")).isEqualTo(17_201_000);
+        assertThat(outcome.number("files_skipped")).isZero();
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void skipLeavesWhatIsThereAndAddsWhatIsMissing(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        Path standing = Trees.file(route.targetPath("tree/one.dat"), 7, 55);
+        byte[] before = Files.readAllBytes(standing);
+        Outcome outcome = at.copy("--existing", "skip", route.source("tree"), route.target(""))
+                .expectExit(0);
+        assertThat(standing).hasBinaryContent(before);
+        assertThat(outcome.number("files_skipped")).isEqualTo(1);
+        Trees.assertSameFile(
+                route.sourcePath("tree/sub/deeper/three.dat"), route.targetPath("tree/sub/deeper/three.dat"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failRefusesTheFileThatIsThereAndCopiesTheRest(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        Path standing = Trees.file(route.targetPath("tree/one.dat"), 7, 55);
+        byte[] before = Files.readAllBytes(standing);
+        Outcome outcome = at.copy("--existing", "fail", route.source("tree"), route.target(""))
+                .expectExit(3);
+        assertThat(standing).hasBinaryContent(before);
+        assertThat(outcome.number("files_failed")).isEqualTo(1);
+        assertThat(outcome.transcript()).contains("one.dat");
+        Trees.assertSameFile(route.sourcePath("tree/sub/two.dat"), route.targetPath("tree/sub/two.dat"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PUSH", "PULL"})
+    void dryRunChangesNothingAndTellsWhatItWouldCopy(Direction direction) throws Exception {
+        Route route = copiedTreeWithOneSilentChange(at, direction);
+        Trees.file(route.sourcePath("tree/new.dat"), 4242, 3);
+        String before = Shell.ok("find", route.targetPath(""), "-ls");
+        Outcome outcome =
+                at.copy("--dry-run", route.source("tree"), route.target("")).expectExit(0);
+        assertThat(outcome.number("bytes_sent")).isZero();
+        assertThat(Shell.ok("find", route.targetPath(""), "-ls")).isEqualTo(before);
+
+        Outcome plain = at.fdt("client", "--dry-run", route.source("tree"), route.target(""))
+                .expectExit(0);
+        assertThat(plain.transcript()).contains("new.dat");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void dryRunToAMissingTargetDoesNotMakeIt(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        at.copy("--dry-run", route.source("tree"), route.target("not/there/")).expectExit(0);
+        assertThat(route.targetPath("not")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void replacedFileStandsUntilItsReplacementIsComplete(Direction direction) throws Exception {
+        Route direct = Route.of(at, direction);
+        FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
+        Route route = direct.through(proxy);
+        Trees.file(route.sourcePath("f"), 30 << 20, 1);
+        Path standing = Trees.file(route.targetPath("f"), 3000, 2);
+        byte[] before = Files.readAllBytes(standing);
+        proxy.throttle(8 << 20);
+        FdtProcess client = at.startCopy("--timeout", "5s", route.source("f"), route.target(""));
+        Await.until("half of it is under way", Workplace.LIMIT, () -> proxy.totalBytes() > 15 << 20);
+        assertThat(standing).hasBinaryContent(before);
+        client.killHard();
+        assertThat(standing).hasBinaryContent(before);
+        at.copy(direct.source("f"), direct.target("")).expectExit(0);
+        Trees.assertSameFile(route.sourcePath("f"), standing);
+    }
+}

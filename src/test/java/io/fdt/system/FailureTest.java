@@ -1,0 +1,383 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fdt.system.Route.Direction;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever is wrong gets its exit code and one clear line, and what was right is in place. */
+final class FailureTest {
+    private static final int MIB = 1 << 20;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    @TestFactory
+    Stream<DynamicTest> badUsageIsOneLineAndExitTwo() {
+        String[] commands = {
+            "client",
+            "client /tmp/a",
+            "client /tmp/a /tmp/b",
+            "client fdt://127.0.0.1/a fdt://127.0.0.1/b",
+            "client /tmp/a fdt://127.0.0.1/b /tmp/c",
+            "client --no-such-option /tmp/a fdt://127.0.0.1/b",
+            "client --lanes 0 /tmp/a fdt://127.0.0.1/b",
+            "client --lanes -3 /tmp/a fdt://127.0.0.1/b",
+            "client --lanes many /tmp/a fdt://127.0.0.1/b",
+            "client --digest md5 /tmp/a fdt://127.0.0.1/b",
+            "client --existing maybe /tmp/a fdt://127.0.0.1/b",
+            "client --durable sometimes /tmp/a fdt://127.0.0.1/b",
+            "client --preserve everything /tmp/a fdt://127.0.0.1/b",
+            "client --rate-limit fast /tmp/a fdt://127.0.0.1/b",
+            "client --rate-limit -5 /tmp/a fdt://127.0.0.1/b",
+            "client --size 1X /dev/zero fdt://127.0.0.1/b",
+            "client --size -1 /dev/zero fdt://127.0.0.1/b",
+            "client --duration soon /dev/zero fdt://127.0.0.1/dev/null",
+            "client --bind nonsense:: /tmp/a fdt://127.0.0.1/b",
+            "client --bind 203.0.113.7 /tmp/a fdt://127.0.0.1/b",
+            "client --files-from /nonexistent/list /tmp/a fdt://127.0.0.1/b",
+            "client /tmp/a fdt:///b",
+            "client /tmp/a fdt://127.0.0.1:99999/b",
+            "client /tmp/a fdt://127.0.0.1:x/b",
+            "client /tmp/a ftp://127.0.0.1/b",
+            "server --listen nonsense",
+            "server --listen 127.0.0.1:99999",
+            "server --root /nonexistent/root",
+            "server --max-lanes 0",
+            "server --clear-lanes perhaps",
+            "server --once extra",
+            "no-such-command"
+        };
+        return Arrays.stream(commands)
+                .map(command -> DynamicTest.dynamicTest(command, () -> {
+                    Outcome outcome = at.fdt((Object[]) command.split(" ", -1));
+                    outcome.expectExit(2);
+                    assertThat(outcome.out()).isEmpty();
+                    assertThat(outcome.err()).as("one line").hasSize(1);
+                }));
+    }
+
+    @Test
+    void zerosWithoutAnEndAreRefused() {
+        FdtServer server = at.server();
+        at.copy("/dev/zero", server.url("/dev/null")).expectExit(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void missingSourceIsFour(Direction direction) {
+        Route route = Route.of(at, direction);
+        Outcome outcome =
+                at.copy(route.source("no-such-thing"), route.target("t")).expectExit(4);
+        assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("no-such-thing");
+        assertThat(outcome.summary()).containsEntry("outcome", "failed");
+        assertThat(route.targetPath("t")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void unreadableFileFailsAloneAndIsNamed(Direction direction) throws Exception {
+        Route route = unprivileged(direction);
+        Path tree = Trees.small(route.sourcePath("tree"), 1);
+        Shell.ok("chmod", "000", tree.resolve("one.dat"));
+        Outcome outcome =
+                unprivilegedCopy(route.source("tree"), route.target("")).expectExit(3);
+        assertThat(outcome.number("files_failed")).isEqualTo(1);
+        assertThat(outcome.transcript()).contains("one.dat");
+        Files.delete(tree.resolve("one.dat"));
+        assertThat(Trees.differences(tree, route.targetPath("tree"), "--omit-dir-times"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void unreadableDirectoryFailsAndTheRestArrives(Direction direction) throws Exception {
+        Route route = unprivileged(direction);
+        Path tree = Trees.small(route.sourcePath("tree"), 1);
+        Trees.file(tree.resolve("closed/x"), 10, 1);
+        Shell.ok("chmod", "000", tree.resolve("closed"));
+        Outcome outcome =
+                unprivilegedCopy(route.source("tree"), route.target("")).expectExit(3);
+        assertThat(outcome.transcript()).contains("closed");
+        Trees.assertSameFile(tree.resolve("sub/deeper/three.dat"), route.targetPath("tree/sub/deeper/three.dat"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void unreadableOnlySourceIsFour(Direction direction) {
+        Route route = unprivileged(direction);
+        Path file = Trees.file(route.sourcePath("f"), 100, 1);
+        Shell.ok("chmod", "000", file);
+        unprivilegedCopy(route.source("f"), route.target("")).expectExit(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void unwritableTargetIsFive(Direction direction) throws Exception {
+        Route route = unprivileged(direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        Files.createDirectories(route.targetPath("closed"));
+        Shell.ok("chmod", "555", route.targetPath("closed"));
+        Outcome outcome =
+                unprivilegedCopy(route.source("tree"), route.target("closed/")).expectExit(5);
+        assertThat(outcome.transcript()).contains("closed");
+        assertThat(Trees.listing(route.targetPath("closed"))).isEmpty();
+    }
+
+    /** Root may read and write everything; without these two capabilities it is like any user. */
+    private static final String[] NO_PRIVILEGES = {
+        "setpriv",
+        "--bounding-set",
+        "-dac_override,-dac_read_search",
+        "--inh-caps",
+        "-dac_override,-dac_read_search",
+        "--"
+    };
+
+    private Route unprivileged(Direction direction) {
+        Path root = at.directory("remote");
+        FdtProcess.Setup setup = at.setup("server", "server", "--json", "--listen", "127.0.0.1:0", "--root", root);
+        FdtServer server = FdtServer.whenReady(startUnprivileged(setup), root);
+        return new Route(direction, server, server.port(), at.directory("local"));
+    }
+
+    private Outcome unprivilegedCopy(Object... arguments) {
+        List<Object> words = new ArrayList<>(List.of("client", "--json"));
+        words.addAll(List.of(arguments));
+        return startUnprivileged(at.setup("client", words.toArray())).await(Workplace.LIMIT);
+    }
+
+    private FdtProcess startUnprivileged(FdtProcess.Setup setup) {
+        List<String> words = new ArrayList<>();
+        if (Shell.ok("id", "-u").strip().equals("0")) {
+            words.addAll(List.of(NO_PRIVILEGES));
+        }
+        words.addAll(setup.command());
+        return at.track(
+                FdtProcess.start(new FdtProcess.Setup(setup.name(), words, setup.environment(), setup.directory())));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fullDiskIsFiveAndTheRerunAfterFreeingCompletes(Direction direction) {
+        Path small = mountTmpfs(direction == Direction.PUSH ? "remote" : "local", "24m");
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("tree/big"), 40L * MIB, 1);
+        Trees.file(route.sourcePath("tree/little"), 1000, 2);
+        Outcome full = at.copy(route.source("tree"), route.target("")).expectExit(5);
+        assertThat(full.errText() + full.jsonOfType("error")).containsIgnoringCase("space");
+        assertThat(route.targetPath("tree/big")).doesNotExist();
+        Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
+
+        Shell.ok("mount", "-o", "remount,size=100m", small);
+        Outcome rerun = at.copy(route.source("tree"), route.target("")).expectExit(0);
+        assertThat(Trees.differences(route.sourcePath("tree"), route.targetPath("tree")))
+                .isEmpty();
+        assertThat(rerun.number("bytes_resumed")).isPositive();
+        assertThat(rerun.number("bytes_sent")).isLessThan(40L * MIB);
+    }
+
+    @Test
+    void fullDiskBySmallFilesIsFive() {
+        Path small = mountTmpfs("remote", "4m");
+        Route route = Route.of(at, Direction.PUSH);
+        Trees.manyFiles(route.sourcePath("many"), 3000, 4096);
+        at.copy(route.source("many"), route.target("")).expectExit(5);
+        Trees.assertNothingWrongUnderFinalNames(route.sourcePath("many"), route.targetPath("many"));
+        Shell.ok("mount", "-o", "remount,size=100m", small);
+        at.copy(route.source("many"), route.target("")).expectExit(0);
+        assertThat(Trees.differences(route.sourcePath("many"), route.targetPath("many")))
+                .isEmpty();
+    }
+
+    private Path mountTmpfs(String name, String size) {
+        Path directory = at.directory(name);
+        assumeTrue(
+                Shell.run("mount", "-t", "tmpfs", "-o", "size=" + size, "fdt-test", directory)
+                                .exitCode()
+                        == 0,
+                "a small tmpfs cannot be mounted here (needs root)");
+        at.closing(() -> Shell.ok("umount", "-l", directory));
+        return directory;
+    }
+
+    @Test
+    void nobodyListeningIsEight() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        Path source = Trees.file(at.path("f"), 10, 1);
+        Outcome outcome = at.copy(source, "fdt://127.0.0.1:" + port + "/f").expectExit(8);
+        assertThat(outcome.errText() + outcome.jsonOfType("error"))
+                .contains("127.0.0.1")
+                .contains(Integer.toString(port));
+    }
+
+    @Test
+    void unknownHostIsEight() {
+        Path source = Trees.file(at.path("f"), 10, 1);
+        Outcome outcome = at.copy(source, "fdt://no-such-host.invalid/f").expectExit(8);
+        assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("no-such-host.invalid");
+    }
+
+    @Test
+    void listenerThatNeverAnswersIsNoticedByDeadline() throws IOException {
+        Path source = Trees.file(at.path("f"), 10, 1);
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Outcome outcome = at.copy("--timeout", "3s", source, "fdt://127.0.0.1:" + silent.getLocalPort() + "/f");
+            assertThat(outcome.exitCode()).as(outcome.transcript()).isIn(8, 9);
+            assertThat(outcome.seconds()).isLessThan(10);
+        }
+    }
+
+    @Test
+    void strangerIsRefused() {
+        FdtServer server = at.server();
+        Path source = Trees.file(at.path("f"), 10, 1);
+        at.environment("FDT_HOME", at.directory("home/stranger").toString());
+        at.copy(source, server.url("/f")).expectExit(7);
+        assertThat(server.root().resolve("f")).doesNotExist();
+        at.environment("FDT_HOME", at.home().toString());
+        at.copy(source, server.url("/f")).expectExit(0);
+    }
+
+    @Test
+    void readOnlyServerTakesNothing() {
+        FdtServer server = at.server("--read-only");
+        Path source = Trees.file(at.path("f"), 10, 1);
+        at.copy(source, server.url("/f")).expectExit(7);
+        assertThat(Trees.listing(server.root())).isEmpty();
+    }
+
+    @Test
+    void serverWithoutARootServesNoFiles() {
+        Path directory = at.directory("elsewhere");
+        FdtServer server = at.rootlessServer("127.0.0.1:0", directory);
+        Path source = Trees.file(at.path("f"), 10, 1);
+        at.copy(source, server.url("/f")).expectExit(7);
+        at.copy(source, server.url(directory + "/f")).expectExit(7);
+        at.copy(server.url("/etc/passwd"), at.path("stolen")).expectExit(7);
+        assertThat(Trees.listing(directory)).isEmpty();
+        assertThat(at.path("stolen")).doesNotExist();
+    }
+
+    @Test
+    void clearLanesAreRefusedWhenTheServerDoesNotAllowThem() {
+        FdtServer server = at.server("--clear-lanes", "refuse");
+        Path source = Trees.file(at.path("f"), 10, 1);
+        at.copy("--clear-lanes", source, server.url("/f")).expectExit(7);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/../canary", "/sub/../../canary", "/out/canary", "/out-file"})
+    void remotePathCannotLeaveTheRoot(String path) throws Exception {
+        FdtServer server = at.server();
+        Path canary = Trees.file(at.path("canary"), 100, 1);
+        byte[] before = Files.readAllBytes(canary);
+        Files.createDirectories(server.root().resolve("sub"));
+        Files.createSymbolicLink(server.root().resolve("out"), at.directory());
+        Files.createSymbolicLink(server.root().resolve("out-file"), canary);
+        Path source = Trees.file(at.path("f"), 10, 2);
+
+        Outcome pushed = at.copy(source, server.url(path));
+        assertThat(canary).hasBinaryContent(before);
+        Outcome pulled = at.copy(server.url(path), at.path("stolen/"));
+        if (path.equals("/out-file")) {
+            // The link itself is inside the root: it may be replaced, and it may be copied as a link.
+            assertThat(Files.isRegularFile(at.path("stolen/out-file"), LinkOption.NOFOLLOW_LINKS))
+                    .isFalse();
+        } else {
+            pushed.expectExit(7);
+            pulled.expectExit(7);
+            assertThat(at.path("stolen")).doesNotExist();
+        }
+        assertThat(canary).hasBinaryContent(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"grow", "shrink", "rewrite", "replace"})
+    void fileThatChangesWhileItIsReadFailsAloneAndTheRestArrives(String change) {
+        Route direct = Route.of(at, Direction.PUSH);
+        FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
+        Route route = direct.through(proxy);
+        Path tree = Trees.small(route.sourcePath("tree"), 1);
+        Path big = Trees.file(tree.resolve("big"), 64 * MIB, 9);
+        proxy.throttle(24 * MIB);
+        proxy.when(30 * MIB, () -> change(change, big));
+        Outcome outcome = at.copy("-P", 2, route.source("tree"), route.target(""));
+        if (change.equals("replace") && outcome.exitCode() == 0) {
+            // What was opened stays readable after another file took its name: an old version is a version.
+            assertThat(route.targetPath("tree/big")).hasSize(64 * MIB);
+            return;
+        }
+        outcome.expectExit(3);
+        assertThat(outcome.number("files_failed")).isEqualTo(1);
+        assertThat(outcome.transcript()).contains("big");
+        assertThat(route.targetPath("tree/big")).doesNotExist();
+        Trees.assertSameFile(tree.resolve("sub/deeper/three.dat"), route.targetPath("tree/sub/deeper/three.dat"));
+        Trees.assertSameFile(tree.resolve("one.dat"), route.targetPath("tree/one.dat"));
+
+        at.copy(direct.source("tree"), direct.target("")).expectExit(0);
+        Trees.assertSame(tree, route.targetPath("tree"));
+    }
+
+    private static void change(String change, Path file) {
+        switch (change) {
+            case "grow" -> Shell.ok("bash", "-c", "echo more >>\"$1\"", "bash", file);
+            case "shrink" -> Shell.ok("truncate", "-s", 40 * MIB, file);
+            case "rewrite" ->
+                Shell.ok("dd", "if=/dev/urandom", "of=" + file, "bs=1M", "count=64", "conv=notrunc", "status=none");
+            default -> {
+                Path other = Trees.file(file.resolveSibling("other"), 64 * MIB, 10);
+                Shell.ok("mv", other, file);
+            }
+        }
+    }
+
+    @Test
+    void filesThatVanishWhileTheTreeIsReadFailAloneAndTheRestArrives() {
+        Route direct = Route.of(at, Direction.PUSH);
+        FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
+        Route route = direct.through(proxy);
+        Path tree = route.sourcePath("tree");
+        Trees.manyFiles(tree.resolve("many"), 3000, 20_000);
+        proxy.throttle(16 * MIB);
+        proxy.when(20 * MIB, () -> Shell.ok("bash", "-c", "rm -- \"$1\"/many/d00[12]/*[05]", "bash", tree));
+        Outcome outcome = at.copy("-P", 2, route.source("tree"), route.target(""));
+        assertThat(outcome.exitCode()).as(outcome.transcript()).isIn(0, 3);
+        // What is still there has arrived; what vanished has either arrived before or is counted.
+        String missing = Shell.ok(
+                "rsync",
+                "-a",
+                "-n",
+                "--checksum",
+                "--itemize-changes",
+                "--omit-dir-times",
+                tree + "/",
+                route.targetPath("tree") + "/");
+        assertThat(missing).isEmpty();
+        long gone = 3000
+                - Shell.ok("find", route.targetPath("tree"), "-type", "f")
+                        .lines()
+                        .count();
+        assertThat(outcome.number("files_failed")).isEqualTo(gone);
+    }
+}

@@ -1,0 +1,407 @@
+package io.fdt.system;
+
+import io.fdt.system.Fault.Ending;
+import io.fdt.system.Fault.Way;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy on 127.0.0.1 that stands before a server and hurts connections on request: it cuts, stalls, delays, slows
+ * down, flips bits and refuses. {@link Fault}s happen at exact offsets of a stream, so that a script of them is the same
+ * each time; the other methods act on the living connections at once. It counts what passes, which makes it a witness too.
+ *
+ * <p>One thread accepts, and each connection has two that forward. All methods may be called from any thread.
+ */
+final class FaultProxy implements AutoCloseable {
+    private static final int PIECE_BYTES = 1 << 16;
+    private static final int CONNECT_LIMIT_MS = 5_000;
+    private static final long LOOK_EVERY_NANOS = 1_000_000;
+
+    private final int serverPort;
+    private final int port;
+    private final List<Connection> connections = new CopyOnWriteArrayList<>();
+    private final List<Fault> faults = new CopyOnWriteArrayList<>();
+    private final List<Trigger> triggers = new CopyOnWriteArrayList<>();
+    private final AtomicLong total = new AtomicLong();
+    private final Pace pace = new Pace();
+
+    private volatile long delayNanos;
+    private volatile boolean closed;
+    /** Null while new connections are refused. Changed under the proxy's lock. */
+    private volatile @Nullable ServerSocket listener;
+
+    private Thread acceptor = new Thread("proxy-none");
+
+    private FaultProxy(int serverPort) {
+        this.serverPort = serverPort;
+        this.port = acceptOn(0);
+    }
+
+    /** A proxy before the server that listens on this port of 127.0.0.1. */
+    static FaultProxy before(int serverPort) {
+        return new FaultProxy(serverPort);
+    }
+
+    /** Where clients connect to. */
+    int port() {
+        return port;
+    }
+
+    /** Adds faults to the script; they concern connections whose streams are still before their offsets. */
+    FaultProxy script(Fault... more) {
+        faults.addAll(List.of(more));
+        return this;
+    }
+
+    /** Runs an action once, before the piece with the byte of this number, counted over all streams, is forwarded. */
+    void when(long totalBytes, Runnable action) {
+        triggers.add(new Trigger(totalBytes, action));
+    }
+
+    /** Lets at most so many bytes a second through, all connections together; 0 takes the limit away. */
+    FaultProxy throttle(long bytesPerSecond) {
+        pace.limit(bytesPerSecond);
+        return this;
+    }
+
+    /** Holds every piece back for a while before it is forwarded. */
+    FaultProxy delay(Duration time) {
+        delayNanos = time.toNanos();
+        return this;
+    }
+
+    /** All connections so far, the ended ones too, in the order of their numbers. */
+    List<Connection> connections() {
+        return List.copyOf(connections);
+    }
+
+    /** Bytes forwarded so far, both ways. */
+    long totalBytes() {
+        return total.get();
+    }
+
+    void cutAll(Ending ending) {
+        connections.forEach(connection -> connection.cut(ending));
+    }
+
+    void stallAll() {
+        connections.forEach(Connection::stall);
+    }
+
+    /** Refuses new connections, as a host does on whose port nobody listens. */
+    synchronized void refuseNew() {
+        closeListener();
+    }
+
+    /** Takes new connections again. */
+    synchronized void acceptNew() {
+        if (listener == null && !closed) {
+            acceptOn(port);
+        }
+    }
+
+    /** Ends everything; may be called twice. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        closeListener();
+        cutAll(Ending.RESET);
+    }
+
+    private void closeListener() {
+        ServerSocket open = listener;
+        listener = null;
+        if (open != null) {
+            try {
+                open.close();
+                // The kernel goes on listening until the last call of accept has returned.
+                acceptor.join(CONNECT_LIMIT_MS);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private int acceptOn(int wantedPort) {
+        try {
+            ServerSocket socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wantedPort));
+            listener = socket;
+            acceptor = startThread("proxy-accept", () -> acceptFrom(socket));
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the proxy cannot listen", e);
+        }
+    }
+
+    private void acceptFrom(ServerSocket socket) {
+        while (!socket.isClosed()) {
+            try {
+                Socket client = socket.accept();
+                Socket server = new Socket();
+                try {
+                    server.connect(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort), CONNECT_LIMIT_MS);
+                } catch (IOException e) {
+                    end(client, Ending.RESET);
+                    continue;
+                }
+                Connection connection = new Connection(connections.size(), client, server);
+                connections.add(connection);
+                connection.start();
+                if (closed) {
+                    connection.cut(Ending.RESET);
+                }
+            } catch (IOException e) {
+                if (!socket.isClosed()) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    private static Thread startThread(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void end(Socket socket, Ending ending) {
+        try {
+            if (ending == Ending.RESET) {
+                socket.setSoLinger(true, 0);
+            }
+            socket.close();
+        } catch (SocketException e) {
+            // It is closed already, which is what was asked for.
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One connection of a client to the server, through the proxy. */
+    final class Connection {
+        private final int index;
+        private final Socket client;
+        private final Socket server;
+        private final String clientAddress;
+        private final AtomicLong toServer = new AtomicLong();
+        private final AtomicLong toClient = new AtomicLong();
+        private final Pace ownPace = new Pace();
+        private volatile boolean stalled;
+        private volatile boolean ended;
+
+        Connection(int index, Socket client, Socket server) {
+            this.index = index;
+            this.client = client;
+            this.server = server;
+            this.clientAddress = client.getInetAddress().getHostAddress();
+        }
+
+        private void start() throws SocketException {
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            startThread("proxy-" + index + "-to-server", () -> forward(client, server, Way.TO_SERVER, toServer));
+            startThread("proxy-" + index + "-to-client", () -> forward(server, client, Way.TO_CLIENT, toClient));
+        }
+
+        int index() {
+            return index;
+        }
+
+        long bytes(Way way) {
+            return way == Way.TO_SERVER ? toServer.get() : toClient.get();
+        }
+
+        /** The address that the client connected from. */
+        String clientAddress() {
+            return clientAddress;
+        }
+
+        boolean isOpen() {
+            return !ended;
+        }
+
+        void cut(Ending ending) {
+            ended = true;
+            end(client, ending);
+            end(server, ending);
+        }
+
+        /** Nothing is forwarded any more, in either direction, until {@link #resume}. */
+        void stall() {
+            stalled = true;
+        }
+
+        void resume() {
+            stalled = false;
+        }
+
+        /** Like the proxy's, for this connection alone. */
+        void throttle(long bytesPerSecond) {
+            ownPace.limit(bytesPerSecond);
+        }
+
+        private void forward(Socket from, Socket to, Way way, AtomicLong count) {
+            byte[] piece = new byte[PIECE_BYTES];
+            try {
+                while (true) {
+                    int length = from.getInputStream().read(piece, 0, pieceBytes());
+                    if (length < 0) {
+                        to.shutdownOutput();
+                        break;
+                    }
+                    if (!forward(piece, length, to, way, count)) {
+                        return;
+                    }
+                }
+            } catch (SocketTimeoutException e) {
+                throw new AssertionError("no socket of the proxy has a time limit", e);
+            } catch (IOException e) {
+                // One side is gone: so is the other.
+                cut(Ending.RESET);
+            }
+            if (client.isOutputShutdown() && server.isOutputShutdown()) {
+                cut(Ending.CLOSE);
+            }
+        }
+
+        /** Forwards a piece up to the first fault in it and so on; false when the connection is cut. */
+        private boolean forward(byte[] piece, int length, Socket to, Way way, AtomicLong count) throws IOException {
+            int done = 0;
+            while (done < length) {
+                long position = count.get();
+                int stop = length - done;
+                for (Fault fault : faults) {
+                    if (fault.concerns(index, way) && fault.offset() >= position) {
+                        if (fault.offset() == position) {
+                            if (!happens(fault, piece, done)) {
+                                return false;
+                            }
+                        } else {
+                            stop = (int) Math.min(stop, fault.offset() - position);
+                        }
+                    }
+                }
+                pass(stop);
+                to.getOutputStream().write(piece, done, stop);
+                count.addAndGet(stop);
+                done += stop;
+            }
+            return true;
+        }
+
+        /** False when the connection is cut by it. */
+        private boolean happens(Fault fault, byte[] piece, int at) {
+            if (fault instanceof Fault.FlipBit flip) {
+                piece[at] ^= (byte) (1 << flip.bit());
+            } else if (fault instanceof Fault.Stall) {
+                stall();
+            } else if (fault instanceof Fault.Cut cut) {
+                cut(cut.ending());
+                return false;
+            }
+            return true;
+        }
+
+        /** Waits as long as a piece has to wait, and counts it. */
+        private void pass(int length) throws IOException {
+            if (delayNanos > 0) {
+                LockSupport.parkNanos(delayNanos);
+            }
+            ownPace.pass(length);
+            pace.pass(length);
+            long after = total.addAndGet(length);
+            for (Trigger trigger : triggers) {
+                trigger.reached(after);
+            }
+            while (stalled && !ended) {
+                LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            }
+            if (ended) {
+                throw new SocketException("cut");
+            }
+        }
+
+        /** Small enough that a slow stream is smooth. */
+        private int pieceBytes() {
+            return Math.min(Math.min(PIECE_BYTES, pace.pieceBytes()), ownPace.pieceBytes());
+        }
+    }
+
+    private static final class Trigger {
+        private final long totalBytes;
+        private final Runnable action;
+        private boolean done;
+
+        Trigger(long totalBytes, Runnable action) {
+            this.totalBytes = totalBytes;
+            this.action = action;
+        }
+
+        /** Other streams wait meanwhile, so that nothing passes between the moment and the action. */
+        synchronized void reached(long bytes) {
+            if (!done && bytes >= totalBytes) {
+                done = true;
+                action.run();
+            }
+        }
+    }
+
+    /** A limit on bytes a second. */
+    private static final class Pace {
+        private long bytesPerSecond;
+        private long nextNanos;
+
+        synchronized void limit(long limit) {
+            bytesPerSecond = limit;
+            nextNanos = System.nanoTime();
+        }
+
+        synchronized int pieceBytes() {
+            return bytesPerSecond == 0 ? PIECE_BYTES : (int) Math.max(1, Math.min(PIECE_BYTES, bytesPerSecond / 50));
+        }
+
+        void pass(int length) {
+            long dueNanos;
+            synchronized (this) {
+                if (bytesPerSecond == 0) {
+                    return;
+                }
+                dueNanos = Math.max(nextNanos, System.nanoTime());
+                nextNanos = dueNanos + length * 1_000_000_000L / bytesPerSecond;
+            }
+            for (long left = dueNanos - System.nanoTime(); left > 0; left = dueNanos - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+        }
+    }
+
+    /** What each connection carried, for messages. */
+    String describe() {
+        List<String> lines = new ArrayList<>();
+        for (Connection connection : connections) {
+            lines.add("connection " + connection.index() + ": " + connection.bytes(Way.TO_SERVER)
+                    + " bytes to the server, " + connection.bytes(Way.TO_CLIENT) + " to the client, "
+                    + (connection.isOpen() ? "open" : "ended"));
+        }
+        return String.join("\n", lines);
+    }
+}

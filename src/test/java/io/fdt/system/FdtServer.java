@@ -1,0 +1,35 @@
+package io.fdt.system;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A server that is ready.
+ *
+ * @param root where its remote paths are
+ */
+record FdtServer(FdtProcess process, String host, int port, Path root) {
+    private static final Duration READY_LIMIT = Duration.ofSeconds(30);
+
+    /** Waits for the ready line and takes the port from it. */
+    static FdtServer whenReady(FdtProcess process, Path root) {
+        String line = process.awaitLine(READY_LIMIT, text -> text.contains("\"ready\""));
+        Map<String, Object> ready = Json.object(line);
+        if (!(ready.get("port") instanceof Long port) || !(ready.get("host") instanceof String host)) {
+            throw process.failure("no host and port in " + line);
+        }
+        return new FdtServer(process, host, port.intValue(), root);
+    }
+
+    /** The URL of a path below the root; the path starts with a slash. */
+    String url(String path) {
+        return urlAt(port, path);
+    }
+
+    /** The same path reached through another port of this host, a proxy's. */
+    String urlAt(int otherPort, String path) {
+        String address = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+        return "fdt://" + address + ":" + otherPort + path;
+    }
+}

@@ -1,0 +1,101 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.system.Route.Direction;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Kill -9 of the client, the server or both at random points, over and over: nothing wrong ever stands under a final name,
+ * and the next run completes. {@code -Dfdt.kills=100} runs more, {@code -Dfdt.seed=…} replays a run.
+ */
+@Tag("fault")
+final class KillTest {
+    private static final int KILLS = Integer.getInteger("fdt.kills", 4);
+    private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
+    private static final int MIB = 1 << 20;
+    private static final long BYTES_PER_SECOND = 60L * MIB;
+    private static final int LANES = 3;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private enum Victim {
+        CLIENT,
+        SERVER,
+        BOTH
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void killsAtRandomPointsLoseNothing(Direction direction) {
+        System.err.println("processes are killed with -Dfdt.seed=" + SEED);
+        Random random = new Random(SEED);
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("tree/big"), 40 * MIB + 1234, 1);
+        Trees.file(route.sourcePath("tree/middle"), 9 * MIB, 2);
+        Trees.manyFiles(route.sourcePath("tree/many"), 300, 8000);
+        for (int kill = 0; kill < KILLS; kill++) {
+            route = killOnce(route, kill, Victim.values()[random.nextInt(3)], random);
+        }
+    }
+
+    /** One copy that is killed and the run after it; gives the route of a server that lives. */
+    private Route killOnce(Route route, int kill, Victim victim, Random random) {
+        Shell.removeTree(route.targetPath("tree"));
+        boolean byBytes = random.nextBoolean();
+        // 51.7 MB in all; the time reaches past the last byte, to where names and journals are settled.
+        long bytes = (long) (random.nextDouble() * 52e6);
+        Duration time = Duration.ofMillis(random.nextInt(1600));
+        FdtProcess server = route.server().process();
+        Outcome rerun;
+        try (FaultProxy proxy = FaultProxy.before(route.server().port())) {
+            Route slow = route.through(proxy.throttle(BYTES_PER_SECOND));
+            FdtProcess client = at.startCopy("-P", LANES, "--timeout", "5s", slow.source("tree"), slow.target(""));
+            if (byBytes) {
+                Await.until(
+                        "the byte is reached", Workplace.LIMIT, () -> proxy.totalBytes() >= bytes || !client.isAlive());
+            } else {
+                Await.until(
+                        "it has begun",
+                        Workplace.LIMIT,
+                        () -> proxy.connections().size() > 1 || !client.isAlive());
+                Await.pass(time);
+            }
+            if (victim != Victim.SERVER) {
+                client.close();
+            }
+            if (victim != Victim.CLIENT) {
+                server.killHard();
+            }
+            Outcome killed = client.await(Duration.ofSeconds(30));
+            assertThat(killed.exitCode()).as(killed.transcript()).isIn(0, 9, 137);
+            if (killed.exitCode() == 0) {
+                Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+            } else {
+                Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
+            }
+        }
+        Route next = victim == Victim.CLIENT ? route : route.to(at.server());
+        rerun = at.copy("-P", LANES, next.source("tree"), next.target("")).expectExit(0);
+        System.err.printf(
+                "kill %d of %s %s: %s, then %d bytes resumed, %d sent, %d files skipped%n",
+                kill,
+                victim,
+                route.direction(),
+                byBytes ? "at byte " + bytes : "after " + time.toMillis() + " ms",
+                rerun.number("bytes_resumed"),
+                rerun.number("bytes_sent"),
+                rerun.number("files_skipped"));
+        Trees.assertSame(next.sourcePath("tree"), next.targetPath("tree"));
+        return next;
+    }
+}

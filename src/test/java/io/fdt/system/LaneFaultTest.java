@@ -1,0 +1,250 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.system.Fault.Ending;
+import io.fdt.system.Fault.Way;
+import io.fdt.system.Route.Direction;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Lanes may die, stall and lie: as long as one works the copy completes, and what arrives is right. What cannot be carried
+ * on ends by deadline, resumable.
+ */
+@Tag("fault")
+final class LaneFaultTest {
+    private static final int MIB = 1 << 20;
+    private static final int LANES = 4;
+    private static final long BIG_BYTES = 96L * MIB;
+    private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** The way around the proxy; set by {@link #prepare}, as the proxy is. */
+    @SuppressWarnings("NullAway.Init")
+    private Route direct;
+
+    @SuppressWarnings("NullAway.Init")
+    private FaultProxy proxy;
+
+    private Route prepare(Direction direction, Object... serverOptions) {
+        direct = Route.of(at, direction, serverOptions);
+        proxy = at.closing(FaultProxy.before(direct.server().port()));
+        Trees.small(direct.sourcePath("tree"), 1);
+        Trees.file(direct.sourcePath("tree/big"), BIG_BYTES, 2);
+        Trees.manyFiles(direct.sourcePath("tree/many"), 300, 5000);
+        return direct.through(proxy);
+    }
+
+    private static Way dataWay(Direction direction) {
+        return direction == Direction.PUSH ? Way.TO_SERVER : Way.TO_CLIENT;
+    }
+
+    private FdtProcess start(Route route, Object... options) {
+        Object[] words = new Object[options.length + 6];
+        System.arraycopy(options, 0, words, 0, options.length);
+        Object[] rest = {"-P", LANES, "--timeout", "5s", route.source("tree"), route.target("")};
+        System.arraycopy(rest, 0, words, options.length, rest.length);
+        return at.startCopy(words);
+    }
+
+    private Outcome assertCompletes(Route route, Object... options) {
+        Outcome outcome = start(route, options).await(Workplace.LIMIT);
+        assertThat(outcome.exitCode())
+                .as(() -> proxy.describe() + "\n" + outcome.transcript())
+                .isZero();
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+        return outcome;
+    }
+
+    private void assertRerunResumes(Route route) {
+        Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
+        Outcome rerun = at.copy(direct.source("tree"), direct.target("")).expectExit(0);
+        assertThat(rerun.number("bytes_resumed")).isPositive();
+        Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PUSH,RESET", "PUSH,CLOSE", "PULL,RESET", "PULL,CLOSE"})
+    void copyCompletesAfterALaneIsCut(Direction direction, Ending ending) {
+        Route route = prepare(direction);
+        proxy.script(new Fault.Cut(2, dataWay(direction), 5 * MIB + 321, ending));
+        assertCompletes(route);
+        assertThat(proxy.connections().get(2).bytes(dataWay(direction))).isEqualTo(5 * MIB + 321);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void copyCompletesAfterEveryLaneWasCutOnce(Direction direction) {
+        Route route = prepare(direction);
+        for (int lane = 1; lane <= LANES; lane++) {
+            proxy.script(new Fault.Cut(lane, dataWay(direction), lane * 2L * MIB, Ending.RESET));
+        }
+        assertCompletes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void copyCompletesWhenALaneNeverOpens(Direction direction) {
+        Route route = prepare(direction);
+        proxy.script(new Fault.Cut(3, Way.TO_SERVER, 0, Ending.RESET));
+        assertCompletes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void copyCompletesAfterALaneStalls(Direction direction) {
+        Route route = prepare(direction);
+        proxy.script(new Fault.Stall(2, dataWay(direction), 6 * MIB));
+        Outcome outcome = assertCompletes(route);
+        assertThat(outcome.seconds()).isLessThan(30);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void copyCompletesAfterTheLinkIsCut(Direction direction) {
+        Route route = prepare(direction);
+        proxy.throttle(60 * MIB);
+        proxy.when(40 * MIB, () -> proxy.connections().get(0).cut(Ending.RESET));
+        assertCompletes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void copyCompletesThroughGlitchesOfTheWholePath(Direction direction) {
+        Route route = prepare(direction);
+        proxy.throttle(30 * MIB);
+        for (int glitch = 1; glitch <= 4; glitch++) {
+            proxy.when(glitch * 20L * MIB, () -> {
+                proxy.stallAll();
+                Await.pass(Duration.ofMillis(700));
+                proxy.connections().forEach(FaultProxy.Connection::resume);
+            });
+        }
+        assertCompletes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void copyCompletesWhileRandomLanesAreCutAgainAndAgain(Direction direction) {
+        Random random = new Random(SEED);
+        System.err.println("lanes are cut with -Dfdt.seed=" + SEED);
+        Route route = prepare(direction);
+        proxy.throttle(40 * MIB);
+        for (long at = 8L * MIB; at < BIG_BYTES; at += 8L * MIB) {
+            proxy.when(at, () -> {
+                int connections = proxy.connections().size();
+                proxy.connections().get(1 + random.nextInt(connections - 1)).cut(Ending.RESET);
+            });
+        }
+        assertCompletes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void flippedBitOnAClearLaneIsCaughtAndSentAgain(Direction direction) {
+        Route route = prepare(direction, "--clear-lanes", "allow");
+        proxy.script(new Fault.FlipBit(1, dataWay(direction), 3 * MIB + 77, 4));
+        Outcome outcome = assertCompletes(route, "--clear-lanes");
+        assertThat(outcome.number("bytes_resent")).isBetween(1L, 4L * 8 * MIB);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void flippedBitOnATlsLaneIsCaught(Direction direction) {
+        Route route = prepare(direction);
+        proxy.script(new Fault.FlipBit(1, dataWay(direction), 3 * MIB + 77, 4));
+        assertCompletes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void randomFaultsOnClearLanesNeverChangeWhatArrives(Direction direction) {
+        Random random = new Random(SEED);
+        System.err.println("lanes are hurt with -Dfdt.seed=" + SEED);
+        Route route = prepare(direction, "--clear-lanes", "allow");
+        for (int i = 0; i < 12; i++) {
+            proxy.script(Fault.random(random, dataWay(direction), 2 * LANES, 10L * MIB));
+        }
+        assertCompletes(route, "--clear-lanes");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lostPathIsNineAndTheRerunResumes(Direction direction) {
+        Route route = prepare(direction);
+        proxy.throttle(40 * MIB);
+        proxy.when(60 * MIB, () -> {
+            proxy.refuseNew();
+            proxy.cutAll(Ending.RESET);
+        });
+        Outcome outcome = start(route).await(Duration.ofSeconds(60)).expectExit(9);
+        assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("again");
+        assertRerunResumes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void pulledCableIsNoticedByDeadline(Direction direction) {
+        Route route = prepare(direction);
+        proxy.throttle(40 * MIB);
+        FdtProcess client = start(route);
+        Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
+        long startNanos = System.nanoTime();
+        // New connections hang as well.
+        proxy.script(new Fault.Stall(Fault.EVERY_CONNECTION, Way.TO_SERVER, 0));
+        proxy.stallAll();
+        client.await(Duration.ofSeconds(60)).expectExit(9);
+        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(3.0, 20.0);
+        proxy.close();
+        assertRerunResumes(route);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stoppedServerIsNoticedByDeadline(Direction direction) {
+        Route route = prepare(direction);
+        proxy.throttle(40 * MIB);
+        FdtProcess client = start(route);
+        Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
+        long startNanos = System.nanoTime();
+        direct.server().process().signal("STOP");
+        client.await(Duration.ofSeconds(60)).expectExit(9);
+        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(3.0, 20.0);
+        direct.server().process().signal("CONT");
+        assertRerunResumes(route);
+    }
+
+    @Test
+    void stoppedClientDoesNotHoldTheServerForEver() {
+        Route route = prepare(Direction.PUSH);
+        proxy.throttle(40 * MIB);
+        FdtProcess client = start(route);
+        Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
+        client.signal("STOP");
+        Await.until(
+                "the server gives the session up",
+                Duration.ofSeconds(60),
+                () -> proxy.connections().stream().noneMatch(FaultProxy.Connection::isOpen));
+        assertRerunResumes(route);
+        client.signal("CONT");
+        client.await(Duration.ofSeconds(30)).expectExit(9);
+        Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void longPathIsOnlySlow(Direction direction) {
+        Route route = prepare(direction);
+        proxy.delay(Duration.ofMillis(10));
+        assertCompletes(route);
+    }
+}

@@ -1,0 +1,147 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.system.Route.Direction;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where a source lands: by the rule that rsync users know, so rsync itself is asked. */
+final class TargetNameTest {
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** Sources and target of a command, and what stands in the target's place before. */
+    private record Case(String sources, String target, String before) {}
+
+    private static final List<Case> CASES = List.of(
+            new Case("dir", "t", "t/"),
+            new Case("dir", "t/", "t/"),
+            new Case("dir", "t", ""),
+            new Case("dir", "t/", ""),
+            new Case("dir/", "t", "t/"),
+            new Case("dir/", "t", ""),
+            new Case("dir/", "t/", ""),
+            new Case("dir/.", "t", ""),
+            new Case("dir/sub", "t", "t/"),
+            new Case("file", "t", "t/"),
+            new Case("file", "t", ""),
+            new Case("file", "t/", ""),
+            new Case("file", "t", "t"),
+            new Case("file other", "t", "t/"),
+            new Case("file other", "t/", ""),
+            new Case("file other", "t", ""),
+            new Case("dir file", "t", "t/"),
+            new Case("dir/ file", "t", "t/"),
+            new Case("to-dir", "t", "t/"),
+            new Case("to-dir/", "t", "t/"),
+            new Case("to-file", "t", ""),
+            new Case("file", "", ""),
+            new Case("dir", "", ""));
+
+    private static void makeSources(Path directory) throws Exception {
+        Trees.file(directory.resolve("file"), 10, 1);
+        Trees.file(directory.resolve("other"), 20, 2);
+        Trees.file(directory.resolve("dir/one"), 30, 3);
+        Trees.file(directory.resolve("dir/sub/two"), 40, 4);
+        Files.createSymbolicLink(directory.resolve("to-dir"), Path.of("dir"));
+        Files.createSymbolicLink(directory.resolve("to-file"), Path.of("file"));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> landsWhereRsyncPutsItWhenPushed() throws Exception {
+        return compareWithRsync(Direction.PUSH);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> landsWhereRsyncPutsItWhenPulled() throws Exception {
+        return compareWithRsync(Direction.PULL);
+    }
+
+    private Stream<DynamicTest> compareWithRsync(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        makeSources(route.sourcePath("s"));
+        Path reference = at.directory("reference");
+        List<DynamicTest> tests = new ArrayList<>();
+        for (int i = 0; i < CASES.size(); i++) {
+            Case each = CASES.get(i);
+            String place = "case" + i;
+            tests.add(DynamicTest.dynamicTest(each.toString(), () -> {
+                prepare(route.targetPath(place), each.before());
+                prepare(reference.resolve(place), each.before());
+                List<Object> copy = new ArrayList<>();
+                List<Object> rsync = new ArrayList<>(List.of("rsync", "-a"));
+                for (String source : each.sources().split(" ", -1)) {
+                    copy.add(route.source("s/" + source));
+                    rsync.add(route.sourcePath("s") + "/" + source);
+                }
+                copy.add(route.target(place + "/" + each.target()));
+                rsync.add(reference.resolve(place) + "/" + each.target());
+                Shell.ok(rsync.toArray());
+                at.copy(copy.toArray()).expectExit(0);
+                assertThat(Trees.differences(reference.resolve(place), route.targetPath(place), "--omit-dir-times"))
+                        .as("what rsync would mend; rsync has\n" + Trees.listing(reference.resolve(place)) + "fdt has\n"
+                                + Trees.listing(route.targetPath(place)))
+                        .isEmpty();
+            }));
+        }
+        return tests.stream();
+    }
+
+    private static void prepare(Path place, String before) throws Exception {
+        Files.createDirectories(place);
+        if (before.endsWith("/")) {
+            Files.createDirectories(place.resolve(before));
+        } else if (!before.isEmpty()) {
+            Trees.file(place.resolve(before), 5, 9);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sourcesThatLandOnOnePathAreRefusedBeforeAnythingMoves(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("a/x"), 10, 1);
+        Trees.file(route.sourcePath("b/x"), 20, 2);
+        Trees.file(route.sourcePath("a/only"), 20, 2);
+        Outcome outcome = at.copy(route.source("a/only"), route.source("a/x"), route.source("b/x"), route.target("t/"))
+                .expectExit(2);
+        assertThat(outcome.transcript()).contains("a/x").contains("b/x");
+        outcome = at.copy(route.source("a/"), route.source("b/"), route.target("t/"))
+                .expectExit(2);
+        assertThat(outcome.transcript()).contains("x");
+        assertThat(Files.exists(route.targetPath("t/x"))).isFalse();
+        assertThat(Files.exists(route.targetPath("t/only"))).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void directoriesWithDifferentContentsMayShareATarget(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("a/sub/x"), 10, 1);
+        Trees.file(route.sourcePath("b/sub/y"), 20, 2);
+        at.copy(route.source("a/"), route.source("b/"), route.target("t/")).expectExit(0);
+        Trees.assertSameFile(route.sourcePath("a/sub/x"), route.targetPath("t/sub/x"));
+        Trees.assertSameFile(route.sourcePath("b/sub/y"), route.targetPath("t/sub/y"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void severalSourcesCannotLandOnAFile(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("x"), 10, 1);
+        Trees.file(route.sourcePath("y"), 10, 2);
+        Trees.file(route.targetPath("t"), 33, 3);
+        Outcome outcome = at.copy(route.source("x"), route.source("y"), route.target("t"));
+        assertThat(outcome.exitCode()).as(outcome.transcript()).isIn(2, 5);
+        assertThat(route.targetPath("t")).hasSize(33);
+    }
+}
