@@ -18,8 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ClientCommandTest {
-    private static final String[] COPY = {"client", "a", "fdt://h/b"};
-
     private static String[] copy(String... options) {
         String[] args = new String[options.length + 3];
         args[0] = "client";
@@ -226,7 +224,7 @@ class ClientCommandTest {
     void callsTheUnexpectedABugAndShowsItsTraceOnlyWhenVerbose() {
         CommandRun run = new CommandRun();
         run.engine.failure = new IllegalStateException("oops");
-        assertThat(run.run(COPY)).isEqualTo(1);
+        assertThat(run.run(copy())).isEqualTo(1);
         assertThat(run.err())
                 .isEqualTo(
                         "fdt: unexpected: java.lang.IllegalStateException: oops; this is a bug in fdt, please report it\n");
@@ -271,6 +269,21 @@ class ClientCommandTest {
                 .containsEntry("outcome", "interrupted")
                 .containsEntry("bytes", 500L)
                 .containsEntry("bytes_sent", 1_000L);
+    }
+
+    @Test
+    void drawsABarOnATerminalAndTakesItAwayAtTheEnd() throws Exception {
+        CommandRun run = new CommandRun().onTerminal().environment("COLUMNS", "90");
+        run.engine.endless = true;
+        Background command = new Background(() -> run.run(copy()));
+        run.engine.started.await();
+        while (!run.err().contains("500 B of 1.95 KiB")) {
+            Thread.onSpinWait();
+        }
+        run.signals.raise("WINCH");
+        run.signals.raise("INT");
+        assertThat(command.exitCode()).isEqualTo(130);
+        assertThat(run.err()).startsWith("\r[##").contains("\r\u001b[Kfdt: 3 files");
     }
 
     @Test

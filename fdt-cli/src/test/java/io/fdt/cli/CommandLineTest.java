@@ -170,6 +170,39 @@ class CommandLineTest {
     }
 
     @Test
+    void takesOutOfMessagesWhatWouldSteerATerminal() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        new Console(OutputStream.nullOutputStream(), err, false).message("a\u001b[2J\rb\u009bc\n\td");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("a?[2J?b?c\n\td\n");
+    }
+
+    @Test
+    void saysOnceThatItsOutputIsLostUnlessTheReaderWentAway() {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(full, err, false);
+        console.data("one");
+        console.data("two");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo("fdt: warning: cannot write to standard output: No space left on device\n");
+    }
+
+    @Test
+    void asksForTheWidthAgainOnlyWhenTheTerminalChanged() {
+        TerminalWidth width = new TerminalWidth(Map.of("COLUMNS", "132"));
+        assertThat(width.getAsInt()).isEqualTo(132);
+        width.onChange();
+        assertThat(width.getAsInt()).isEqualTo(132);
+        assertThat(TerminalWidth.of(Map.of("COLUMNS", "10"))).isEqualTo(60);
+        assertThat(TerminalWidth.of(Map.of())).isEqualTo(80);
+    }
+
+    @Test
     void takesABrokenPipeForTheReadersWish() {
         OutputStream broken = new OutputStream() {
             @Override
