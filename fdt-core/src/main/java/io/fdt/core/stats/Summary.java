@@ -37,6 +37,26 @@ public record Summary(
     /** A file that is not in place, and why. The path is for people, already escaped. */
     public record FailedFile(String path, FailureKind kind, String reason) {}
 
+    /** The same session with a failure that came to light after its end. */
+    public Summary failedWith(FailureKind kind, String why) {
+        return new Summary(
+                kind,
+                why,
+                files,
+                bytes,
+                bytesSent,
+                bytesResumed,
+                bytesResent,
+                filesSkipped,
+                filesFailed,
+                failedFiles,
+                lanes,
+                elapsedNanos,
+                digest,
+                bottleneck,
+                session);
+    }
+
     public int exitCode() {
         return failure == null ? 0 : failure.exitCode();
     }

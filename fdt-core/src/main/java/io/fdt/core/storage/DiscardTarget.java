@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 
 /** Takes everything and keeps nothing: {@code /dev/null}. Thread-safe. */
 public final class DiscardTarget implements Target {
-    private static final TargetFile FILE = new DiscardedFile();
+    static final TargetFile FILE = new DiscardedFile();
 
     @Override
     public Outcome prepare(FileEntry entry) {

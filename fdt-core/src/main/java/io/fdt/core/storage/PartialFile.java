@@ -115,16 +115,36 @@ final class PartialFile implements TargetFile {
         Journal.Loaded loaded = Journal.load(dirFd, names.journal(), shown, identity(), status.sizeBytes);
         if (loaded != null && loaded.journal() != null) {
             journal = loaded.journal();
+            clearBetween(opened, loaded.records());
             sizeAtOpen = status.sizeBytes;
         } else {
             dropJournal(dirFd);
             empty(opened, status);
         }
         modeAtOpen = status.mode();
-        begin(opened);
+        tree.openFiles().opened();
+        fd = opened;
         return loaded == null
                 ? new Outcome.Wanted(this, List.of(), null)
                 : new Outcome.Wanted(this, loaded.records(), loaded.doubt());
+    }
+
+    /** Of a file with holes only what the journal vouches for stays, so that holes can be left between as in a new one. */
+    private void clearBetween(int opened, List<ChunkRecord> durable) {
+        if (!entry.sparse() || entry.sizeBytes() > HOLES_UP_TO_BYTES) {
+            return;
+        }
+        BitSet touched = new BitSet();
+        long at = 0;
+        boolean cleared = true;
+        for (ChunkRecord record : durable) {
+            cleared &= record.offset() == at || Posix.allocate(opened, Posix.PUNCH_HOLE, at, record.offset() - at) == 0;
+            at = record.end();
+            touched.set((int) (record.offset() / GRANULE_BYTES), (int) ((at - 1) / GRANULE_BYTES) + 1);
+        }
+        long rest = entry.sizeBytes() - at;
+        cleared &= rest <= 0 || Posix.allocate(opened, Posix.PUNCH_HOLE, at, rest) == 0;
+        touchedGranules = cleared ? touched : null;
     }
 
     private Journal.Identity identity() {
@@ -151,20 +171,17 @@ final class PartialFile implements TargetFile {
             throw new IllegalStateException("file has ended already: " + shown);
         }
         requireWhole();
-        DirectoryCache.Held held = tree.directory(parent);
-        directory = held;
+        tree.openFiles().beginOpening();
         try {
-            begin(openPartial(held.fd()));
+            DirectoryCache.Held held = tree.directory(parent);
+            directory = held;
+            fd = openPartial(held.fd());
             return fd;
         } catch (TransferException failure) {
+            tree.openFiles().closed();
             leaveDirectory();
             throw failure;
         }
-    }
-
-    private void begin(int opened) {
-        tree.onOpened();
-        fd = opened;
     }
 
     private int openPartial(int dirFd) {
@@ -495,7 +512,7 @@ final class PartialFile implements TargetFile {
         if (fd != NOT_OPEN) {
             Posix.closeFd(fd);
             fd = NOT_OPEN;
-            tree.onClosed();
+            tree.openFiles().closed();
         }
         leaveDirectory();
     }

@@ -71,7 +71,10 @@ final class Posix {
     private static final int TIMES = STATX + 256;
     private static final int OPEN_HOW = TIMES + 32;
     private static final int STATVFS = OPEN_HOW + 24;
-    private static final int SCRATCH_BYTES = STATVFS + 256;
+    private static final int RLIMIT = STATVFS + 256;
+    private static final int SCRATCH_BYTES = RLIMIT + 16;
+
+    private static final int RLIMIT_NOFILE = 7;
 
     static {
         boolean arm = System.getProperty("os.arch", "").equals("aarch64");
@@ -397,6 +400,10 @@ final class Posix {
         }
     }
 
+    static void syncEverything() {
+        sync();
+    }
+
     static int lock(int fd, int operation) {
         while (true) {
             int done = result(flock(fd, operation));
@@ -420,9 +427,24 @@ final class Posix {
             return -Native.getLastError();
         }
         long fragmentBytes = scratch.bytes.getLong(STATVFS + 8);
-        long available = scratch.bytes.getLong(STATVFS + 32);
+        long totalFragments = scratch.bytes.getLong(STATVFS + 16);
+        long available = scratch.bytes.getLong(STATVFS + (isRoot() ? 24 : 32));
+        if (totalFragments == 0) {
+            // Some network file systems do not say.
+            return Long.MAX_VALUE;
+        }
         long bytes = available * fragmentBytes;
         return bytes / Math.max(1, fragmentBytes) == available && bytes >= 0 ? bytes : Long.MAX_VALUE;
+    }
+
+    /** How many descriptors this process may have. */
+    static long descriptorsMax() {
+        Scratch scratch = SCRATCH.get();
+        if (getrlimit(RLIMIT_NOFILE, scratch.address + RLIMIT) != 0) {
+            return 1024;
+        }
+        long limit = scratch.bytes.getLong(RLIMIT);
+        return limit < 0 ? Long.MAX_VALUE : limit;
     }
 
     /** Advice: how it is taken does not matter. */
@@ -534,6 +556,8 @@ final class Posix {
 
     private static native int syncfs(int fd);
 
+    private static native void sync();
+
     private static native int flock(int fd, int operation);
 
     private static native int faccessat(int dirFd, long path, int wanted, int flags);
@@ -542,6 +566,8 @@ final class Posix {
 
     @SuppressWarnings("MemberName") // the C library's name
     private static native int posix_fadvise(int fd, long offset, long length, int advice);
+
+    private static native int getrlimit(int resource, long address);
 
     private static native int memcmp(long left, long right, long length);
 

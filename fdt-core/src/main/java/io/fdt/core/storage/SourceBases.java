@@ -17,6 +17,7 @@ final class SourceBases implements AutoCloseable {
     private final Root root;
     private final DirectoryCache cache;
     private final Map<RawPath, Identity> identities = new HashMap<>();
+    private final boolean firstIsNoDirectory;
 
     private record Identity(long device, long inode) {}
 
@@ -26,13 +27,19 @@ final class SourceBases implements AutoCloseable {
         this.cache = new DirectoryCache(IDLE_MAX, this::open);
         FileStatus status = new FileStatus();
         try {
-            for (SourceArgument source : sources) {
+            requirePresent(sources.get(0), status);
+            firstIsNoDirectory = !status.isDirectory();
+            for (SourceArgument source : sources.subList(1, sources.size())) {
                 requirePresent(source, status);
             }
         } catch (TransferException missing) {
             cache.close();
             throw missing;
         }
+    }
+
+    boolean isFirstNoDirectory() {
+        return firstIsNoDirectory;
     }
 
     private void requirePresent(SourceArgument source, FileStatus status) {

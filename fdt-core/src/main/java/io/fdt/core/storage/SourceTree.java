@@ -58,6 +58,11 @@ public final class SourceTree implements AutoCloseable {
         this.bases = new SourceBases(root, sources);
     }
 
+    /** Whether there is one entry and it is no directory: then a target's name may be the entry's new name. */
+    public boolean isSingle() {
+        return names == null && sources.size() == 1 && bases.isFirstNoDirectory();
+    }
+
     private static List<SourceArgument> arguments(SourceSelection selection) {
         if (selection.sources().isEmpty()) {
             throw new TransferException(FailureKind.USAGE, "no source is given");

@@ -13,7 +13,10 @@ public interface Target extends AutoCloseable {
     /** Wants a file whatever stands under its name: after {@link Outcome.Compare}. */
     Outcome want(FileEntry entry);
 
-    /** Flushes everything that was written to the target's file system. Once it has failed, nothing more is published. */
+    /**
+     * Flushes everything that was written to the target's file system. Once it has failed, nothing more is published.
+     * Any thread.
+     */
     void syncFileSystem();
 
     /** Flushes the directories in which something was made or got its name since the last call. Any thread. */

@@ -7,10 +7,10 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
-import io.fdt.core.plan.TargetRules.Existing;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,28 +29,19 @@ public final class TargetTree implements Target {
     private static final int IDLE_DIRECTORIES_MAX = 256;
     private static final int TOUCHED_MAX = 4096;
     private static final int OWNER_ALL = 0700;
-    private static final RawPath UP = RawPath.ofText("..");
 
-    private final Resolver resolver;
     private final TargetRules rules;
+    private final ExistingRules existing;
     private final Metadata metadata;
     private final DigestKind digest;
     private final int chunkBytes;
-
-    /** The user's words, in front of every path in a message. */
-    private final RawPath shownTarget;
-
-    private final Descriptor base;
-    /** From the base to the target. */
-    private final RawPath prefix;
-    /** The name that a single file gets; null when entries keep theirs. */
-    private final @Nullable RawPath singleName;
+    private final Placement placement;
 
     private final DirectoryCache directories = new DirectoryCache(IDLE_DIRECTORIES_MAX, this::openDirectory);
     private final DirectoryLog unfinished = new DirectoryLog();
     private final TimeProbe timeProbe = new TimeProbe();
     private final FileStatus status = new FileStatus();
-    private final AtomicInteger openFiles = new AtomicInteger();
+    private final OpenFiles openFiles = new OpenFiles();
 
     /** Open since the beginning, so that it hears of every error of writing back since then. */
     private final Descriptor syncBase;
@@ -67,26 +58,14 @@ public final class TargetTree implements Target {
      * @throws TransferException TARGET, or REFUSED when the target is not within the root
      */
     public TargetTree(Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
-        this.resolver = root.resolver();
         this.rules = rules;
+        this.existing = new ExistingRules(rules, timeProbe);
         this.metadata = new Metadata(rules);
         this.digest = digest;
         this.chunkBytes = chunkBytes;
-        boolean underItsName = single && !isDirectory(root, target);
-        this.singleName = underItsName ? target.name() : null;
-        RawPath directory = underItsName ? target.parent() : target;
-        this.shownTarget = directory;
-        int fd = root.openDirectoryMakingIt(directory);
-        int syncFd = root.open(directory, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
-        this.syncBase = new Descriptor(syncFd < 0 ? Posix.duplicate(fd) : syncFd);
-        if (root.isConfined()) {
-            this.prefix = root.withinRoot(directory);
-            this.base = new Descriptor(root.duplicate());
-            Posix.closeFd(fd);
-        } else {
-            this.prefix = RawPath.EMPTY;
-            this.base = new Descriptor(fd);
-        }
+        this.placement = Objects.requireNonNull(Placement.find(root, target, single, true));
+        int syncFd = placement.openDirectory(RawPath.EMPTY, Posix.O_RDONLY);
+        this.syncBase = new Descriptor(syncFd < 0 ? placement.openDirectory(RawPath.EMPTY, Posix.O_PATH) : syncFd);
         try {
             requireWritable();
         } catch (TransferException failure) {
@@ -95,27 +74,16 @@ public final class TargetTree implements Target {
         }
     }
 
-    private static boolean isDirectory(Root root, RawPath target) {
-        RawPath name = target.name();
-        if (target.endsWithSlash() || name.isEmpty() || name.equals(WalkingResolver.HERE) || name.equals(UP)) {
-            return true;
-        }
-        int fd = root.open(target, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        Posix.closeFd(fd);
-        if (fd == -Errno.EXDEV) {
-            throw Errno.failure(FailureKind.TARGET, "open", target, -fd);
-        }
-        return fd >= 0;
-    }
-
     private void requireWritable() {
         int allowed = Posix.access(syncBase.fd(), WalkingResolver.HERE, Posix.W_OK | Posix.X_OK);
         if (allowed < 0) {
             throw new TransferException(
-                    FailureKind.TARGET, shownTarget.display() + ": is not writable: " + Posix.strerror(-allowed));
+                    FailureKind.TARGET,
+                    shown(RawPath.EMPTY).display() + ": is not writable: " + Posix.strerror(-allowed));
         }
         if (freeBytes() == 0) {
-            throw new TransferException(FailureKind.TARGET, shownTarget.display() + ": No space left on device");
+            throw new TransferException(
+                    FailureKind.TARGET, shown(RawPath.EMPTY).display() + ": No space left on device");
         }
     }
 
@@ -141,56 +109,16 @@ public final class TargetTree implements Target {
         }
     }
 
-    /** The path below the target that an entry goes to; refuses what no honest peer sends. */
-    private RawPath pathOf(FileEntry entry) {
-        RawPath path = entry.path();
-        boolean directory = entry.kind() == FileEntry.Kind.DIRECTORY;
-        if (singleName != null && !directory) {
-            path = singleName;
-        }
-        if (entry.sizeBytes() < FileEntry.UNKNOWN_SIZE) {
-            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": has no possible size");
-        }
-        if (!path.isPlainRelative() || (path.isEmpty() && !directory)) {
-            throw new TransferException(
-                    FailureKind.REFUSED, entry.path().display() + ": is no plain path below the target");
-        }
-        int length = prefix.lengthBytes() + 1 + path.lengthBytes();
-        if (length >= Posix.PATH_MAX || hasLongComponent(path)) {
-            throw Errno.failure(FailureKind.TARGET, "make it", shown(path), Errno.ENAMETOOLONG);
-        }
-        if (PartialNames.isReserved(path.name())) {
-            throw new TransferException(
-                    FailureKind.REFUSED, shown(path).display() + ": such names are kept for unfinished files");
-        }
-        return path;
-    }
-
-    private static boolean hasLongComponent(RawPath path) {
-        int length = 0;
-        for (int i = 0; i < path.lengthBytes(); i++) {
-            length = path.byteAt(i) == '/' ? 0 : length + 1;
-            if (length > Posix.NAME_MAX) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private RawPath shown(RawPath path) {
-        return shownTarget.resolve(path);
-    }
-
-    private RawPath fromBase(RawPath path) {
-        return prefix.resolve(path);
+        return placement.shown(path);
     }
 
     /** Called with the cache's lock held. */
     private int openDirectory(RawPath path) {
-        int fd = resolver.openBeneath(base.fd(), fromBase(path), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        int fd = placement.openDirectory(path, Posix.O_RDONLY);
         if (fd == -Errno.EACCES) {
             // A directory that may be written to but not listed.
-            fd = resolver.openBeneath(base.fd(), fromBase(path), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+            fd = placement.openDirectory(path, Posix.O_PATH);
         }
         if (fd < 0) {
             throw Errno.failure(FailureKind.TARGET, "open directory", shown(path), -fd);
@@ -203,7 +131,7 @@ public final class TargetTree implements Target {
     }
 
     private Outcome prepareDirectory(FileEntry entry) {
-        RawPath path = pathOf(entry);
+        RawPath path = placement.pathOf(entry);
         if (!path.isEmpty()) {
             int newMode = metadata.carriesMode() ? (metadata.directoryMode(entry) & 0777) | OWNER_ALL : 0777;
             try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
@@ -252,7 +180,7 @@ public final class TargetTree implements Target {
             return;
         }
         if (status.isLink()) {
-            int fd = resolver.openBeneath(base.fd(), fromBase(path), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+            int fd = placement.openDirectory(path, Posix.O_PATH);
             Posix.closeFd(fd);
             if (fd == -Errno.EXDEV) {
                 throw new TransferException(
@@ -262,17 +190,8 @@ public final class TargetTree implements Target {
                 return;
             }
         }
-        requireReplaceable(path);
+        existing.requireReplaceable(status, shown(path));
         replaceByDirectory(parentFd, path, newMode);
-    }
-
-    /** A file or link may make way for something else if the rules let files be replaced at all. */
-    private void requireReplaceable(RawPath path) {
-        boolean allowed = rules.existing() == Existing.OVERWRITE || rules.existing() == Existing.SKIP_SAME;
-        if (!allowed || !(status.isRegular() || status.isLink())) {
-            throw new TransferException(
-                    FailureKind.TARGET, shown(path).display() + ": something else has this name already");
-        }
     }
 
     private void replaceByDirectory(int parentFd, RawPath path, int newMode) {
@@ -298,7 +217,7 @@ public final class TargetTree implements Target {
     }
 
     private Outcome prepareLink(FileEntry entry) {
-        RawPath path = pathOf(entry);
+        RawPath path = placement.pathOf(entry);
         RawPath linkTarget = entry.linkTarget();
         if (linkTarget == null || linkTarget.isEmpty()) {
             throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": is a link to nothing");
@@ -309,24 +228,16 @@ public final class TargetTree implements Target {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
             }
             if (known == 0) {
-                if (mayStay(path)
-                        || (isSameLink(parent.fd(), path, linkTarget) && rules.existing() == Existing.SKIP_SAME)) {
+                if (existing.staysInAnyCase(shown(path))
+                        || (existing.skipSame() && isSameLink(parent.fd(), path, linkTarget))) {
                     return new Outcome.Skipped();
                 }
-                requireReplaceable(path);
+                existing.requireReplaceable(status, shown(path));
             }
             makeLink(parent.fd(), path, entry, linkTarget, known == 0);
         }
         onTouched(path.parent());
         return new Outcome.Made();
-    }
-
-    /** Whether the rules leave alone what is there; throws when they want a failure instead. */
-    private boolean mayStay(RawPath path) {
-        if (rules.existing() == Existing.FAIL) {
-            throw new TransferException(FailureKind.TARGET, shown(path).display() + ": exists already");
-        }
-        return rules.existing() == Existing.SKIP;
     }
 
     private boolean isSameLink(int parentFd, RawPath path, RawPath linkTarget) {
@@ -363,7 +274,7 @@ public final class TargetTree implements Target {
     }
 
     private Outcome prepareFile(FileEntry entry, boolean mayStay) {
-        RawPath path = pathOf(entry);
+        RawPath path = placement.pathOf(entry);
         RawPath parentPath = path.parent();
         int existingMode = -1;
         boolean exists;
@@ -378,51 +289,20 @@ public final class TargetTree implements Target {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
                 }
                 if (mayStay) {
-                    Outcome stays = judgeExisting(parent.fd(), path, entry);
+                    Outcome stays = existing.judge(entry, parent.fd(), path.name(), status, shown(path));
                     if (stays != null) {
                         return stays;
                     }
                 }
-                requireReplaceable(path);
+                existing.requireReplaceable(status, shown(path));
                 existingMode = status.isRegular() ? status.mode() : -1;
             }
         }
         boolean journalled = rules.resume() && entry.sizeBytes() > chunkBytes;
-        boolean noReplace = rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
         int mode = metadata.fileMode(entry, existingMode);
-        PartialFile file =
-                new PartialFile(this, entry, parentPath, path.name(), shown(path), mode, journalled, noReplace);
-        return journalled ? file.resume() : new Outcome.Wanted(file, java.util.List.of(), null);
-    }
-
-    /** What the rules make of a file that is there; null when it is to be replaced. */
-    private @Nullable Outcome judgeExisting(int parentFd, RawPath path, FileEntry entry) {
-        if (mayStay(path)) {
-            return new Outcome.Skipped();
-        }
-        boolean sameSize = status.isRegular() && status.sizeBytes == entry.sizeBytes();
-        if (rules.existing() != Existing.SKIP_SAME || !sameSize) {
-            return null;
-        }
-        if (rules.compareDigest()) {
-            return openToCompare(parentFd, path);
-        }
-        boolean sameTime = timeProbe.wouldShow(
-                parentFd, entry.modifiedSeconds(), entry.modifiedNanos(), status.modifiedSeconds, status.modifiedNanos);
-        return sameTime ? new Outcome.Skipped() : null;
-    }
-
-    private @Nullable Outcome openToCompare(int parentFd, RawPath path) {
-        int fd = Posix.openat(parentFd, path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
-        if (fd < 0) {
-            return null;
-        }
-        FileStatus opened = new FileStatus();
-        if (Posix.stat(fd, opened) < 0 || !opened.isRegular()) {
-            Posix.closeFd(fd);
-            return null;
-        }
-        return new Outcome.Compare(new DiskSourceFile(shown(path), FailureKind.TARGET, fd, opened));
+        PartialFile file = new PartialFile(
+                this, entry, parentPath, path.name(), shown(path), mode, journalled, existing.neverReplace());
+        return journalled ? file.resume() : new Outcome.Wanted(file, List.of(), null);
     }
 
     DigestKind digest() {
@@ -433,17 +313,8 @@ public final class TargetTree implements Target {
         return metadata;
     }
 
-    void onOpened() {
-        openFiles.incrementAndGet();
-    }
-
-    void onClosed() {
-        openFiles.decrementAndGet();
-    }
-
-    /** Files with a descriptor now: those begun and not yet published or abandoned. */
-    public int openFiles() {
-        return openFiles.get();
+    OpenFiles openFiles() {
+        return openFiles;
     }
 
     void onTouched(RawPath directory) {
@@ -462,9 +333,14 @@ public final class TargetTree implements Target {
     public void syncFileSystem() {
         requireSynced();
         int synced = Posix.syncFileSystem(syncBase.fd());
+        if (synced == -Errno.EBADF) {
+            // The directory may be written to but not listed, so it is held as a path only.
+            Posix.syncEverything();
+            return;
+        }
         if (synced < 0) {
             TransferException failure =
-                    Errno.failure(FailureKind.TARGET, "flush the file system", shownTarget, -synced);
+                    Errno.failure(FailureKind.TARGET, "flush the file system", shown(RawPath.EMPTY), -synced);
             syncFailure = failure;
             throw failure;
         }
@@ -534,6 +410,6 @@ public final class TargetTree implements Target {
         timeProbe.close();
         directories.close();
         syncBase.close();
-        base.close();
+        placement.close();
     }
 }

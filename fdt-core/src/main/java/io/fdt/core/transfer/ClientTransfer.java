@@ -45,6 +45,7 @@ public final class ClientTransfer implements TransferJob {
     private volatile @Nullable TransferException interruption;
     private volatile @Nullable Summary summary;
     private boolean startTold;
+    private @Nullable Receipt receipt;
 
     public ClientTransfer(TransferPlan plan, Client client, Transport transport, TransferObserver observer) {
         this.plan = plan;
@@ -68,8 +69,24 @@ public final class ClientTransfer implements TransferJob {
             TransferException asked = interruption;
             failure = asked != null ? asked : TransferException.of(e);
         } finally {
-            summary = sumUp(failure, outcome);
+            summary = writeReceipt(sumUp(failure, outcome));
             ended.countDown();
+        }
+    }
+
+    /** A receipt that was asked for and cannot be written is a failure, unless there is a worse one. */
+    private Summary writeReceipt(Summary result) {
+        Receipt written = receipt;
+        if (written == null) {
+            return result;
+        }
+        try (written) {
+            written.finish(result);
+            return result;
+        } catch (TransferException unwritable) {
+            return result.failure() != null
+                    ? result
+                    : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
         }
     }
 
@@ -103,6 +120,10 @@ public final class ClientTransfer implements TransferJob {
         throwIfInterrupted();
         Session open = client.open(server(), localAddress(), openRequest(), plan.timeoutMs());
         session = open;
+        if (plan.receiptFile() != null) {
+            receipt = new Receipt(plan.receiptFile(), plan.digest(), open.name());
+            ledger.writeTo(receipt);
+        }
         return open;
     }
 

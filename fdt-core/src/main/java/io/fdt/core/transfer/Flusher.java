@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class Flusher implements AutoCloseable {
     private final SessionCounters counters;
     private final Listener listener;
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>();
+    private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
     private final Thread thread;
     private volatile boolean closing;
 
@@ -68,9 +70,25 @@ final class Flusher implements AutoCloseable {
         this.thread.start();
     }
 
+    private record Drop(ReceiverFile file, boolean keepForResume) {}
+
     /** Any thread. */
     void add(Written written) {
         queue.add(written);
+    }
+
+    /**
+     * The file is given up. Any thread; it is done on the flusher's, which may just be flushing it. Whoever calls this has
+     * taken from the lanes the right to write to it.
+     */
+    void drop(ReceiverFile file, boolean keepForResume) {
+        drops.add(new Drop(file, keepForResume));
+    }
+
+    private void dropAll() {
+        for (Drop drop = drops.poll(); drop != null; drop = drops.poll()) {
+            drop.file.end(drop.keepForResume);
+        }
     }
 
     private void run() {
@@ -78,11 +96,15 @@ final class Flusher implements AutoCloseable {
         try {
             while (true) {
                 batch.clear();
+                dropAll();
                 gather(batch);
-                if (batch.isEmpty() && closing) {
+                batch.removeIf(written -> written.file.ended);
+                if (!batch.isEmpty()) {
+                    flush(batch);
+                } else if (closing && queue.isEmpty()) {
+                    dropAll();
                     return;
                 }
-                flush(batch);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -125,8 +147,7 @@ final class Flusher implements AutoCloseable {
         for (Written written : batch) {
             if (byFile.containsKey(written.file)) {
                 durable.add(written);
-                if (written.completes && succeeds(written.file, written.file.target::publish)) {
-                    written.file.published = true;
+                if (written.completes && succeeds(written.file, written.file::publish)) {
                     published.add(written.file);
                 }
             }
@@ -149,12 +170,12 @@ final class Flusher implements AutoCloseable {
                 return;
             }
         } else {
-            byFile.keySet().removeIf(file -> !file.published && !succeeds(file, file.target::sync));
+            byFile.keySet().removeIf(file -> !file.ended && !succeeds(file, file.target::sync));
         }
         byFile.entrySet().removeIf(entry -> {
             // Two lanes can finish a file's last chunks at once: then the earlier chunk is told after the name was
             // given.
-            boolean nothing = entry.getValue().isEmpty() || entry.getKey().published;
+            boolean nothing = entry.getValue().isEmpty() || entry.getKey().ended;
             return !nothing
                     && !succeeds(entry.getKey(), () -> entry.getKey().target.record(entry.getValue()));
         });

@@ -15,6 +15,7 @@ import io.fdt.core.wire.ControlMessage;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +25,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ledger {
     private static final int MAX_LISTED_FAILURES = 1000;
+    private static final byte[] NO_DIGEST = new byte[0];
 
     private final TransferFigures figures;
     private final TransferObserver observer;
     private final List<FailedFile> failedFiles = new ArrayList<>();
+    private @Nullable Receipt receipt;
     private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
 
     Ledger(TransferFigures figures, TransferObserver observer) {
         this.figures = figures;
         this.observer = observer;
+    }
+
+    /** Writes everything to this receipt, too, from now on. */
+    void writeTo(Receipt newReceipt) {
+        receipt = newReceipt;
+    }
+
+    private void write(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+        if (receipt != null) {
+            receipt.add(entry, sizeBytes, digest, outcome.name().toLowerCase(Locale.ROOT), reason);
+        }
     }
 
     void found(FileEntry entry) {
@@ -57,6 +71,7 @@ final class Ledger {
     }
 
     void skipped(FileEntry entry) {
+        write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.SKIPPED, null);
         if (entry.hasData()) {
             figures.filesSkipped.incrementAndGet();
             figures.filesDone.incrementAndGet();
@@ -72,7 +87,13 @@ final class Ledger {
         }
     }
 
-    void done(FileEntry entry, long sizeBytes, boolean resumed) {
+    /** A directory or link is in place. */
+    void made(FileEntry entry) {
+        write(entry, 0, NO_DIGEST, FileOutcome.COPIED, null);
+    }
+
+    void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] digest) {
+        write(entry, sizeBytes, digest, resumed ? FileOutcome.RESUMED : FileOutcome.COPIED, null);
         if (entry.hasData()) {
             figures.filesDone.incrementAndGet();
             figures.bytesInPlace.addAndGet(sizeBytes);
@@ -81,7 +102,13 @@ final class Ledger {
         }
     }
 
-    /** An entry, of whatever kind, or something that never became one, is not in place. */
+    /** An entry, of whatever kind, is not in place. */
+    void failed(FileEntry entry, FailureKind kind, String reason) {
+        write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, reason);
+        failed(entry.path(), Math.max(0, entry.sizeBytes()), kind, reason);
+    }
+
+    /** Something that never became an entry is not in place. */
     void failed(RawPath path, long sizeBytes, FailureKind kind, String reason) {
         figures.filesFailed.incrementAndGet();
         failureKinds.add(kind);

@@ -128,14 +128,13 @@ final class Receiver implements SessionHandler {
         try {
             prepared = targets.prepare(entry);
         } catch (TransferException failure) {
-            ledger.failed(entry.path(), entry.sizeBytes(), failure.kind(), String.valueOf(failure.getMessage()));
+            ledger.failed(entry, failure.kind(), String.valueOf(failure.getMessage()));
             return failed(id, failure);
         }
         return switch (prepared.decision()) {
             case MADE -> {
-                if (!entry.hasData()) {
-                    treeSum.add(entry, new byte[0]);
-                }
+                treeSum.add(entry, new byte[0]);
+                ledger.made(entry);
                 yield null;
             }
             case SKIPPED -> {
@@ -181,12 +180,15 @@ final class Receiver implements SessionHandler {
     private void onSourceFailed(ControlMessage.SourceFailed failed) {
         FailureKind kind = FailureKind.ofExitCode(failed.exitCode());
         ReceiverFile file = files.remove(failed.fileId());
-        long sizeBytes = file == null ? 0 : file.entry.sizeBytes();
         if (file != null && file.giveUp()) {
             // What there is of it mixes two states of the source: nothing to resume from.
-            file.target.abandon(false);
+            flusher.drop(file, false);
         }
-        ledger.failed(failed.path(), sizeBytes, kind, failed.reason());
+        if (file == null) {
+            ledger.failed(failed.path(), 0, kind, failed.reason());
+        } else {
+            ledger.failed(file.entry, kind, failed.reason());
+        }
     }
 
     private void onStreamEnded(ControlMessage.StreamEnded ended) {
@@ -241,15 +243,18 @@ final class Receiver implements SessionHandler {
     private void onDurable(List<Written> chunks, List<ReceiverFile> published) {
         acknowledge(chunks);
         int[] ids = new int[published.size()];
+        byte[] digests = new byte[ids.length * digest.lengthBytes()];
         for (int i = 0; i < ids.length; i++) {
             ReceiverFile file = published.get(i);
             ids[i] = file.id;
             files.remove(file.id);
-            treeSum.add(file.entry, file.digest());
-            ledger.done(file.entry, file.sizeBytes(), file.isResumed());
+            byte[] fileDigest = file.digest();
+            System.arraycopy(fileDigest, 0, digests, i * digest.lengthBytes(), digest.lengthBytes());
+            treeSum.add(file.entry, fileDigest);
+            ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
         }
         if (ids.length > 0) {
-            session.send(new ControlMessage.FilesDone(ids));
+            session.send(new ControlMessage.FilesDone(ids, digests));
         }
     }
 
@@ -274,8 +279,8 @@ final class Receiver implements SessionHandler {
         if (files.remove(file.id) == null) {
             return;
         }
-        file.target.abandon(true);
-        ledger.failed(file.entry.path(), file.entry.sizeBytes(), why.kind(), String.valueOf(why.getMessage()));
+        flusher.drop(file, true);
+        ledger.failed(file.entry, why.kind(), String.valueOf(why.getMessage()));
         session.send(new ControlMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
         if (targets.isFull(why)) {
             throw why;
@@ -352,7 +357,7 @@ final class Receiver implements SessionHandler {
         flusher.close();
         for (ReceiverFile file : files.values()) {
             file.giveUp();
-            file.target.abandon(true);
+            file.end(true);
         }
         files.clear();
         targets.close();

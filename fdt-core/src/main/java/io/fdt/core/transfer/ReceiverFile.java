@@ -25,8 +25,8 @@ final class ReceiverFile {
     private long sizeBytes;
     private final boolean resumed;
     private boolean settled;
-    /** It has its final name. Belongs to the flusher's thread. */
-    boolean published;
+    /** It has its final name or was given up: the target is closed. Belongs to the flusher's thread. */
+    boolean ended;
 
     /** @param durable what a journal vouches for */
     ReceiverFile(int id, FileEntry entry, TargetFile target, DigestKind digest, List<ChunkRecord> durable) {
@@ -138,6 +138,22 @@ final class ReceiverFile {
         }
         writers.forEach(ActiveChunk::revoke);
         return true;
+    }
+
+    /** Gives it its final name. The flusher's thread. */
+    void publish() {
+        target.publish();
+        ended = true;
+        target.close();
+    }
+
+    /** Gives the target up, if it has no final name. The flusher's thread, or after its end. */
+    void end(boolean keepForResume) {
+        if (!ended) {
+            ended = true;
+            target.abandon(keepForResume);
+            target.close();
+        }
     }
 
     synchronized byte[] digest() {

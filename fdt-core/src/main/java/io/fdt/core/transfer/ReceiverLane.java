@@ -113,10 +113,23 @@ final class ReceiverLane implements LaneHandler {
     private void passHoles() {
         while (leaf < header.leaves() && !header.hasLeaf(leaf)) {
             digest.addZeroLeaf(header.leafBytes(leaf));
+            writeHole(header.offset() + (long) leaf * TreeDigest.LEAF_BYTES, header.leafBytes(leaf));
             leaf++;
         }
         if (leaf == header.leaves()) {
             state = State.TRAILER;
+        }
+    }
+
+    private void writeHole(long offset, int lengthBytes) {
+        ActiveChunk writing = right;
+        ReceiverFile target = file;
+        if (writing != null && target != null) {
+            synchronized (writing) {
+                if (!writing.isRevoked()) {
+                    target.target.zero(offset, lengthBytes);
+                }
+            }
         }
     }
 

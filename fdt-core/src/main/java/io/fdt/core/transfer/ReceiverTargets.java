@@ -13,6 +13,7 @@ import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.PipeTarget;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
+import io.fdt.core.storage.TargetPreview;
 import io.fdt.core.storage.TargetTree;
 import io.fdt.core.wire.ControlMessage.OpenTransfer;
 import java.util.function.Consumer;
@@ -72,23 +73,33 @@ final class ReceiverTargets implements Targets {
             if (roots.isReadOnly() && !request.dryRun()) {
                 throw new TransferException(FailureKind.REFUSED, "the server exports its directories read-only");
             }
-            opening = tree(place.openRoot(), place.path(), request.rules(), request.digest(), request.chunkBytes());
+            Root root = place.openRoot();
+            opening = request.dryRun()
+                    ? survey(root, place.path(), request.rules())
+                    : tree(root, place.path(), request.rules(), request.digest(), request.chunkBytes());
         }
         return new ReceiverTargets(opening, request.rules().durability(), request.dryRun());
     }
 
     private static Opening tree(Root root, RawPath path, TargetRules rules, DigestKind digest, int chunkBytes) {
-        return new Opening() {
-            @Override
-            public Target open(boolean singleFile) {
-                return new TargetTree(root, path, rules, digest, chunkBytes, singleFile);
-            }
+        return new OpeningInRoot(root, singleFile -> new TargetTree(root, path, rules, digest, chunkBytes, singleFile));
+    }
 
-            @Override
-            public void close() {
-                root.close();
-            }
-        };
+    private static Opening survey(Root root, RawPath path, TargetRules rules) {
+        return new OpeningInRoot(root, singleFile -> new TargetPreview(root, path, rules, singleFile));
+    }
+
+    /** Closes the root in the end. */
+    private record OpeningInRoot(Root root, Opening opening) implements Opening {
+        @Override
+        public Target open(boolean singleFile) {
+            return opening.open(singleFile);
+        }
+
+        @Override
+        public void close() {
+            root.close();
+        }
     }
 
     void tell(Consumer<String> newWarnings, Problems newProblems) {
@@ -118,6 +129,9 @@ final class ReceiverTargets implements Targets {
 
     private Prepared prepared(FileEntry entry, Outcome outcome) {
         if (outcome instanceof Outcome.Wanted wanted) {
+            if (dryRun) {
+                return Prepared.of(Decision.WOULD_COPY);
+            }
             if (wanted.dropped() != null) {
                 warnings.accept(entry.path().display() + ": starts over, " + wanted.dropped());
             }
@@ -126,6 +140,9 @@ final class ReceiverTargets implements Targets {
             return Prepared.of(Decision.MADE);
         } else if (outcome instanceof Outcome.Skipped) {
             return Prepared.of(Decision.SKIPPED);
+        } else if (outcome instanceof Outcome.Compare compare) {
+            compare.existing().close();
+            return prepared(entry, target().want(entry));
         } else if (outcome instanceof Outcome.Failed failed) {
             throw failed.reason();
         }

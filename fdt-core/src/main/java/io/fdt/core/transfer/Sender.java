@@ -19,6 +19,7 @@ import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -139,11 +140,12 @@ final class Sender implements SessionHandler {
         if (finish == null && files.isEmpty()) {
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
-            session.send(new ControlMessage.Finish(
+            finish = new ControlMessage.Finish(
                     session.counters().sum(Counter.SENT_BYTES),
                     figures.bytesResent.get(),
                     share.limit(),
-                    share.percent()));
+                    share.percent());
+            session.send(finish);
         }
     }
 
@@ -154,9 +156,7 @@ final class Sender implements SessionHandler {
         } else if (message instanceof ControlMessage.Acknowledged acknowledged) {
             onAcknowledged(acknowledged);
         } else if (message instanceof ControlMessage.FilesDone done) {
-            for (int id : done.fileIds()) {
-                onFileDone(id);
-            }
+            onFilesDone(done);
         } else if (message instanceof ControlMessage.SendAgain again) {
             onSendAgain(again);
         } else if (message instanceof ControlMessage.FileFailed failed) {
@@ -199,6 +199,7 @@ final class Sender implements SessionHandler {
         FileEntry entry = file.entry;
         if (!entry.hasData()) {
             settle(id);
+            ledger.made(entry);
         } else if (entry.kind() == FileEntry.Kind.STREAM) {
             queueStream(id, entry);
         } else if (entry.sizeBytes() > 0) {
@@ -277,10 +278,18 @@ final class Sender implements SessionHandler {
         }
     }
 
-    private void onFileDone(int id) {
-        SenderFile file = settle(id);
-        if (file != null) {
-            ledger.done(file.entry, file.sizeBytes(), file.isResumed());
+    private void onFilesDone(ControlMessage.FilesDone done) {
+        int[] ids = done.fileIds();
+        int length = digest.lengthBytes();
+        if (done.digests().length != ids.length * length) {
+            throw new TransferException(FailureKind.VERSION, session.peer() + " told digests of another length");
+        }
+        for (int i = 0; i < ids.length; i++) {
+            SenderFile file = settle(ids[i]);
+            if (file != null) {
+                byte[] fileDigest = Arrays.copyOfRange(done.digests(), i * length, (i + 1) * length);
+                ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
+            }
         }
     }
 
@@ -333,7 +342,7 @@ final class Sender implements SessionHandler {
 
     private void fail(SenderFile file, FailureKind kind, String reason) {
         queue.giveUp(file.id);
-        ledger.failed(file.entry.path(), Math.max(0, file.entry.sizeBytes()), kind, reason);
+        ledger.failed(file.entry, kind, reason);
     }
 
     private @Nullable SenderFile settle(int id) {

@@ -80,10 +80,7 @@ final class SenderSources {
             root.close();
             throw missing;
         }
-        boolean oneThing = selection.sources().size() == 1
-                && selection.names() == null
-                && !selection.sources().get(0).endsWithSlash();
-        TreeSources sources = new TreeSources(root, tree, oneThing);
+        TreeSources sources = new TreeSources(root, tree);
         try {
             tree.refuseCollisions();
         } catch (TransferException collision) {
@@ -126,21 +123,15 @@ final class SenderSources {
     private static final class TreeSources implements Sources {
         private final Root root;
         private final SourceTree tree;
-        private final boolean oneThing;
-        private @Nullable FileEntry peeked;
 
-        /** @param oneThing a single source, not the contents of a directory */
-        TreeSources(Root root, SourceTree tree, boolean oneThing) {
+        TreeSources(Root root, SourceTree tree) {
             this.root = root;
             this.tree = tree;
-            this.oneThing = oneThing;
         }
 
         @Override
         public @Nullable FileEntry next() {
-            FileEntry first = peeked;
-            peeked = null;
-            return first == null ? tree.next() : first;
+            return tree.next();
         }
 
         @Override
@@ -150,10 +141,7 @@ final class SenderSources {
 
         @Override
         public boolean isSingleFile() {
-            if (oneThing && peeked == null) {
-                peeked = tree.next();
-            }
-            return peeked != null && peeked.kind() != FileEntry.Kind.DIRECTORY;
+            return tree.isSingle();
         }
 
         @Override

@@ -138,6 +138,7 @@ public final class ControlCodec {
         } else if (message instanceof ControlMessage.FilesDone m) {
             code(json, 13);
             writeInts(json, "files", m.fileIds());
+            json.writeBinaryField("digests", m.digests());
         } else if (message instanceof ControlMessage.FileFailed m) {
             code(json, 14);
             json.writeNumberField("file", m.fileId());
@@ -202,7 +203,10 @@ public final class ControlCodec {
                         count(map.get("file"), "file"),
                         size(map.get("offset"), "offset"),
                         count(map.get("attempt"), "attempt"));
-            case 13 -> new ControlMessage.FilesDone(ints(map.get("files"), "files"));
+            case 13 ->
+                new ControlMessage.FilesDone(
+                        ints(map.get("files"), "files"),
+                        Fields.bytes(map.get("digests"), Bounds.MAX_MESSAGE_BYTES, "digests"));
             case 14 ->
                 new ControlMessage.FileFailed(
                         count(map.get("file"), "file"),

@@ -85,8 +85,8 @@ public sealed interface ControlMessage {
     /** Receiver: this chunk did not arrive intact. */
     record SendAgain(int fileId, long offset, int attempt) implements ControlMessage {}
 
-    /** Receiver: these files have their final names. */
-    record FilesDone(int[] fileIds) implements ControlMessage {}
+    /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
+    record FilesDone(int[] fileIds, byte[] digests) implements ControlMessage {}
 
     /** Receiver: this file cannot be put in place. */
     record FileFailed(int fileId, int exitCode, String reason) implements ControlMessage {}

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -119,7 +120,7 @@ class TargetTreeTest extends StorageTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 0400, 0111, 0640, 01777, 06755, 0777, 07777})
-    void givesModesAndTimes(int mode) {
+    void givesModesAndTimes(int mode) throws IOException {
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = open(root, "out", false)) {
             assertThat(tree.prepare(directoryEntry("d", mode))).isInstanceOf(Outcome.Made.class);
@@ -128,14 +129,16 @@ class TargetTreeTest extends StorageTest {
             assertThat(tree.prepare(linkEntry("d/l", "nowhere"))).isInstanceOf(Outcome.Made.class);
             finish(tree);
         }
-        FileStatus file = statusOf(temporary.resolve("out/d/f"));
-        assertThat(file.mode()).as("setuid and setgid are dropped").isEqualTo(mode & 01777);
-        assertThat(file.modifiedSeconds).isEqualTo(1_500_000_000L);
-        assertThat(file.modifiedNanos).isEqualTo(123_456_789);
         FileStatus directory = statusOf(temporary.resolve("out/d"));
         assertThat(directory.mode()).isEqualTo(mode & 03777);
         assertThat(directory.modifiedSeconds).isEqualTo(1_400_000_000L);
         assertThat(directory.modifiedNanos).isEqualTo(987_654_321);
+        // So that others than root can look inside.
+        Files.setPosixFilePermissions(temporary.resolve("out/d"), PosixFilePermissions.fromString("rwx------"));
+        FileStatus file = statusOf(temporary.resolve("out/d/f"));
+        assertThat(file.mode()).as("setuid and setgid are dropped").isEqualTo(mode & 01777);
+        assertThat(file.modifiedSeconds).isEqualTo(1_500_000_000L);
+        assertThat(file.modifiedNanos).isEqualTo(123_456_789);
         FileStatus link = statusOf(temporary.resolve("out/d/l"));
         assertThat(link.modifiedSeconds).isEqualTo(1_300_000_000L);
         assertThat(directoryProblems).isEmpty();
@@ -777,7 +780,7 @@ class TargetTreeTest extends StorageTest {
                 assertThat(tree.prepare(directoryEntry("d" + i, 0755))).isInstanceOf(Outcome.Made.class);
                 deliver(tree, fileEntry("d" + i + "/f", 1), bytes("x"));
             }
-            assertThat(tree.openFiles()).isZero();
+            assertThat(tree.openFiles().count()).isZero();
             try (var open = Files.list(Path.of("/proc/self/fd"))) {
                 assertThat(open.count()).isLessThan(500);
             }

@@ -60,7 +60,7 @@ class ControlCodecTest {
                 new ControlMessage.StreamEnded(3, 77),
                 new ControlMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}),
                 new ControlMessage.SendAgain(1, 1L << 42, 2),
-                new ControlMessage.FilesDone(new int[] {0, Integer.MAX_VALUE}),
+                new ControlMessage.FilesDone(new int[] {0, Integer.MAX_VALUE}, new byte[32]),
                 new ControlMessage.FileFailed(1, 5, "full"),
                 new ControlMessage.Warning("hm"),
                 new ControlMessage.Finish(1, 2, "network", 99),

@@ -22,6 +22,7 @@ final class LaneTls {
     /** Room in which any one record can be decrypted. */
     static final int RECORD_ROOM = 17 << 10;
 
+    private static final int RECORD_HEADER_BYTES = 5;
     private static final int PLAIN_RECORD_BYTES = 16 << 10;
 
     /** More than any cipher of TLS 1.3 adds to a record. */
@@ -59,8 +60,6 @@ final class LaneTls {
         return describe(engine, provider);
     }
 
-    private static final int RECORD_HEADER_BYTES = 5;
-
     /**
      * Goes on with the handshake as far as the received bytes allow.
      *
@@ -91,7 +90,15 @@ final class LaneTls {
     }
 
     private boolean unwrapHandshake(ByteBuf received) throws SSLException {
-        if (!received.isReadable()) {
+        if (received.readableBytes() < RECORD_HEADER_BYTES) {
+            return false;
+        }
+        // One record at a time: the one behind the last of the handshake may hold data already.
+        int recordBytes = RECORD_HEADER_BYTES + received.getUnsignedShort(received.readerIndex() + 3);
+        if (recordBytes > RECORD_ROOM) {
+            throw new SSLException("not a TLS record");
+        }
+        if (received.readableBytes() < recordBytes) {
             return false;
         }
         ByteBuffer scratch = handshakeScratch;
@@ -99,15 +106,15 @@ final class LaneTls {
             scratch = ByteBuffer.allocate(RECORD_ROOM);
             handshakeScratch = scratch;
         }
-        // BoringSSL notices only with the next call that the last one completed the handshake, and would go on to
-        // decrypt
-        // what that call is shown. So it is shown nothing first.
+        // BoringSSL notices only with the next call that the last one completed the handshake, and that call would go
+        // on
+        // to decrypt what it is shown. So it is shown nothing first.
         engine.unwrap(NOTHING.duplicate(), scratch);
         HandshakeStatus status = engine.getHandshakeStatus();
         if (status != HandshakeStatus.NEED_UNWRAP && status != HandshakeStatus.NEED_UNWRAP_AGAIN) {
             return true;
         }
-        SSLEngineResult result = engine.unwrap(firstRecord(received), scratch);
+        SSLEngineResult result = engine.unwrap(received.nioBuffer(received.readerIndex(), recordBytes), scratch);
         received.skipBytes(result.bytesConsumed());
         if (result.bytesProduced() > 0) {
             throw new SSLException("data before the end of the handshake");
@@ -116,17 +123,6 @@ final class LaneTls {
             throw new SSLException("closed in the middle of the handshake");
         }
         return result.bytesConsumed() > 0 || result.getHandshakeStatus() != HandshakeStatus.NEED_UNWRAP;
-    }
-
-    /**
-     * The first record alone: the peer's last handshake record may come together with its first data, and an engine that
-     * is shown both decrypts both.
-     */
-    private static ByteBuffer firstRecord(ByteBuf received) {
-        int start = received.readerIndex();
-        int ready = received.readableBytes();
-        int length = ready < RECORD_HEADER_BYTES ? ready : RECORD_HEADER_BYTES + received.getUnsignedShort(start + 3);
-        return received.nioBuffer(start, Math.min(length, ready));
     }
 
     /** Encrypts one block; returns the number of bytes written to the target. */

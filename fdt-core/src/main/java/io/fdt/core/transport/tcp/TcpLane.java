@@ -712,7 +712,8 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         try {
             while (phase == Phase.RUNNING && !stopped && filledBytes > consumedBytes) {
                 int ready = filledBytes - consumedBytes;
-                if (ready < wantedBytes(laneHandler) && !ended) {
+                int wanted = wantedBytes(laneHandler);
+                if (ready < wanted && !ended) {
                     return;
                 }
                 view.limit(filledBytes).position(consumedBytes);
@@ -723,11 +724,14 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
                             + consumedBytes + " to " + filledBytes);
                 }
                 if (position == consumedBytes) {
-                    if (!ended && wantedBytes(laneHandler) <= ready) {
-                        throw new IllegalStateException(
-                                "the handler took none of " + ready + " bytes and wants no more");
+                    if (ended) {
+                        return;
                     }
-                    return;
+                    // To look and then to want more is fine.
+                    if (wantedBytes(laneHandler) <= wanted) {
+                        throw new IllegalStateException(
+                                "the handler took none of " + ready + " bytes and wants no more than before");
+                    }
                 }
                 consumedBytes = position;
             }
@@ -797,7 +801,8 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     /** Ends our stream behind what was sent, then waits for the peer to end its own. */
     private void beginClose() {
-        if (phase != Phase.RUNNING || stopped) {
+        if (phase != Phase.RUNNING || stopped || !channel.isActive()) {
+            // When the peer was first, channelInactive is on its way.
             return;
         }
         phase = Phase.CLOSING;

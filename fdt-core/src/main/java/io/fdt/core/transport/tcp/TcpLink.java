@@ -235,7 +235,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     // ---- The end.
 
     private void beginClose() {
-        if (phase != Phase.OPEN) {
+        if (phase != Phase.OPEN || !channel.isActive()) {
+            // When the peer was first, channelInactive is on its way.
             return;
         }
         phase = Phase.CLOSING;

@@ -1,0 +1,126 @@
+package io.fdt.core.transfer;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Summary;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The written receipt of a session: one JSON document with an object a file and the summary at its end. It is written as
+ * the session goes on, beside its final name, and gets that name when it is whole. Names that are no UTF-8 stand as lone
+ * surrogate escapes U+DC80 to U+DCFF, one a byte. Belongs to the session's thread.
+ */
+final class Receipt implements AutoCloseable {
+    private static final int VERSION = 1;
+
+    private final Path file;
+    private final Path partial;
+    private final JsonGenerator json;
+    private final DigestKind digest;
+    private boolean complete;
+
+    /** @throws TransferException TARGET, when the receipt cannot be written there */
+    Receipt(RawPath path, DigestKind digest, String session) {
+        this.digest = digest;
+        try {
+            this.file = Path.of(path.text()).toAbsolutePath();
+            this.partial = file.resolveSibling(file.getFileName() + ".part");
+            this.json = JsonFactory.builder()
+                    .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+                    .build()
+                    .createGenerator(Files.newOutputStream(partial));
+            json.writeStartObject();
+            json.writeStringField("type", "fdt-receipt");
+            json.writeNumberField("version", VERSION);
+            json.writeStringField("session", session);
+            json.writeArrayFieldStart("files");
+        } catch (IOException | InvalidPathException e) {
+            throw unwritable(path, e);
+        }
+    }
+
+    private static TransferException unwritable(RawPath path, Exception cause) {
+        return new TransferException(
+                FailureKind.TARGET, "cannot write the receipt " + path.display() + ": " + cause.getMessage(), cause);
+    }
+
+    /**
+     * @param contentDigest of the file's bytes, empty where nobody hashed them
+     * @param outcome in lower case, for example {@code copied}
+     */
+    void add(FileEntry entry, long sizeBytes, byte[] contentDigest, String outcome, @Nullable String reason) {
+        try {
+            json.writeStartObject();
+            json.writeStringField("path", entry.path().text());
+            json.writeStringField("kind", entry.kind().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("outcome", outcome);
+            json.writeNumberField("size", sizeBytes);
+            json.writeNumberField("mtime_seconds", entry.modifiedSeconds());
+            json.writeNumberField("mtime_nanos", entry.modifiedNanos());
+            if (contentDigest.length > 0) {
+                json.writeStringField("digest", TreeDigest.print(digest, contentDigest));
+            }
+            if (reason != null) {
+                json.writeStringField("reason", reason);
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw unwritable(RawPath.ofText(file.toString()), e);
+        }
+    }
+
+    /** Ends the document and gives it its name. */
+    void finish(Summary summary) {
+        try {
+            json.writeEndArray();
+            json.writeStringField("outcome", summary.failure() == null ? "ok" : "failed");
+            json.writeNumberField("exit_code", summary.exitCode());
+            json.writeNumberField("files_in_place", summary.files());
+            json.writeNumberField("bytes", summary.bytes());
+            json.writeNumberField("bytes_sent", summary.bytesSent());
+            json.writeNumberField("bytes_resumed", summary.bytesResumed());
+            json.writeNumberField("bytes_resent", summary.bytesResent());
+            json.writeNumberField("files_skipped", summary.filesSkipped());
+            json.writeNumberField("files_failed", summary.filesFailed());
+            json.writeNumberField("seconds", summary.elapsedNanos() / 1e9);
+            json.writeStringField("digest", summary.digest());
+            json.writeEndObject();
+            json.close();
+            try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.WRITE)) {
+                channel.force(true);
+            }
+            Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            complete = true;
+        } catch (IOException e) {
+            throw unwritable(RawPath.ofText(file.toString()), e);
+        }
+    }
+
+    /** Leaves nothing behind that is not complete. */
+    @Override
+    public void close() {
+        try {
+            json.close();
+            if (!complete) {
+                Files.deleteIfExists(partial);
+            }
+        } catch (IOException e) {
+            throw unwritable(RawPath.ofText(file.toString()), e);
+        }
+    }
+}

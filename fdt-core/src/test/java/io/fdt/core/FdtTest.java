@@ -1,0 +1,327 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.ExportedRoots;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.tcp.TcpSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The library's face over real sockets and files, both sides in this process. */
+class FdtTest {
+    private static final TargetRules RULES = new TargetRules(
+            TargetRules.Existing.SKIP_SAME,
+            false,
+            TargetRules.Durability.END,
+            true,
+            EnumSet.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
+
+    @TempDir
+    Path directory;
+
+    private Path home;
+    private Path source;
+    private Path root;
+    private Fdt.Serving server;
+
+    @BeforeEach
+    void startServer() throws IOException {
+        home = directory.resolve("home");
+        source = Files.createDirectory(directory.resolve("source"));
+        root = Files.createDirectory(directory.resolve("root"));
+        server = serve(List.of(raw(root)), false, ServerLimits.DEFAULT);
+    }
+
+    private Fdt.Serving serve(List<RawPath> roots, boolean readOnly, ServerLimits limits) {
+        return Fdt.serve(
+                home,
+                TcpSettings.DEFAULTS.withClearLanes(true),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ExportedRoots(roots, readOnly),
+                limits,
+                new SilentServer());
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void pushesATree() throws Exception {
+        fillTree();
+
+        Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 3));
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
+        assertThat(summary.files()).isEqualTo(4);
+        assertThat(summary.bytes()).isEqualTo(summary.bytesSent()).isEqualTo(20_000_000 + 5 + 131_072);
+        assertThat(summary.digest()).startsWith("xxh3-128:");
+    }
+
+    @Test
+    void pullsATree() throws Exception {
+        fillTree();
+        Files.move(source, root.resolve("source"));
+
+        Summary summary =
+                run(plan(Direction.PULL, "/source/", directory.resolve("pulled").toString(), 3));
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(contents(directory.resolve("pulled"))).isEqualTo(contents(root.resolve("source")));
+        assertThat(summary.bytesSent()).isEqualTo(20_000_000 + 5 + 131_072);
+    }
+
+    @Test
+    void hasTheSameDigestForTheSameTreeWhateverTheLanesAndTheDirection() throws Exception {
+        fillTree();
+        Files.createDirectory(root.resolve("given"));
+
+        Summary pushed = run(plan(Direction.PUSH, source + "/", "/a", 1));
+        Summary pushedWide = run(plan(Direction.PUSH, source + "/", "/b", 5));
+        Summary pulled = run(plan(Direction.PULL, "/a/", directory.resolve("c").toString(), 4));
+
+        assertThat(pushedWide.digest()).isEqualTo(pushed.digest());
+        assertThat(pulled.digest()).isEqualTo(pushed.digest());
+    }
+
+    @Test
+    void movesNothingTheSecondTime() throws Exception {
+        fillTree();
+        run(plan(Direction.PUSH, source + "/", "/copy", 2));
+
+        Summary again = run(plan(Direction.PUSH, source + "/", "/copy", 2));
+
+        assertThat(again.failure()).isNull();
+        assertThat(again.bytesSent()).isZero();
+        assertThat(again.filesSkipped()).isEqualTo(4);
+    }
+
+    @Test
+    void givesASingleFileTheNameOfTheTarget() throws Exception {
+        Files.writeString(source.resolve("a"), "hello");
+
+        Summary summary = run(plan(Direction.PUSH, source.resolve("a").toString(), "/b", 2));
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(root.resolve("b")).hasContent("hello");
+    }
+
+    @Test
+    void saysWhichSourceIsMissing() throws Exception {
+        Summary summary = run(plan(Direction.PUSH, source.resolve("none").toString(), "/b", 2));
+
+        assertThat(summary.failure()).isEqualTo(FailureKind.SOURCE);
+        assertThat(summary.message()).contains("none");
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void saysWhichRemoteSourceIsMissing() throws Exception {
+        Summary summary =
+                run(plan(Direction.PULL, "/none", directory.resolve("b").toString(), 2));
+
+        assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.SOURCE);
+        assertThat(summary.message()).contains("none");
+    }
+
+    @Test
+    void refusesToWriteToAReadOnlyServer() throws Exception {
+        Files.writeString(source.resolve("a"), "hello");
+        server.close();
+        server = serve(List.of(raw(root)), true, ServerLimits.DEFAULT);
+
+        Summary summary = run(plan(Direction.PUSH, source.resolve("a").toString(), "/b", 2));
+
+        assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.REFUSED);
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void refusesToReachOutOfItsRoot() throws Exception {
+        Files.writeString(directory.resolve("secret"), "canary");
+        Files.createSymbolicLink(root.resolve("out"), directory);
+
+        for (String path : List.of("/../secret", "/out/secret")) {
+            Summary summary =
+                    run(plan(Direction.PULL, path, directory.resolve("stolen").toString(), 1));
+
+            assertThat(summary.failure()).as(path).isNotNull();
+            assertThat(directory.resolve("stolen")).doesNotExist();
+        }
+    }
+
+    @Test
+    void movesZerosNowhereForATime() throws Exception {
+        TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), 300_000_000L);
+
+        Summary summary = run(zeros);
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(summary.bytes()).isPositive().isEqualTo(summary.bytesSent());
+        assertThat(summary.bottleneck()).isNotEqualTo("none");
+    }
+
+    @Test
+    void grantsNoMoreLanesThanItsLimit() throws Exception {
+        fillTree();
+        server.close();
+        server = serve(List.of(raw(root)), false, new ServerLimits(4, 2, 10_000));
+
+        Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 16));
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(summary.lanes()).isEqualTo(2);
+        assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
+    }
+
+    @Test
+    void reachesEachOfSeveralRootsByItsName() throws Exception {
+        Files.writeString(source.resolve("a"), "hello");
+        Path other = Files.createDirectory(directory.resolve("other"));
+        server.close();
+        server = serve(List.of(raw(root), raw(other)), false, ServerLimits.DEFAULT);
+
+        assertThat(run(plan(Direction.PUSH, source.resolve("a").toString(), "/other/b", 1))
+                        .failure())
+                .isNull();
+        assertThat(run(plan(Direction.PUSH, source.resolve("a").toString(), "/elsewhere/b", 1))
+                        .failure())
+                .isEqualTo(FailureKind.REFUSED);
+
+        assertThat(other.resolve("b")).hasContent("hello");
+    }
+
+    private void fillTree() throws IOException {
+        Random random = new Random(7);
+        byte[] big = new byte[20_000_000];
+        random.nextBytes(big);
+        byte[] leaf = new byte[131_072];
+        random.nextBytes(leaf);
+        Files.write(source.resolve("big"), big);
+        Files.write(source.resolve("leaf"), leaf);
+        Files.createDirectories(source.resolve("d/e"));
+        Files.writeString(source.resolve("d/small"), "hello");
+        Files.createFile(source.resolve("d/empty"));
+        Files.createSymbolicLink(source.resolve("link"), Path.of("d/small"));
+    }
+
+    private static Map<String, String> contents(Path top) throws IOException {
+        Map<String, String> contents = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(top)) {
+            for (Path path : paths.toList()) {
+                String what = Files.isSymbolicLink(path)
+                        ? "-> " + Files.readSymbolicLink(path)
+                        : Files.isDirectory(path) ? "directory" : Arrays.hashCode(Files.readAllBytes(path)) + "";
+                contents.put(top.relativize(path).toString(), what);
+            }
+        }
+        return contents;
+    }
+
+    private Summary run(TransferPlan plan) throws InterruptedException {
+        try (Fdt.Copy copy = Fdt.copy(
+                home, null, TcpSettings.DEFAULTS.withClearLanes(plan.clearLanes()), plan, new SilentObserver())) {
+            return copy.job().await();
+        }
+    }
+
+    private TransferPlan plan(Direction direction, String from, String to, int lanes) {
+        return new TransferPlan(
+                direction,
+                "127.0.0.1",
+                server.address().getPort(),
+                new SourceSelection(List.of(RawPath.ofText(from)), null, List.of()),
+                RawPath.ofText(to),
+                RULES,
+                -1,
+                -1,
+                lanes,
+                DigestKind.XXH3_128,
+                lanes % 2 == 0,
+                0,
+                false,
+                List.of(),
+                1 << 20,
+                10_000,
+                null);
+    }
+
+    private static TransferPlan withDuration(TransferPlan plan, long nanos) {
+        return new TransferPlan(
+                plan.direction(),
+                plan.host(),
+                plan.port(),
+                plan.selection(),
+                plan.target(),
+                plan.rules(),
+                -1,
+                nanos,
+                plan.lanes(),
+                plan.digest(),
+                plan.clearLanes(),
+                0,
+                false,
+                List.of(),
+                plan.chunkBytes(),
+                plan.timeoutMs(),
+                null);
+    }
+
+    private static RawPath raw(Path path) {
+        return RawPath.ofText(path.toString());
+    }
+
+    private static final class SilentObserver implements TransferObserver {
+        @Override
+        public void onStart(String session, int lanes, String transport, String peer) {}
+
+        @Override
+        public void onFile(
+                String path,
+                FileOutcome outcome,
+                long sizeBytes,
+                @Nullable FailureKind kind,
+                @Nullable String reason) {}
+
+        @Override
+        public void onWarning(String message) {}
+    }
+
+    private static final class SilentServer implements ServerObserver {
+        @Override
+        public void onSessionStart(String session, String peer, String what) {}
+
+        @Override
+        public void onSessionEnd(String session, String peer, Summary summary) {}
+
+        @Override
+        public void onRefused(String peer, String why) {}
+    }
+}
