@@ -138,6 +138,11 @@ final class ReceiverLane implements LaneHandler {
 
     /** Leaves that do not come, because they are holes. */
     private void passHoles() {
+        if (leaf == 0 && header.leafMap() == 0 && TreeDigest.isSubtree(header.lengthBytes())) {
+            digest.addZeroSubtree(header.lengthBytes());
+            writeHole(header.offset(), header.lengthBytes());
+            leaf = header.leaves();
+        }
         while (leaf < header.leaves() && !header.hasLeaf(leaf)) {
             digest.addZeroLeaf(header.leafBytes(leaf));
             writeHole(header.offset() + (long) leaf * TreeDigest.LEAF_BYTES, header.leafBytes(leaf));
