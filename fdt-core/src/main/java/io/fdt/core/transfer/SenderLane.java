@@ -221,7 +221,10 @@ final class SenderLane implements LaneHandler {
     /** False if the rate limit says wait. */
     private boolean sendLeaf(Block current) {
         int length = header.leafBytes(leaf);
-        if (leaf == 0 && header.leafMap() == 0 && !header.isDigestOnly() && TreeDigest.isSubtree(header.lengthBytes())) {
+        if (leaf == 0
+                && header.leafMap() == 0
+                && !header.isDigestOnly()
+                && TreeDigest.isSubtree(header.lengthBytes())) {
             digest.addZeroSubtree(header.lengthBytes());
             leaf = header.leaves();
             return true;
