@@ -172,7 +172,7 @@ class ClientCommandTest {
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).isEqualTo("""
                         fdt: 3 files, 3.00 GiB in place after 2.00 s
-                             moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (512 MiB/s)
+                             moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (0.500 GiB/s)
                              skipped 1 file
                              resumed 2.00 GiB
                              resent 128 KiB
@@ -277,7 +277,7 @@ class ClientCommandTest {
         run.engine.endless = true;
         Background command = new Background(() -> run.run(copy()));
         run.engine.started.await();
-        while (!run.err().contains("500 B of 1.95 KiB")) {
+        while (!run.err().contains("0.98 KiB of 1.95 KiB")) {
             Thread.onSpinWait();
         }
         run.signals.raise("WINCH");
@@ -294,7 +294,7 @@ class ClientCommandTest {
         run.engine.started.await();
         run.signals.raise("USR1");
         assertThat(run.err())
-                .isEqualTo("fdt: 25%  500 B of 1.95 KiB  8.00 kbit/s (0.98 KiB/s)  ETA 0:02  1/4 files  4 lanes\n");
+                .isEqualTo("fdt: 50%  0.98 KiB of 1.95 KiB  under 0.0001 Gbit/s  ETA 0:01  1/4 files  4 lanes\n");
         run.signals.raise("INT");
         assertThat(command.exitCode()).isEqualTo(130);
     }
@@ -349,8 +349,11 @@ class ClientCommandTest {
         CommandRun run = new CommandRun();
         JsonDisplay display = new JsonDisplay(run.context().console(), JsonMode.EVENTS);
         display.onProgress(ProgressView.of(new FakeEngine().progress, 8e9));
+        assertThat(run.out()).as("nothing comes before the start").isEmpty();
+        display.onStart("s1", 4, "nio", "h:1");
+        display.onProgress(ProgressView.of(new FakeEngine().progress, 8e9));
         display.onProgress(ProgressView.of(new Progress(-1, 1, 1, 0, 0, 0, 0, 1, false, 0), Double.NaN));
-        assertThat(run.out().lines())
+        assertThat(run.out().lines().skip(1))
                 .containsExactly(
                         "{\"type\":\"progress\",\"bytes\":500,\"bytes_total\":2000,\"bytes_moved\":1000,"
                                 + "\"totals_final\":true,\"files\":1,\"files_total\":4,\"files_skipped\":0,"

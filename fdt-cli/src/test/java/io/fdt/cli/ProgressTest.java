@@ -35,7 +35,7 @@ class ProgressTest {
     @Test
     void showsStreamsWithoutAKnownEnd() {
         ProgressView view = ProgressView.of(progress(-1, 4 * GIB, true), 0);
-        assertThat(ProgressLine.bar(view, 80)).isEqualTo("4.00 GiB  0 bit/s (0 B/s)  12/300 files  4 lanes");
+        assertThat(ProgressLine.bar(view, 80)).isEqualTo("4.00 GiB  0.00 Gbit/s (0.00 GiB/s)  12/300 files  4 lanes");
     }
 
     @Test
@@ -62,6 +62,18 @@ class ProgressTest {
             String line = ProgressLine.bar(ProgressView.of(progress, 1e15), columns);
             assertThat(line.length()).isLessThanOrEqualTo(Math.max(1, columns - 1));
         }
+    }
+
+    @Test
+    void movesOnWhileTheTargetHasNotConfirmedYetButIsAtItsEndOnlyThen() {
+        Progress unconfirmed = new Progress(1_000, 0, 600, 1, 0, 0, 0, 4, true, SECOND);
+        assertThat(ProgressLine.plain(ProgressView.of(unconfirmed, 800)))
+                .startsWith(" 60%  600 B of 0.98 KiB")
+                .contains("ETA 0:04");
+        Progress resent = new Progress(1_000, 900, 1_200, 1, 0, 0, 0, 4, true, SECOND);
+        assertThat(ProgressLine.plain(ProgressView.of(resent, 800))).startsWith(" 99%  0.98 KiB of 0.98 KiB");
+        Progress resumed = new Progress(1_000, 1_000, 100, 1, 1, 0, 0, 4, true, SECOND);
+        assertThat(ProgressLine.plain(ProgressView.of(resumed, 800))).startsWith("100%  0.98 KiB of 0.98 KiB");
     }
 
     @Test

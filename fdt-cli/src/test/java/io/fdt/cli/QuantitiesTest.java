@@ -163,10 +163,15 @@ class QuantitiesTest {
     @ParameterizedTest
     @CsvSource({
         "9410000000, 9.41 Gbit/s (1.10 GiB/s)",
-        "0, 0 bit/s (0 B/s)",
-        "NaN, 0 bit/s (0 B/s)",
-        "Infinity, 0 bit/s (0 B/s)",
-        "-1, 0 bit/s (0 B/s)",
+        "123456789012, 123 Gbit/s (14.4 GiB/s)",
+        "98100000, 0.0981 Gbit/s (0.0114 GiB/s)",
+        "999600000, 1.00 Gbit/s (0.116 GiB/s)",
+        "8000, under 0.0001 Gbit/s",
+        "100000, 0.0001 Gbit/s (0.0000 GiB/s)",
+        "0, 0.00 Gbit/s (0.00 GiB/s)",
+        "NaN, 0.00 Gbit/s (0.00 GiB/s)",
+        "Infinity, 0.00 Gbit/s (0.00 GiB/s)",
+        "-1, 0.00 Gbit/s (0.00 GiB/s)",
     })
     void showsRatesBothWays(double bitsPerSecond, String text) {
         assertThat(Figures.rate(bitsPerSecond)).isEqualTo(text);

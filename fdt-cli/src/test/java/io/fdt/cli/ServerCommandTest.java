@@ -91,8 +91,8 @@ class ServerCommandTest {
         assertThat(run.errLines())
                 .containsExactly(
                         "fdt: session s1 from 10.0.0.7:5: push to /in",
-                        "fdt: session s1 from 10.0.0.7:5 ended ok: 3 files, 123 B moved at 800 bit/s (100 B/s)",
-                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at 800 bit/s (100 B/s); disk full",
+                        "fdt: session s1 from 10.0.0.7:5 ended ok: 3 files, 123 B moved at under 0.0001 Gbit/s",
+                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at under 0.0001 Gbit/s; disk full",
                         "fdt: warning: 10.0.0.9:5 does not speak this protocol");
         CommandRun json = new CommandRun();
         json.engine.service = run.engine.service;
