@@ -179,7 +179,13 @@ final class Sender implements SessionHandler {
     private void onVerdicts(ControlMessage.Verdicts verdicts) {
         int next = verdicts.firstId();
         int end = verdicts.firstId() + verdicts.count();
+        if (end < next || end > nextId) {
+            throw notOffered();
+        }
         for (ControlMessage.Verdict verdict : verdicts.exceptions()) {
+            if (verdict.fileId() < next || verdict.fileId() >= end) {
+                throw notOffered();
+            }
             for (; next < verdict.fileId(); next++) {
                 onWanted(next);
             }
@@ -189,6 +195,11 @@ final class Sender implements SessionHandler {
         for (; next < end; next++) {
             onWanted(next);
         }
+    }
+
+    private TransferException notOffered() {
+        return new TransferException(
+                FailureKind.VERSION, session.peer() + " decides about entries that were not offered");
     }
 
     private void onWanted(int id) {
@@ -331,6 +342,11 @@ final class Sender implements SessionHandler {
     /** A lane could not read what it claimed. Any thread. */
     void reportSourceFailed(SenderFile file, TransferException why) {
         session.execute(() -> onSourceFailed(file, why.kind(), String.valueOf(why.getMessage())));
+    }
+
+    /** Something went wrong that is nobody's fault but ours: the session must not go on. Any thread. */
+    void reportFailure(TransferException why) {
+        session.interrupt(why);
     }
 
     private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {

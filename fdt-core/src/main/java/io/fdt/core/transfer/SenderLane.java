@@ -91,6 +91,16 @@ final class SenderLane implements LaneHandler {
 
     /** The duty cycle: goes on until the lane is out of blocks, work or tokens. */
     private void pump() {
+        try {
+            pumpUntilOut();
+        } catch (RuntimeException mistake) {
+            TransferException failure = TransferException.of(mistake);
+            sender.reportFailure(failure);
+            lane.abort(failure);
+        }
+    }
+
+    private void pumpUntilOut() {
         pumpIsDue = false;
         stopWaiting();
         while (!closed) {
