@@ -197,13 +197,29 @@ final class Sender implements SessionHandler {
             return;
         }
         FileEntry entry = file.entry;
+        endComparison(file);
         if (!entry.hasData()) {
             settle(id);
             ledger.made(entry);
         } else if (entry.kind() == FileEntry.Kind.STREAM) {
             queueStream(id, entry);
-        } else if (entry.sizeBytes() > 0) {
-            queue.add(id, entry.sizeBytes(), List.of(new Range(0, entry.sizeBytes())));
+        } else {
+            queueWhole(file);
+        }
+    }
+
+    private void queueWhole(SenderFile file) {
+        long sizeBytes = file.entry.sizeBytes();
+        if (sizeBytes > 0) {
+            queue.add(file.id, sizeBytes, List.of(new Range(0, sizeBytes)));
+        }
+    }
+
+    /** The verdict after the comparison: digests that were not sent yet are not needed any more. */
+    private void endComparison(SenderFile file) {
+        if (file.isComparing()) {
+            queue.giveUp(file.id);
+            file.setComparing(false);
         }
     }
 
@@ -238,7 +254,12 @@ final class Sender implements SessionHandler {
         if (file == null) {
             return;
         }
+        endComparison(file);
         switch (verdict.kind()) {
+            case COMPARE -> {
+                file.setComparing(true);
+                queueWhole(file);
+            }
             case MADE -> settle(file.id);
             case SKIPPED -> {
                 settle(file.id);

@@ -76,7 +76,7 @@ final class Dialer {
         try {
             return await(outcome, connecting, server, localAddress, timeoutMs);
         } catch (TransferException e) {
-            connecting.channel().closeFuture().addListener(closed -> thread.end());
+            thread.end();
             throw e;
         }
     }

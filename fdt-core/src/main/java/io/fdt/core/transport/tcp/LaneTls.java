@@ -106,14 +106,6 @@ final class LaneTls {
             scratch = ByteBuffer.allocate(RECORD_ROOM);
             handshakeScratch = scratch;
         }
-        // BoringSSL notices only with the next call that the last one completed the handshake, and that call would go
-        // on
-        // to decrypt what it is shown. So it is shown nothing first.
-        engine.unwrap(NOTHING.duplicate(), scratch);
-        HandshakeStatus status = engine.getHandshakeStatus();
-        if (status != HandshakeStatus.NEED_UNWRAP && status != HandshakeStatus.NEED_UNWRAP_AGAIN) {
-            return true;
-        }
         SSLEngineResult result = engine.unwrap(received.nioBuffer(received.readerIndex(), recordBytes), scratch);
         received.skipBytes(result.bytesConsumed());
         if (result.bytesProduced() > 0) {
@@ -122,7 +114,13 @@ final class LaneTls {
         if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
             throw new SSLException("closed in the middle of the handshake");
         }
-        return result.bytesConsumed() > 0 || result.getHandshakeStatus() != HandshakeStatus.NEED_UNWRAP;
+        if (result.bytesConsumed() == 0 && result.getHandshakeStatus() == HandshakeStatus.NEED_UNWRAP) {
+            throw new SSLException("no progress in the handshake");
+        }
+        // BoringSSL notices only with the next call that this record was the last of the handshake; left to find it out
+        // with the peer's first data, it would wait for a peer that waits itself.
+        engine.unwrap(NOTHING.duplicate(), scratch);
+        return true;
     }
 
     /** Encrypts one block; returns the number of bytes written to the target. */
