@@ -57,6 +57,7 @@ public final class TcpTransport implements LinkTransport {
     private @Nullable MultiThreadIoEventLoopGroup accept;
 
     TcpTransport(TcpSettings settings, @Nullable SslContext serverTls, @Nullable SslContext clientTls) {
+        NettyLog.quieten();
         this.settings = settings;
         this.io = SocketIo.of(settings);
         this.serverTls = serverTls;
