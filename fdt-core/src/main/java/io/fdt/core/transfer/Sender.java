@@ -54,6 +54,7 @@ final class Sender implements SessionHandler {
     private final boolean dryRun;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger laneKeys = new AtomicInteger();
+    private final StallWatch stalls;
 
     private int nextId;
     private boolean walkEnded;
@@ -71,7 +72,8 @@ final class Sender implements SessionHandler {
             DigestKind digest,
             int chunkBytes,
             boolean dryRun,
-            LaneWatch lanes) {
+            LaneWatch lanes,
+            long laneTimeoutMs) {
         this.session = session;
         this.sources = sources;
         this.ledger = ledger;
@@ -81,6 +83,7 @@ final class Sender implements SessionHandler {
         this.dryRun = dryRun;
         this.lanes = lanes;
         this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
+        this.stalls = new StallWatch(queue, session.clock(), laneTimeoutMs);
     }
 
     /** Tells the receiver what it must know before the first entry. */
@@ -398,13 +401,18 @@ final class Sender implements SessionHandler {
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
         int key = laneKeys.getAndIncrement();
-        session.execute(() -> lanes.onJoined(key, lane));
-        return new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
+        SenderLane sending = new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
+        session.execute(() -> {
+            lanes.onJoined(key, lane);
+            stalls.onJoined(key, lane, sending);
+        });
+        return sending;
     }
 
     /** Called by a lane when it is closed. Any thread. */
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
+            stalls.onClosed(key);
             queue.returnClaims(key);
             lanes.onClosed(index, key, cause);
         });
@@ -413,6 +421,7 @@ final class Sender implements SessionHandler {
     @Override
     public void onTick() {
         endZerosInTime();
+        stalls.check();
         lanes.check(!dryRun && !queue.isDrained());
     }
 
