@@ -47,10 +47,10 @@ final class ExistingTest {
     @Test
     void secondRunOfTheOddTreeMovesNothing() {
         FdtServer server = at.server();
-        String xattrs = "--preserve=mode,times,links,xattrs";
-        at.copy(xattrs, OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
+        String all = "--preserve=mode,times,links,xattrs,owner";
+        at.copy(all, OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
         Outcome second =
-                at.copy(xattrs, OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
+                at.copy(all, OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
         assertThat(second.number("bytes_sent")).isZero();
         Trees.assertSame(OddTree.shared(), server.root().resolve("odd"));
     }

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -21,6 +23,13 @@ import java.util.stream.Collectors;
  * deadline and fails with the whole transcript, for a process that hangs with its thread dump too. Thread-safe.
  */
 final class FdtProcess implements AutoCloseable {
+    /** All that were started and are not closed: none outlives the JVM of the tests. */
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
+    }
+
     private static final Duration DUMP_LIMIT = Duration.ofSeconds(10);
 
     private final String name;
@@ -39,6 +48,7 @@ final class FdtProcess implements AutoCloseable {
         this.name = name;
         this.command = command;
         this.process = process;
+        RUNNING.add(process);
     }
 
     /** How a process is started; the environment is the whole environment. */
@@ -219,5 +229,6 @@ final class FdtProcess implements AutoCloseable {
         if (process.isAlive()) {
             killHard();
         }
+        RUNNING.remove(process);
     }
 }

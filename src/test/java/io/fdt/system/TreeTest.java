@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What arrives is what was there: whole trees with every oddity, in both directions, over any number of lanes. */
 final class TreeTest {
-    private static final String PRESERVE_XATTRS = "--preserve=mode,times,links,xattrs";
+    private static final String PRESERVE_ALL = "--preserve=mode,times,links,xattrs,owner";
     private static final String PATCHES = """
             import sys
             with open(sys.argv[1], "r+b") as f:
@@ -55,11 +55,11 @@ final class TreeTest {
         if (direction == Direction.PUSH) {
             FdtServer server = at.server();
             target = server.root().resolve("copy");
-            outcome = at.copy("-P", lanes, PRESERVE_XATTRS, odd + "/", server.url("/copy/"));
+            outcome = at.copy("-P", lanes, PRESERVE_ALL, odd + "/", server.url("/copy/"));
         } else {
             FdtServer server = at.rootlessServer("127.0.0.1:0", odd, "--root", odd, "--read-only");
             target = at.path("copy");
-            outcome = at.copy("-P", lanes, PRESERVE_XATTRS, server.url("/"), target + "/");
+            outcome = at.copy("-P", lanes, PRESERVE_ALL, server.url("/"), target + "/");
         }
         outcome.expectExit(0);
         Trees.assertSame(odd, target);
@@ -78,6 +78,15 @@ final class TreeTest {
         at.copy("--preserve=mode,times,links,owner", route.source("tree"), route.target(""))
                 .expectExit(0);
         Trees.assertSame(tree, route.targetPath("tree"));
+    }
+
+    @Test
+    void setuidAndSetgidAreNotGivenWithoutTheOwner() {
+        Route route = Route.of(at, Direction.PUSH);
+        Path file = Trees.file(route.sourcePath("f"), 10, 1);
+        Shell.ok("chmod", "6755", file);
+        at.copy(file, route.target("")).expectExit(0);
+        assertThat(Shell.ok("stat", "-c", "%a", route.targetPath("f")).strip()).isEqualTo("755");
     }
 
     @Test

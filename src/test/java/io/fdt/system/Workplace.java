@@ -26,6 +26,9 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     /** Longer than any single command of a test should take; a hang ends here. */
     static final Duration LIMIT = Duration.ofSeconds(90);
 
+    /** Hundreds of short lives: the second compiler would cost each of them as much again as all else. */
+    private static final String JVM = System.getProperty("fdt.jvm", "-XX:TieredStopAtLevel=1");
+
     /** What no user should ever see, whatever a test is about. */
     private static final Pattern OUR_MISTAKE =
             Pattern.compile("^(out|err)\\| (\\s+at [a-z]+\\.|Exception in thread|.*LEAK:)", Pattern.MULTILINE);
@@ -176,7 +179,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
 
     private static List<String> fdtCommand(Object... arguments) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> words = new ArrayList<>(List.of(java, "-jar", jar().toString()));
+        List<String> words = new ArrayList<>(List.of(java, JVM, "-jar", jar().toString()));
         words.addAll(Shell.words(arguments));
         return words;
     }

@@ -8,6 +8,7 @@ import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code client}: one transfer, from the arguments to the exit code. */
@@ -87,11 +88,19 @@ final class ClientCommand implements Command {
 
     private static Displays displays(Context context, JsonMode json, TextDisplay.Manner manner) {
         List<Display> displays = new ArrayList<>();
-        displays.add(new TextDisplay(context.console(), manner, new TerminalWidth(context.environment())));
+        displays.add(new TextDisplay(context.console(), manner, width(context, manner)));
         if (json != JsonMode.OFF) {
             displays.add(new JsonDisplay(context.console(), json));
         }
         return new Displays(displays);
+    }
+
+    private static IntSupplier width(Context context, TextDisplay.Manner manner) {
+        TerminalWidth width = new TerminalWidth(context.environment());
+        if (manner.progress() == ProgressMode.BAR) {
+            context.signals().onSignal("WINCH", width::onChange);
+        }
+        return width;
     }
 
     private static int end(

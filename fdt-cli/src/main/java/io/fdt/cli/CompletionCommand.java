@@ -96,9 +96,12 @@ final class CompletionCommand implements Command {
             String letter = option.shortName();
             OptionSpec.Builder builder =
                     letter == null ? OptionSpec.builder(option.name()) : OptionSpec.builder(letter, option.name());
-            builder.arity(option.takesValue() ? "1" : "0");
+            // The label names a variable of the script, so it must be one of its own.
+            builder.arity(option.takesValue() ? "1" : "0").paramLabel(option.settingName());
             if (option.takesValue() && !option.words().isEmpty()) {
                 builder.completionCandidates(option.words());
+            } else if (option.takesValue() && namesFile(option)) {
+                builder.type(File.class);
             }
             model.addOption(builder.build());
             if (option.canBeNegated()) {
@@ -116,6 +119,10 @@ final class CompletionCommand implements Command {
             model.addPositional(builder.build());
         }
         return model;
+    }
+
+    private static boolean namesFile(Option option) {
+        return option.label().startsWith("FILE") || option.label().equals("DIR");
     }
 
     private static String fish() {
@@ -141,7 +148,9 @@ final class CompletionCommand implements Command {
         if (!option.takesValue()) {
             return "";
         }
-        return option.words().isEmpty() ? " -r" : " -x -a " + quoted(String.join(" ", option.words()));
+        return option.words().isEmpty()
+                ? (namesFile(option) ? " -r" : " -x")
+                : " -x -a " + quoted(String.join(" ", option.words()));
     }
 
     private static String quoted(String text) {

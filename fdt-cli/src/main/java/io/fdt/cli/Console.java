@@ -45,13 +45,20 @@ final class Console {
         try {
             data.write(lines);
             data.flush();
-        } catch (IOException readerGone) {
+        } catch (IOException e) {
             dataGone = true;
+            if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
+                message("fdt: warning: cannot write to standard output: " + e.getMessage());
+            }
         }
     }
 
-    /** One line, or several, on standard error, above the progress line if one stands there. */
-    synchronized void message(String text) {
+    /**
+     * One line, or several, on standard error, above the progress line if one stands there. Whatever else in it would
+     * steer a terminal is taken out: a part of a message may come from a peer.
+     */
+    synchronized void message(String given) {
+        String text = withoutControls(given);
         if (transientLine.isEmpty()) {
             write(text + "\n");
         } else {
@@ -66,6 +73,15 @@ final class Console {
         }
         transientLine = line;
         write("\r" + line + CLEAR_TO_END);
+    }
+
+    private static String withoutControls(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            out.append(Character.isISOControl(c) && c != '\n' && c != '\t' ? '?' : c);
+        }
+        return out.toString();
     }
 
     private void write(String text) {

@@ -5,22 +5,39 @@ import java.util.Locale;
 /** Figures for people: sizes in powers of 1024, rates both ways, times as a clock shows them. Locale plays no part. */
 final class Figures {
     private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    private static final String[] DECIMAL = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s", "Ebit/s"};
 
     private Figures() {}
 
     /** Three digits that matter: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
     static String bytes(long bytes) {
-        return scaled((double) Math.max(0, bytes), 1024, BINARY);
+        double left = (double) Math.max(0, bytes);
+        int unit = 0;
+        // From 999.5 on three digits would round to 1000.
+        while (left >= 999.5 && unit < BINARY.length - 1) {
+            left /= 1024;
+            unit++;
+        }
+        String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
+        return String.format(Locale.ROOT, format, left, BINARY[unit]);
     }
 
-    static String bitsPerSecond(double bitsPerSecond) {
-        return scaled(positive(bitsPerSecond), 1000, DECIMAL);
-    }
-
-    /** {@code 9.41 Gbit/s (1.10 GiB/s)}: what a network is sold by, and what a disk is. */
+    /**
+     * {@code 9.41 Gbit/s (1.10 GiB/s)}: what a network is sold by, and what a disk is. Always in these units, so that
+     * two of them compare at a glance.
+     */
     static String rate(double bitsPerSecond) {
-        return bitsPerSecond(bitsPerSecond) + " (" + scaled(positive(bitsPerSecond) / 8, 1024, BINARY) + "/s)";
+        double bits = positive(bitsPerSecond);
+        if (bits > 0 && bits < 1e5) {
+            return "under 0.0001 Gbit/s";
+        }
+        return digits(bits / 1e9) + " Gbit/s (" + digits(bits / 8 / (1 << 30)) + " GiB/s)";
+    }
+
+    /** Three digits that matter, but no more than four places. */
+    private static String digits(double value) {
+        int places =
+                value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 || value == 0 ? 2 : value >= 0.09995 ? 3 : 4;
+        return String.format(Locale.ROOT, "%." + places + "f", value);
     }
 
     /** {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */
@@ -78,17 +95,5 @@ final class Figures {
     /** Zero for what is no positive number. */
     private static double positive(double value) {
         return value > 0 && value < Double.MAX_VALUE ? value : 0;
-    }
-
-    private static String scaled(double value, int step, String[] units) {
-        double left = value;
-        int unit = 0;
-        // From 999.5 on three digits would round to 1000.
-        while (left >= Math.min(step, 999.5) && unit < units.length - 1) {
-            left /= step;
-            unit++;
-        }
-        String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
-        return String.format(Locale.ROOT, format, left, units[unit]);
     }
 }

@@ -13,6 +13,7 @@ final class JsonDisplay implements Display {
 
     private final Console console;
     private final boolean files;
+    private boolean started;
     private boolean ended;
 
     JsonDisplay(Console console, JsonMode mode) {
@@ -21,7 +22,8 @@ final class JsonDisplay implements Display {
     }
 
     @Override
-    public void onStart(String session, int lanes, String transport, String peer) {
+    public synchronized void onStart(String session, int lanes, String transport, String peer) {
+        started = true;
         print("start", line -> {
             line.text("session", session);
             line.number("lanes", lanes);
@@ -58,8 +60,12 @@ final class JsonDisplay implements Display {
         return INTERVAL_MS;
     }
 
+    /** Nothing before the start: that is the first line of a transfer. */
     @Override
-    public void onProgress(ProgressView view) {
+    public synchronized void onProgress(ProgressView view) {
+        if (!started) {
+            return;
+        }
         Progress progress = view.progress();
         print("progress", line -> {
             line.number("bytes", progress.bytesDone());

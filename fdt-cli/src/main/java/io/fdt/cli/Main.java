@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
+import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -33,7 +34,7 @@ public final class Main {
             Map<String, String> environment = ProcessTexts.environment();
             Context context = new Context(
                     console,
-                    new FileInputStream(FileDescriptor.in),
+                    new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
                     environment,
                     () -> new CoreEngine(Home.directory(environment), environment),
                     () -> new HomeKeyRing(Home.directory(environment)),

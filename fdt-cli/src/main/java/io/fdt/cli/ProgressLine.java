@@ -60,14 +60,13 @@ final class ProgressLine {
     private static String amount(ProgressView view) {
         Progress progress = view.progress();
         if (progress.bytesTotal() < 0) {
-            return Figures.bytes(progress.bytesDone());
+            return Figures.bytes(view.reached());
         }
-        String of = Figures.bytes(progress.bytesDone()) + " of " + Figures.bytes(progress.bytesTotal());
+        String of = Figures.bytes(view.reached()) + " of " + Figures.bytes(progress.bytesTotal());
         // While files are still being found a percentage would run backwards.
         return progress.totalsFinal() ? percent(view.share()) + GAP + of : of + "+";
     }
 
-    /** Never 100 before the end. */
     private static String percent(double share) {
         return String.format(Locale.ROOT, "%3d%%", (int) (share * 100));
     }

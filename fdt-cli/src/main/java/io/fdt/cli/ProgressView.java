@@ -21,7 +21,7 @@ record ProgressView(Progress progress, double bitsPerSecond, long etaSeconds) {
         if (!progress.totalsFinal() || progress.bytesTotal() < 0) {
             return UNKNOWN;
         }
-        long left = progress.bytesTotal() - progress.bytesDone();
+        long left = progress.bytesTotal() - reached(progress);
         if (left <= 0) {
             return 0;
         }
@@ -29,7 +29,20 @@ record ProgressView(Progress progress, double bitsPerSecond, long etaSeconds) {
         return seconds >= 0 && seconds <= MAX_ETA_SECONDS ? (long) seconds : UNKNOWN;
     }
 
-    /** From 0 to 1; negative where the end is not known. */
+    /**
+     * How far it is, for people: what is in place, or what has moved if that is more. The target confirms in batches, so
+     * what is in place stands still for seconds and then leaps.
+     */
+    long reached() {
+        return reached(progress);
+    }
+
+    private static long reached(Progress progress) {
+        long end = progress.bytesTotal() < 0 ? Long.MAX_VALUE : progress.bytesTotal();
+        return Math.max(progress.bytesDone(), Math.min(progress.bytesMoved(), end));
+    }
+
+    /** From 0 to 1, and 1 only when all is in place; negative where the end is not known. */
     double share() {
         if (progress.bytesTotal() < 0) {
             return -1;
@@ -37,6 +50,9 @@ record ProgressView(Progress progress, double bitsPerSecond, long etaSeconds) {
         if (progress.bytesTotal() == 0) {
             return progress.totalsFinal() ? 1 : 0;
         }
-        return Math.max(0, Math.min(1, (double) progress.bytesDone() / progress.bytesTotal()));
+        if (progress.bytesDone() >= progress.bytesTotal()) {
+            return 1;
+        }
+        return Math.max(0, Math.min(0.99, (double) reached() / progress.bytesTotal()));
     }
 }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class SummaryText {
     private static final String INDENT = "     ";
 
+    /** The verdict that there is none, which tells people nothing. */
+    private static final String NO_BOTTLENECK = "none";
+
     private SummaryText() {}
 
     /** {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
@@ -76,7 +79,7 @@ final class SummaryText {
         if (digest != null) {
             lines.add(INDENT + "digest " + digest);
         }
-        if (!summary.bottleneck().isEmpty()) {
+        if (!summary.bottleneck().isEmpty() && !summary.bottleneck().equals(NO_BOTTLENECK)) {
             lines.add(INDENT + "held back by " + summary.bottleneck());
         }
         return lines;

@@ -8,24 +8,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * How wide the terminal is: {@code $COLUMNS}, else what {@code stty} says, else 80. Asked for anew every few seconds,
- * for that is a process. For the thread that draws.
+ * How wide the terminal is: {@code $COLUMNS}, else what {@code stty} says, else 80. That is a process, so it is asked
+ * for once, and again after the terminal changed its size. For the thread that draws.
  */
 final class TerminalWidth implements IntSupplier {
     private static final int UNKNOWN = 80;
-    private static final int ASKS_BETWEEN = 50;
 
     private final Map<String, String> environment;
+    /** Another thread may say so. */
+    private volatile boolean changed = true;
+
     private int known;
-    private int asks;
 
     TerminalWidth(Map<String, String> environment) {
         this.environment = environment;
     }
 
+    /** The terminal has another size now. Any thread. */
+    void onChange() {
+        changed = true;
+    }
+
     @Override
     public int getAsInt() {
-        if (asks++ % ASKS_BETWEEN == 0) {
+        if (changed) {
+            changed = false;
             int columns = Words.digits(environment.getOrDefault("COLUMNS", ""));
             known = columns > 0 ? columns : ofTerminal();
         }

@@ -24,7 +24,7 @@ final class TextDisplay implements Display {
      */
     record Manner(ProgressMode progress, boolean verbose, boolean quiet, boolean summary, boolean listing) {}
 
-    /** Columns are asked for whenever a bar is drawn: terminals change their width. */
+    /** The columns of the terminal are asked for whenever a bar is drawn, for they may change. */
     TextDisplay(Console console, Manner manner, IntSupplier columns) {
         this.console = console;
         this.manner = manner;

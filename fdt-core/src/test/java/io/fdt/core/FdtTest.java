@@ -17,8 +17,12 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,6 +44,9 @@ class FdtTest {
             TargetRules.Durability.END,
             true,
             EnumSet.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
+
+    private static final TargetRules COMPARING =
+            new TargetRules(TargetRules.Existing.SKIP_SAME, true, TargetRules.Durability.END, true, RULES.preserve());
 
     @TempDir
     Path directory;
@@ -189,6 +196,61 @@ class FdtTest {
     }
 
     @Test
+    void comparesByDigestAndMovesOnlyWhatDiffers() throws Exception {
+        fillTree();
+        TransferPlan plan = with(plan(Direction.PUSH, source + "/", "/copy", 2), COMPARING, false, null);
+        run(plan);
+        Path big = root.resolve("copy/big");
+        FileTime time = Files.getLastModifiedTime(big);
+        Files.setLastModifiedTime(root.resolve("copy/leaf"), FileTime.fromMillis(0));
+        try (FileChannel channel = FileChannel.open(big, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 12_345_678);
+        }
+        Files.setLastModifiedTime(big, time);
+
+        Summary again = run(plan);
+
+        assertThat(again.failure()).as("%s", again).isNull();
+        assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
+        assertThat(again.filesSkipped()).isEqualTo(3);
+        assertThat(again.bytesSent()).isEqualTo(20_000_000);
+    }
+
+    @Test
+    void changesNothingInADryRun() throws Exception {
+        fillTree();
+
+        Summary summary = run(with(plan(Direction.PUSH, source + "/", "/copy", 2), RULES, true, null));
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(summary.bytesSent()).isZero();
+        assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void writesAReceiptWithTheDigestOfEveryFile() throws Exception {
+        fillTree();
+        Path receipt = directory.resolve("receipt.json");
+
+        Summary summary = run(with(plan(Direction.PUSH, source + "/", "/copy", 2), RULES, false, raw(receipt)));
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(receipt).content().contains("\"path\":\"d/small\"", summary.digest(), "\"outcome\":\"ok\"");
+        assertThat(directory.resolve("receipt.json.part")).doesNotExist();
+    }
+
+    @Test
+    void failsWhereAReceiptCannotBeWritten() throws Exception {
+        fillTree();
+        RawPath nowhere = raw(directory.resolve("no/such/receipt"));
+
+        Summary summary = run(with(plan(Direction.PUSH, source + "/", "/copy", 2), RULES, false, nowhere));
+
+        assertThat(summary.failure()).isEqualTo(FailureKind.TARGET);
+        assertThat(summary.message()).contains("receipt");
+    }
+
+    @Test
     void grantsNoMoreLanesThanItsLimit() throws Exception {
         fillTree();
         server.close();
@@ -271,6 +333,27 @@ class FdtTest {
                 1 << 20,
                 10_000,
                 null);
+    }
+
+    private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
+        return new TransferPlan(
+                plan.direction(),
+                plan.host(),
+                plan.port(),
+                plan.selection(),
+                plan.target(),
+                rules,
+                -1,
+                -1,
+                plan.lanes(),
+                plan.digest(),
+                plan.clearLanes(),
+                0,
+                dryRun,
+                List.of(),
+                plan.chunkBytes(),
+                plan.timeoutMs(),
+                receipt);
     }
 
     private static TransferPlan withDuration(TransferPlan plan, long nanos) {

@@ -202,7 +202,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
 
         private void serve(Service service, Session session, ControlMessage message) {
-            observer.onSessionStart(session.name(), session.peer(), describe(message));
+            observer.onSessionStart(session.name(), session.peer(), service.describe(message));
             try {
                 Summary summary = service.serve(session, message);
                 observer.onSessionEnd(session.name(), session.peer(), summary);
@@ -233,16 +233,5 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         public void onClosed(@Nullable TransferException cause) {
             settle();
         }
-    }
-
-    private static String describe(ControlMessage open) {
-        if (open instanceof ControlMessage.OpenTransfer transfer) {
-            return switch (transfer.direction()) {
-                case PUSH -> "push to " + transfer.target().display();
-                case PULL ->
-                    "pull from " + transfer.selection().sources().get(0).display();
-            };
-        }
-        return open.getClass().getSimpleName();
     }
 }

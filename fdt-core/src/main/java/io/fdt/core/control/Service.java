@@ -7,6 +7,9 @@ import io.fdt.core.wire.ControlMessage;
 public interface Service {
     boolean accepts(ControlMessage open);
 
+    /** The request in the words of a log: for example {@code push to /incoming}. */
+    String describe(ControlMessage open);
+
     /** What the session is to be granted of what was asked for. */
     Grant grant(ControlMessage open);
 

@@ -76,6 +76,18 @@ public final class TreeDigest {
         push(0);
     }
 
+    /** Adds zeros that were never read and that are a subtree as a whole: a power of two leaves, at a multiple of it. */
+    public void addZeroSubtree(int lengthBytes) {
+        if (length != 0) {
+            addSubtree(ZeroLeaf.subtree(kind, levelOf(lengthBytes)), lengthBytes);
+        }
+    }
+
+    /** Whether zeros of this length can be added with {@link #addZeroSubtree} at the start of a chunk. */
+    public static boolean isSubtree(int lengthBytes) {
+        return lengthBytes >= LEAF_BYTES && Integer.bitCount(lengthBytes) == 1;
+    }
+
     /**
      * Adds the root of a subtree over the next {@code sizeBytes} bytes.
      *
@@ -133,10 +145,31 @@ public final class TreeDigest {
 
     /** Digests of a whole leaf of zeros, computed once a process. */
     private static final class ZeroLeaf {
+        private static final int MAX_CHUNK_LEVEL = Integer.SIZE - 2 - 17;
         private static final Map<DigestKind, byte[]> DIGESTS = new ConcurrentHashMap<>();
+        private static final Map<DigestKind, byte[][]> SUBTREES = new ConcurrentHashMap<>();
 
         static byte[] of(DigestKind kind) {
             return DIGESTS.computeIfAbsent(kind, ZeroLeaf::compute);
+        }
+
+        /** The root over 2^level zero leaves. */
+        static byte[] subtree(DigestKind kind, int level) {
+            byte[][] roots = SUBTREES.computeIfAbsent(kind, ZeroLeaf::computeSubtrees);
+            return roots[level];
+        }
+
+        private static byte[][] computeSubtrees(DigestKind kind) {
+            byte[][] roots = new byte[MAX_CHUNK_LEVEL + 1][];
+            roots[0] = of(kind);
+            TreeDigest tree = new TreeDigest(kind);
+            for (int level = 1; level <= MAX_CHUNK_LEVEL; level++) {
+                tree.reset();
+                tree.addSubtree(roots[level - 1], (long) LEAF_BYTES << (level - 1));
+                tree.addSubtree(roots[level - 1], (long) LEAF_BYTES << (level - 1));
+                roots[level] = tree.finish();
+            }
+            return roots;
         }
 
         private static byte[] compute(DigestKind kind) {

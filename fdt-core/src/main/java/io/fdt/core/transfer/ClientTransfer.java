@@ -6,6 +6,8 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -15,6 +17,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class ClientTransfer implements TransferJob {
     /** In a push the server has no business with the client's sources, in a pull none with its target. */
     private static final SourceSelection NOTHING = new SourceSelection(List.of(), null, List.of());
+
+    private static final int CBOR_OVERHEAD_BYTES = 5;
 
     private final TransferPlan plan;
     private final Client client;
@@ -61,6 +66,7 @@ public final class ClientTransfer implements TransferJob {
         TransferException failure = null;
         Outcome outcome = Outcome.NONE;
         try {
+            requireSense();
             outcome = plan.direction() == Direction.PUSH ? push() : pull();
             failure = ledger.verdict();
         } catch (InterruptedException e) {
@@ -87,6 +93,30 @@ public final class ClientTransfer implements TransferJob {
             return result.failure() != null
                     ? result
                     : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
+        }
+    }
+
+    private void requireSense() {
+        if (plan.rules().compareDigest() && plan.digest() == DigestKind.NONE) {
+            throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
+        }
+        List<RawPath> names = plan.selection().names();
+        if (plan.direction() == Direction.PULL && names != null) {
+            requireFitting(names);
+        }
+    }
+
+    /** In a pull the list travels in the message that opens the session. */
+    private static void requireFitting(List<RawPath> names) {
+        long bytes = 0;
+        for (RawPath name : names) {
+            bytes += name.lengthBytes() + CBOR_OVERHEAD_BYTES;
+        }
+        if (names.size() > Bounds.MAX_LIST || bytes > Bounds.MAX_MESSAGE_BYTES * 3L / 4) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "the list of " + names.size() + " names is too long for one pull: at most " + Bounds.MAX_LIST
+                            + " names and " + (Bounds.MAX_MESSAGE_BYTES * 3 / 4) + " bytes; split it, or push");
         }
     }
 

@@ -11,6 +11,7 @@ import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.SourceFile;
 import io.fdt.core.transfer.Flusher.Written;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Flusher}. Belongs to the session's thread but for what lanes and the flusher call.
  */
 final class Receiver implements SessionHandler {
+    /** Twice what a sender keeps open, so that an honest one never meets it. */
+    private static final int MAX_OPEN_ENTRIES = 65_536;
+
     private final Session session;
     private final Targets targets;
     private final Ledger ledger;
@@ -42,6 +46,7 @@ final class Receiver implements SessionHandler {
     private final Flusher flusher;
     private final TreeSum treeSum;
     private final Map<Integer, ReceiverFile> files = new ConcurrentHashMap<>();
+    private final Map<Integer, Comparison> comparisons = new ConcurrentHashMap<>();
     private final AtomicInteger laneKeys = new AtomicInteger();
 
     private int nextId;
@@ -110,6 +115,11 @@ final class Receiver implements SessionHandler {
         if (page.firstId() != nextId) {
             throw new TransferException(FailureKind.VERSION, session.peer() + " sent its manifest out of order");
         }
+        if (files.size() + comparisons.size() > MAX_OPEN_ENTRIES
+                || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
+            throw new TransferException(
+                    FailureKind.LIMIT, session.peer() + " offers more than " + MAX_OPEN_ENTRIES + " files at once");
+        }
         List<Verdict> exceptions = new ArrayList<>();
         for (FileEntry entry : page.entries()) {
             Verdict verdict = prepare(nextId, entry);
@@ -146,8 +156,65 @@ final class Receiver implements SessionHandler {
                 ledger.wouldCopy(entry);
                 yield verdict(id, VerdictKind.WOULD_COPY);
             }
+            case COMPARE -> compare(id, entry, prepared);
             case WANTED -> want(id, entry, prepared);
         };
+    }
+
+    private Verdict compare(int id, FileEntry entry, Targets.Prepared prepared) {
+        SourceFile existing = prepared.existing();
+        if (existing == null) {
+            throw new IllegalStateException("nothing is there to compare");
+        }
+        Comparison comparison = new Comparison(id, entry, existing, digest);
+        if (entry.sizeBytes() == 0) {
+            comparison.close();
+            onSame(comparison);
+            return verdict(id, VerdictKind.SKIPPED);
+        }
+        comparisons.put(id, comparison);
+        return verdict(id, VerdictKind.COMPARE);
+    }
+
+    private void onSame(Comparison comparison) {
+        ledger.skipped(comparison.entry);
+        treeSum.add(comparison.entry, comparison.digest());
+    }
+
+    /** A comparison is decided. A lane's thread. */
+    void reportCompared(Comparison comparison, Comparison.Finding finding) {
+        if (finding != Comparison.Finding.OPEN) {
+            session.execute(() -> onCompared(comparison, finding == Comparison.Finding.SAME));
+        }
+    }
+
+    private void onCompared(Comparison comparison, boolean same) {
+        if (comparisons.remove(comparison.id) == null) {
+            return;
+        }
+        comparison.close();
+        Verdict verdict;
+        if (same) {
+            onSame(comparison);
+            verdict = verdict(comparison.id, VerdictKind.SKIPPED);
+        } else {
+            verdict = wantDifferent(comparison);
+        }
+        session.send(new ControlMessage.Verdicts(comparison.id, 1, verdict == null ? List.of() : List.of(verdict)));
+    }
+
+    private @Nullable Verdict wantDifferent(Comparison comparison) {
+        try {
+            return want(comparison.id, comparison.entry, targets.prepareDifferent(comparison.entry));
+        } catch (TransferException failure) {
+            ledger.failed(comparison.entry, failure.kind(), String.valueOf(failure.getMessage()));
+            return failed(comparison.id, failure);
+        }
+    }
+
+    /** For lanes; null when nobody compares the file any more. */
+    @Nullable Comparison comparison(int id) {
+        return comparisons.get(id);
     }
 
     private @Nullable Verdict want(int id, FileEntry entry, Targets.Prepared prepared) {
@@ -179,6 +246,10 @@ final class Receiver implements SessionHandler {
 
     private void onSourceFailed(ControlMessage.SourceFailed failed) {
         FailureKind kind = FailureKind.ofExitCode(failed.exitCode());
+        Comparison comparison = comparisons.remove(failed.fileId());
+        if (comparison != null) {
+            comparison.close();
+        }
         ReceiverFile file = files.remove(failed.fileId());
         if (file != null && file.giveUp()) {
             // What there is of it mixes two states of the source: nothing to resume from.
@@ -235,9 +306,7 @@ final class Receiver implements SessionHandler {
 
     /** The session cannot go on. Any thread. */
     void reportFailure(TransferException why) {
-        session.execute(() -> {
-            throw why;
-        });
+        session.interrupt(why);
     }
 
     private void onDurable(List<Written> chunks, List<ReceiverFile> published) {
@@ -288,7 +357,7 @@ final class Receiver implements SessionHandler {
     }
 
     private void onFinish(ControlMessage.Finish end) {
-        if (!files.isEmpty()) {
+        if (!files.isEmpty() || !comparisons.isEmpty()) {
             throw new TransferException(
                     FailureKind.VERSION, session.peer() + " finished before its files were settled");
         }
@@ -333,7 +402,7 @@ final class Receiver implements SessionHandler {
 
     @Override
     public void onTick() {
-        lanes.check(!dryRun && !files.isEmpty());
+        lanes.check(!dryRun && !(files.isEmpty() && comparisons.isEmpty()));
     }
 
     @Override
@@ -360,6 +429,8 @@ final class Receiver implements SessionHandler {
             file.end(true);
         }
         files.clear();
+        comparisons.values().forEach(Comparison::close);
+        comparisons.clear();
         targets.close();
     }
 }

@@ -76,8 +76,9 @@ final class ReceiverLane implements LaneHandler {
                     case TRAILER -> onTrailer(buffer);
                 }
             }
-        } catch (TransferException failure) {
-            // What is wrong here is wrong for the session: its target, or a peer that breaks the rules.
+        } catch (RuntimeException e) {
+            // What is wrong here is wrong for the session: its target, a peer that breaks the rules, or we ourselves.
+            TransferException failure = TransferException.of(e);
             receiver.reportFailure(failure);
             lane.abort(failure);
             buffer.position(buffer.limit());
@@ -94,6 +95,11 @@ final class ReceiverLane implements LaneHandler {
             buffer.position(buffer.limit());
             return;
         }
+        leaf = 0;
+        if (header.isDigestOnly()) {
+            state = State.TRAILER;
+            return;
+        }
         file = receiver.file(header.fileId());
         if (file != null) {
             if (!file.allows(header.offset(), header.lengthBytes())) {
@@ -104,13 +110,40 @@ final class ReceiverLane implements LaneHandler {
             right = file.begin(header.offset(), header.lengthBytes(), header.attempt());
         }
         digest.reset();
-        leaf = 0;
         state = State.LEAVES;
         passHoles();
     }
 
+    /** The sender told a chunk's digest alone: the same bytes of what is here already may have it, too. */
+    private void compareChunk(boolean sound) {
+        Comparison comparison = receiver.comparison(header.fileId());
+        Block scratch = comparison == null ? null : lane.acquire();
+        if (comparison == null || scratch == null) {
+            return;
+        }
+        boolean equal = false;
+        try {
+            if (!comparison.hash(header, scratch, digest)) {
+                return;
+            }
+            digest.finish(computed);
+            equal = sound && trailer.status() == ChunkTrailer.Status.SOUND && trailer.matches(computed);
+        } catch (TransferException unreadable) {
+            // What cannot be read is replaced.
+            equal = false;
+        } finally {
+            scratch.release();
+        }
+        receiver.reportCompared(comparison, comparison.add(header, computed, equal));
+    }
+
     /** Leaves that do not come, because they are holes. */
     private void passHoles() {
+        if (leaf == 0 && header.leafMap() == 0 && TreeDigest.isSubtree(header.lengthBytes())) {
+            digest.addZeroSubtree(header.lengthBytes());
+            writeHole(header.offset(), header.lengthBytes());
+            leaf = header.leaves();
+        }
         while (leaf < header.leaves() && !header.hasLeaf(leaf)) {
             digest.addZeroLeaf(header.leafBytes(leaf));
             writeHole(header.offset() + (long) leaf * TreeDigest.LEAF_BYTES, header.leafBytes(leaf));
@@ -160,6 +193,11 @@ final class ReceiverLane implements LaneHandler {
 
     private void onTrailer(ByteBuffer buffer) {
         boolean sound = trailer.read(buffer);
+        if (header.isDigestOnly()) {
+            compareChunk(sound);
+            state = State.HEADER;
+            return;
+        }
         digest.finish(computed);
         ActiveChunk written = right;
         ReceiverFile target = file;

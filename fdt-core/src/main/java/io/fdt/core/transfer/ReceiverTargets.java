@@ -127,6 +127,11 @@ final class ReceiverTargets implements Targets {
         return prepared(entry, target().prepare(entry));
     }
 
+    @Override
+    public Prepared prepareDifferent(FileEntry entry) {
+        return prepared(entry, target().want(entry));
+    }
+
     private Prepared prepared(FileEntry entry, Outcome outcome) {
         if (outcome instanceof Outcome.Wanted wanted) {
             if (dryRun) {
@@ -141,8 +146,7 @@ final class ReceiverTargets implements Targets {
         } else if (outcome instanceof Outcome.Skipped) {
             return Prepared.of(Decision.SKIPPED);
         } else if (outcome instanceof Outcome.Compare compare) {
-            compare.existing().close();
-            return prepared(entry, target().want(entry));
+            return Prepared.compare(compare.existing());
         } else if (outcome instanceof Outcome.Failed failed) {
             throw failed.reason();
         }

@@ -179,7 +179,13 @@ final class Sender implements SessionHandler {
     private void onVerdicts(ControlMessage.Verdicts verdicts) {
         int next = verdicts.firstId();
         int end = verdicts.firstId() + verdicts.count();
+        if (end < next || end > nextId) {
+            throw notOffered();
+        }
         for (ControlMessage.Verdict verdict : verdicts.exceptions()) {
+            if (verdict.fileId() < next || verdict.fileId() >= end) {
+                throw notOffered();
+            }
             for (; next < verdict.fileId(); next++) {
                 onWanted(next);
             }
@@ -191,19 +197,40 @@ final class Sender implements SessionHandler {
         }
     }
 
+    private TransferException notOffered() {
+        return new TransferException(
+                FailureKind.VERSION, session.peer() + " decides about entries that were not offered");
+    }
+
     private void onWanted(int id) {
         SenderFile file = files.get(id);
         if (file == null) {
             return;
         }
         FileEntry entry = file.entry;
+        endComparison(file);
         if (!entry.hasData()) {
             settle(id);
             ledger.made(entry);
         } else if (entry.kind() == FileEntry.Kind.STREAM) {
             queueStream(id, entry);
-        } else if (entry.sizeBytes() > 0) {
-            queue.add(id, entry.sizeBytes(), List.of(new Range(0, entry.sizeBytes())));
+        } else {
+            queueWhole(file);
+        }
+    }
+
+    private void queueWhole(SenderFile file) {
+        long sizeBytes = file.entry.sizeBytes();
+        if (sizeBytes > 0) {
+            queue.add(file.id, sizeBytes, List.of(new Range(0, sizeBytes)));
+        }
+    }
+
+    /** The verdict after the comparison: digests that were not sent yet are not needed any more. */
+    private void endComparison(SenderFile file) {
+        if (file.isComparing()) {
+            queue.giveUp(file.id);
+            file.setComparing(false);
         }
     }
 
@@ -238,7 +265,12 @@ final class Sender implements SessionHandler {
         if (file == null) {
             return;
         }
+        endComparison(file);
         switch (verdict.kind()) {
+            case COMPARE -> {
+                file.setComparing(true);
+                queueWhole(file);
+            }
             case MADE -> settle(file.id);
             case SKIPPED -> {
                 settle(file.id);
@@ -310,6 +342,11 @@ final class Sender implements SessionHandler {
     /** A lane could not read what it claimed. Any thread. */
     void reportSourceFailed(SenderFile file, TransferException why) {
         session.execute(() -> onSourceFailed(file, why.kind(), String.valueOf(why.getMessage())));
+    }
+
+    /** Something went wrong that is nobody's fault but ours: the session must not go on. Any thread. */
+    void reportFailure(TransferException why) {
+        session.interrupt(why);
     }
 
     private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {

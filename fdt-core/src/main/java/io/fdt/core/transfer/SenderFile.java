@@ -21,6 +21,7 @@ final class SenderFile implements AutoCloseable {
     private @Nullable SourceFile source;
     private boolean closed;
     private volatile boolean resumed;
+    private volatile boolean comparing;
     private volatile long sizeBytes;
 
     SenderFile(int id, FileEntry entry, Opener opener) {
@@ -42,6 +43,15 @@ final class SenderFile implements AutoCloseable {
 
     boolean isResumed() {
         return resumed;
+    }
+
+    /** Only its digests are wanted for now. */
+    boolean isComparing() {
+        return comparing;
+    }
+
+    void setComparing(boolean newComparing) {
+        comparing = newComparing;
     }
 
     long sizeBytes() {

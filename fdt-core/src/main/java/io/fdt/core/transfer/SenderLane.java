@@ -91,6 +91,16 @@ final class SenderLane implements LaneHandler {
 
     /** The duty cycle: goes on until the lane is out of blocks, work or tokens. */
     private void pump() {
+        try {
+            pumpUntilOut();
+        } catch (RuntimeException mistake) {
+            TransferException failure = TransferException.of(mistake);
+            sender.reportFailure(failure);
+            lane.abort(failure);
+        }
+    }
+
+    private void pumpUntilOut() {
         pumpIsDue = false;
         stopWaiting();
         while (!closed) {
@@ -155,6 +165,14 @@ final class SenderLane implements LaneHandler {
     }
 
     private boolean startKnownChunk(SenderFile opened, Chunk claimed) {
+        if (opened.isComparing()) {
+            begin(claimed, claimed.lengthBytes(), 0);
+            header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), claimed.lengthBytes());
+            if (block != null) {
+                header.write(block.buffer());
+            }
+            return true;
+        }
         long map = ChunkHeader.fullMap(claimed.lengthBytes());
         if (opened.entry.sparse() && source != null) {
             map &= source.presentLeaves(
@@ -213,7 +231,15 @@ final class SenderLane implements LaneHandler {
     /** False if the rate limit says wait. */
     private boolean sendLeaf(Block current) {
         int length = header.leafBytes(leaf);
-        if (!header.hasLeaf(leaf)) {
+        if (leaf == 0
+                && header.leafMap() == 0
+                && !header.isDigestOnly()
+                && TreeDigest.isSubtree(header.lengthBytes())) {
+            digest.addZeroSubtree(header.lengthBytes());
+            leaf = header.leaves();
+            return true;
+        }
+        if (!header.hasLeaf(leaf) && !header.isDigestOnly()) {
             digest.addZeroLeaf(length);
             leaf++;
             return true;
@@ -221,6 +247,13 @@ final class SenderLane implements LaneHandler {
         ByteBuffer buffer = current.buffer();
         if (buffer.remaining() < length) {
             sendBlock(current);
+            return true;
+        }
+        if (header.isDigestOnly()) {
+            // The rest of the block is room to read into, nothing more.
+            readLeaf(current, buffer.position(), length);
+            digest.addLeaf(buffer, current.address(), buffer.position(), length);
+            leaf++;
             return true;
         }
         if (!rateLimit.isUnlimited() && mustWait(length)) {

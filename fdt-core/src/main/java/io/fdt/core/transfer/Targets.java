@@ -3,6 +3,7 @@ package io.fdt.core.transfer;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.TargetFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ interface Targets extends AutoCloseable {
 
     /** Decides about an entry, and makes what needs no data. Throws what makes this entry impossible. */
     Prepared prepare(FileEntry entry);
+
+    /** Decides about a file that was compared and is another one. */
+    Prepared prepareDifferent(FileEntry entry);
 
     /** Makes everything that was written durable. The flusher's thread. */
     void flushFileSystem();
@@ -37,20 +41,31 @@ interface Targets extends AutoCloseable {
         MADE,
         SKIPPED,
         WANTED,
+        /** A file of the same size is there, and its digest decides. */
+        COMPARE,
         WOULD_COPY
     }
 
     /**
      * @param target for WANTED, else null
+     * @param existing for COMPARE, else null
      * @param durable what a journal vouches for
      */
-    record Prepared(Decision decision, @Nullable TargetFile target, List<ChunkRecord> durable) {
+    record Prepared(
+            Decision decision,
+            @Nullable TargetFile target,
+            List<ChunkRecord> durable,
+            @Nullable SourceFile existing) {
         static Prepared of(Decision decision) {
-            return new Prepared(decision, null, List.of());
+            return new Prepared(decision, null, List.of(), null);
         }
 
         static Prepared wanted(TargetFile target, List<ChunkRecord> durable) {
-            return new Prepared(Decision.WANTED, target, durable);
+            return new Prepared(Decision.WANTED, target, durable, null);
+        }
+
+        static Prepared compare(SourceFile existing) {
+            return new Prepared(Decision.COMPARE, null, List.of(), existing);
         }
 
         TargetFile file() {

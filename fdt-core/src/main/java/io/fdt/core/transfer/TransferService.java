@@ -36,6 +36,16 @@ public final class TransferService implements Service {
     }
 
     @Override
+    public String describe(ControlMessage open) {
+        OpenTransfer request = (OpenTransfer) open;
+        if (request.direction() == Direction.PUSH) {
+            return "push to " + request.target().display();
+        }
+        List<RawPath> sources = request.selection().sources();
+        return "pull from " + (sources.isEmpty() ? "nowhere" : sources.get(0).display());
+    }
+
+    @Override
     public Grant grant(ControlMessage open) {
         OpenTransfer request = (OpenTransfer) open;
         if (request.clearLanes() && !clearLanesAllowed) {

@@ -16,6 +16,7 @@ public final class ChunkHeader {
 
     private static final int MAGIC = 0xFD7C;
     private static final int VERSION = 1;
+    private static final int DIGEST_ONLY = 1;
     private static final int CHECKED_BYTES = LENGTH_BYTES - Integer.BYTES;
 
     private final CRC32C crc = new CRC32C();
@@ -26,7 +27,9 @@ public final class ChunkHeader {
     private int lengthBytes;
     private long offset;
     private long leafMap;
+    private boolean digestOnly;
 
+    /** Of a chunk whose leaves follow. */
     public void set(
             long newSessionTag, int newFileId, int newAttempt, long newOffset, int newLengthBytes, long newMap) {
         sessionTag = newSessionTag;
@@ -35,6 +38,13 @@ public final class ChunkHeader {
         offset = newOffset;
         lengthBytes = newLengthBytes;
         leafMap = newMap;
+        digestOnly = false;
+    }
+
+    /** Of a chunk of which only the digest is told: no leaf follows, and none of them is a hole for that. */
+    public void setDigestOnly(long newSessionTag, int newFileId, long newOffset, int newLengthBytes) {
+        set(newSessionTag, newFileId, 0, newOffset, newLengthBytes, 0);
+        digestOnly = true;
     }
 
     /** Writes the header at the buffer's position. */
@@ -42,7 +52,7 @@ public final class ChunkHeader {
         int start = buffer.position();
         buffer.putShort((short) MAGIC)
                 .put((byte) VERSION)
-                .put((byte) 0)
+                .put((byte) (digestOnly ? DIGEST_ONLY : 0))
                 .putInt(fileId)
                 .putLong(sessionTag)
                 .putInt(attempt)
@@ -62,7 +72,7 @@ public final class ChunkHeader {
         int start = buffer.position();
         int magic = buffer.getShort() & 0xFFFF;
         int version = buffer.get() & 0xFF;
-        buffer.get();
+        digestOnly = (buffer.get() & DIGEST_ONLY) != 0;
         fileId = buffer.getInt();
         sessionTag = buffer.getLong();
         attempt = buffer.getInt();
@@ -96,6 +106,9 @@ public final class ChunkHeader {
         int leaves = leaves();
         if (leaves < Bounds.MAX_LEAVES && leafMap >>> leaves != 0) {
             return "leaf map names leaves past the chunk";
+        }
+        if (digestOnly && leafMap != 0) {
+            return "leaves where only a digest belongs";
         }
         return null;
     }
@@ -133,6 +146,10 @@ public final class ChunkHeader {
     /** Bit i is set if leaf i of the chunk follows; a clear bit stands for a leaf of zeros, a hole. */
     public long leafMap() {
         return leafMap;
+    }
+
+    public boolean isDigestOnly() {
+        return digestOnly;
     }
 
     public int leaves() {

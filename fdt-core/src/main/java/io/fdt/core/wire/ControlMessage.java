@@ -70,7 +70,9 @@ public sealed interface ControlMessage {
         PART,
         FAILED,
         /** In a dry run: it would be wanted. */
-        WOULD_COPY
+        WOULD_COPY,
+        /** A file of the same size is there: its digests are wanted, to decide. Another verdict follows. */
+        COMPARE
     }
 
     /** Sender: something below the sources could not be read; it has no number if it is in no manifest. */

@@ -73,6 +73,20 @@ class TreeDigestTest {
         assertThat(holes.finish()).isEqualTo(whole(kind, new byte[2 * LEAF + 100]));
     }
 
+    @ParameterizedTest
+    @EnumSource(DigestKind.class)
+    void hashesAHoleOfAWholeChunkAsItsLeaves(DigestKind kind) {
+        for (int leaves = 1; leaves <= 64; leaves *= 2) {
+            TreeDigest whole = new TreeDigest(kind);
+            whole.addZeroSubtree(leaves * LEAF);
+            TreeDigest each = new TreeDigest(kind);
+            for (int leaf = 0; leaf < leaves; leaf++) {
+                each.addZeroLeaf(LEAF);
+            }
+            assertThat(whole.finish()).isEqualTo(each.finish());
+        }
+    }
+
     @Test
     void tellsSwappedLeavesApart() {
         byte[] data = randomBytes(2 * LEAF);

@@ -114,7 +114,7 @@ class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
         assertThat(Arrays.toString(TargetRules.Preserve.values())).isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER]");
         assertThat(Arrays.toString(ControlMessage.VerdictKind.values()))
-                .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY]");
+                .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE]");
     }
 
     @Test

@@ -1,0 +1,218 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds for all commands, and the small ones. */
+class CommandLineTest {
+    @Test
+    void namesItsVersion() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("--version")).isZero();
+        assertThat(run.out()).isEqualTo("fdt 1.2.3\n");
+    }
+
+    @Test
+    void listsTheCommandsThatItHasAndNoOthers() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("--help")).isZero();
+        assertThat(run.out()).contains("\n  server ", "\n  client ", "\n  key ", "\n  completion ", "Examples:");
+        assertThat(Commands.names()).containsExactly("server", "client", "key", "completion");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "client", "key", "completion"})
+    void explainsEveryCommandWithEveryOptionAndExamples(String name) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(name, "--help")).isZero();
+        CommandRun other = new CommandRun();
+        assertThat(other.run("help", name)).isZero();
+        assertThat(run.out())
+                .isEqualTo(other.out())
+                .startsWith("Usage: fdt " + name)
+                .contains("\nExamples:\n  # ");
+        Command command = Objects.requireNonNull(Commands.named(name));
+        for (Option option : command.options()) {
+            assertThat(run.out()).contains(" " + option.name());
+            assertThat(option.help()).isNotBlank();
+            assertThat(option.section()).isNotBlank();
+        }
+        for (Command.Example example : command.examples()) {
+            assertThat(run.out()).contains("  fdt " + example.line());
+        }
+        assertThat(run.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "client", "key", "completion"})
+    void keepsHelpInsideTheTerminal(String name) {
+        CommandRun run = new CommandRun().environment("COLUMNS", "80");
+        run.run(name, "--help");
+        String options = run.out().substring(0, run.out().indexOf("Examples:"));
+        assertThat(options.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+    }
+
+    @Test
+    void showsExamplesThatItsOwnParserTakes() {
+        for (Command command : Commands.ALL) {
+            for (Command.Example example : command.examples()) {
+                int redirection = example.line().indexOf(" >");
+                String typed = redirection < 0 ? example.line() : example.line().substring(0, redirection);
+                List<String> words = words(typed);
+                assertThat(words.get(0)).isEqualTo(command.name());
+                ArgumentReader.read(command, words.subList(1, words.size()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | no command; one of server, client, key, completion; see fdt --help",
+                "clint | unknown command 'clint'; one of server, client, key, completion; did you mean 'client'?",
+                "nettest | unknown command 'nettest'; one of server, client, key, completion",
+                "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
+                "key | no action; one of show, import, list, revoke",
+                "key shw | unknown action 'shw'; one of show, import, list, revoke; did you mean 'show'?",
+                "key list x | too many arguments; write fdt key list",
+                "key revoke | a name is missing; write fdt key revoke NAME",
+                "key revoke nobody | no key is named 'nobody'; fdt key list names them",
+                "key list --server h | --server belongs to key import; leave it out",
+                "key import /nonexistent/line | no file '/nonexistent/line'; key import takes a FILE or standard input, for a secret has no place on a command line",
+                "completion | name one shell: bash, zsh, fish",
+                "completion bsh | unknown shell 'bsh'; one of bash, zsh, fish; did you mean 'bash'?",
+            })
+    void refusesWhatMakesNoSenseInOneLineAndWithExitCode2(String line, String message) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(line.isEmpty() ? List.of() : words(line))).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
+        assertThat(run.out()).isEmpty();
+    }
+
+    private static List<String> words(String line) {
+        return List.of(line.split(" ", -1));
+    }
+
+    @Test
+    void showsListsImportsAndRevokesKeys() {
+        CommandRun show = new CommandRun();
+        assertThat(show.run("key", "show")).isZero();
+        assertThat(show.out()).isEqualTo("fdt-key:default\n");
+        CommandRun list = new CommandRun();
+        assertThat(list.run("key", "list", "--json")).isZero();
+        assertThat(list.json())
+                .containsExactly(
+                        Map.of(
+                                "type",
+                                "key",
+                                "role",
+                                "admits",
+                                "name",
+                                "default",
+                                "id",
+                                "0011223344556677",
+                                "note",
+                                "read and write, all roots"),
+                        Map.of("type", "key", "role", "imported", "name", "dtn2", "id", Json.NULL, "note", ""));
+        CommandRun keep = new CommandRun().standardInput("  fdt-key:abc\n\n");
+        assertThat(keep.run("key", "import", "--server", "dtn3:4000")).isZero();
+        assertThat(keep.out()).isEqualTo("imported\tdtn3:4000\tid\n");
+        CommandRun revoke = new CommandRun();
+        assertThat(revoke.run("key", "revoke", "dtn2")).isZero();
+        assertThat(revoke.keys.known).hasSize(1);
+    }
+
+    @Test
+    void neverRepeatsWhatStoodWhereAKeyShouldBe() {
+        CommandRun run = new CommandRun().standardInput("my-password");
+        assertThat(run.run("key", "import")).isEqualTo(2);
+        assertThat(run.out() + run.err()).doesNotContain("my-password");
+    }
+
+    @Test
+    void completesCommandsOptionsAndTheirWords() {
+        for (String shell : List.of("bash", "zsh", "fish")) {
+            CommandRun run = new CommandRun();
+            assertThat(run.run("completion", shell)).isZero();
+            assertThat(run.out()).contains("client", "rate-limit", "skip-same");
+        }
+    }
+
+    @Test
+    void writesUtf8WhateverTheLocale() {
+        CommandRun run = new CommandRun();
+        run.run("client", "--lanes=é\uDCFF\u202E", "a", "fdt://h/b");
+        assertThat(run.err()).isEqualTo("fdt: --lanes 'é\\xFF\\u{202E}': not a number from 1 to 256, nor auto\n");
+    }
+
+    @Test
+    void keepsMessagesAboveTheProgressLine() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(OutputStream.nullOutputStream(), err, true);
+        console.redraw("50%");
+        console.message("hello");
+        console.redraw("50%");
+        console.redraw("");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo("\r50%\u001b[K" + "\r\u001b[Khello\n50%" + "\r\u001b[K");
+    }
+
+    @Test
+    void takesOutOfMessagesWhatWouldSteerATerminal() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        new Console(OutputStream.nullOutputStream(), err, false).message("a\u001b[2J\rb\u009bc\n\td");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("a?[2J?b?c\n\td\n");
+    }
+
+    @Test
+    void saysOnceThatItsOutputIsLostUnlessTheReaderWentAway() {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(full, err, false);
+        console.data("one");
+        console.data("two");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo("fdt: warning: cannot write to standard output: No space left on device\n");
+    }
+
+    @Test
+    void asksForTheWidthAgainOnlyWhenTheTerminalChanged() {
+        TerminalWidth width = new TerminalWidth(Map.of("COLUMNS", "132"));
+        assertThat(width.getAsInt()).isEqualTo(132);
+        width.onChange();
+        assertThat(width.getAsInt()).isEqualTo(132);
+        assertThat(TerminalWidth.of(Map.of("COLUMNS", "10"))).isEqualTo(60);
+        assertThat(TerminalWidth.of(Map.of())).isEqualTo(80);
+    }
+
+    @Test
+    void takesABrokenPipeForTheReadersWish() {
+        OutputStream broken = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        Console console = new Console(broken, broken, false);
+        console.data("one");
+        console.data("two");
+        console.message("three");
+    }
+}

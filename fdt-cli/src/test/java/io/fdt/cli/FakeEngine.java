@@ -1,0 +1,167 @@
+package io.fdt.cli;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** An engine that moves nothing and ends as the test says. */
+final class FakeEngine implements Engine {
+    static final Summary OK = summary(null, null);
+
+    @Nullable TransferPlan plan;
+
+    @Nullable ServerPlan serverPlan;
+
+    @Nullable NetworkOptions network;
+
+    /** What happens in the session, before it ends. */
+    Consumer<TransferObserver> session = observer -> {};
+
+    Summary end = OK;
+    Progress progress = new Progress(2_000, 500, 1_000, 4, 1, 0, 0, 4, true, 1_000_000_000L);
+
+    /** Instead of a session. */
+    @Nullable RuntimeException failure;
+
+    /** The session goes on until it is interrupted. */
+    boolean endless;
+    /** It does not even end then. */
+    boolean deaf;
+
+    final CountDownLatch started = new CountDownLatch(1);
+    volatile @Nullable FailureKind interruptedBy;
+
+    Consumer<ServerObserver> service = observer -> {};
+
+    @Nullable FailureKind serverEnd;
+
+    static Summary summary(@Nullable FailureKind failure, @Nullable String message) {
+        return new Summary(
+                failure,
+                message,
+                3,
+                123,
+                123,
+                0,
+                0,
+                0,
+                0,
+                List.of(),
+                4,
+                1_230_000_000L,
+                "xxh3-128:00ff",
+                "target-disk",
+                "s1");
+    }
+
+    TransferPlan plan() {
+        TransferPlan made = plan;
+        if (made == null) {
+            throw new AssertionError("no transfer was asked for");
+        }
+        return made;
+    }
+
+    ServerPlan serverPlan() {
+        ServerPlan made = serverPlan;
+        if (made == null) {
+            throw new AssertionError("no server was asked for");
+        }
+        return made;
+    }
+
+    NetworkOptions network() {
+        NetworkOptions made = network;
+        if (made == null) {
+            throw new AssertionError("nothing was asked for");
+        }
+        return made;
+    }
+
+    @Override
+    public TransferJob copy(TransferPlan wanted, NetworkOptions options, TransferObserver observer) {
+        plan = wanted;
+        network = options;
+        if (failure != null) {
+            throw failure;
+        }
+        session.accept(observer);
+        return new Job();
+    }
+
+    @Override
+    public RunningServer serve(ServerPlan wanted, NetworkOptions options, ServerObserver observer) {
+        serverPlan = wanted;
+        network = options;
+        if (failure != null) {
+            throw failure;
+        }
+        return new Server(observer);
+    }
+
+    private final class Job implements TransferJob {
+        private final CountDownLatch stopped = new CountDownLatch(1);
+        private volatile @Nullable Summary interrupted;
+
+        @Override
+        public Progress progress() {
+            return progress;
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            interruptedBy = why;
+            interrupted = summary(why, message);
+            if (!deaf) {
+                stopped.countDown();
+            }
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            started.countDown();
+            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody interrupted the session");
+            }
+            Summary summary = interrupted;
+            return summary == null ? end : summary;
+        }
+    }
+
+    private final class Server implements RunningServer {
+        private final ServerObserver observer;
+        private final CountDownLatch stopped = new CountDownLatch(1);
+
+        Server(ServerObserver observer) {
+            this.observer = observer;
+        }
+
+        @Override
+        public int port() {
+            return serverPlan().port() == 0 ? 40_001 : serverPlan().port();
+        }
+
+        @Override
+        public void stop(long timeoutMs) {
+            stopped.countDown();
+        }
+
+        @Override
+        public @Nullable FailureKind await() throws InterruptedException {
+            service.accept(observer);
+            started.countDown();
+            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody stopped the server");
+            }
+            return serverEnd;
+        }
+    }
+}
