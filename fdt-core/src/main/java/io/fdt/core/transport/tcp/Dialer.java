@@ -17,6 +17,8 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,36 +44,48 @@ final class Dialer {
         LaneThread thread = transport.laneThreads().start();
         CompletableFuture<TcpLane> outcome = new CompletableFuture<>();
         ChannelFuture connecting = connect(thread.loop(), address, localAddress, timeoutMs, outcome, channel -> {
-            TcpLane[] self = new TcpLane[1];
-            TcpLane lane = new TcpLane(
+            LaneTls laneTls = tls == null ? null : new LaneTls(tls, channel.alloc());
+            ReceiveBuffers[] buffers = new ReceiveBuffers[1];
+            LaneOpening opening = new LaneOpening(
                     channel,
                     thread.loop(),
-                    thread,
-                    transport.io(),
-                    transport.laneThreads(),
-                    transport.settings(),
-                    server,
+                    transport.io().readsUnasked(),
                     tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
-                    tls == null ? null : new LaneTls(tls, channel.alloc()),
-                    new TcpLane.Opening() {
+                    laneTls,
+                    new LaneOpening.Outcome() {
                         @Override
-                        public void onOpened(TcpLane opened) {
-                            if (!outcome.complete(opened)) {
-                                opened.close();
+                        public void onParked(Queue<ByteBuf> early) {
+                            TcpLane lane = new TcpLane(
+                                    channel,
+                                    thread.loop(),
+                                    thread,
+                                    buffers[0],
+                                    transport.laneThreads(),
+                                    transport.settings(),
+                                    server,
+                                    transport.io().name(),
+                                    laneTls,
+                                    early,
+                                    () -> {},
+                                    transport::forget);
+                            transport.remember(lane);
+                            if (!outcome.complete(lane)) {
+                                lane.close();
                             }
                         }
 
                         @Override
-                        public void onFailed(TcpLane failed, Throwable failure) {
-                            outcome.completeExceptionally(failure);
+                        public void onFailed(Throwable failure) {
+                            outcome.completeExceptionally(
+                                    failure instanceof ClosedChannelException
+                                            ? Failures.notFdt(server, "it closed the connection")
+                                            : failure);
                         }
-                    },
-                    () -> {},
-                    () -> transport.forget(self[0]));
-            self[0] = lane;
-            transport.remember(lane, channel);
-            channel.config().setRecvByteBufAllocator(new ReceiveBuffers(lane));
-            channel.pipeline().addLast(lane);
+                    });
+            buffers[0] = new ReceiveBuffers(opening);
+            channel.config().setRecvByteBufAllocator(buffers[0]);
+            transport.remember(opening, channel);
+            channel.pipeline().addLast(opening);
         });
         try {
             return await(outcome, connecting, server, localAddress, timeoutMs);

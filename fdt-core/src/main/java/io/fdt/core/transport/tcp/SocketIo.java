@@ -46,6 +46,7 @@ final class SocketIo {
      */
     private static final int USER_TIMEOUT_MS = 120_000;
 
+    private static final String MULTI_SHOT = "io.netty.iouring.pollAddMultishotEnabled";
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_CONGESTION = 13;
     private static final Path AVAILABLE = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
@@ -88,6 +89,7 @@ final class SocketIo {
                         settings);
             }
             case IO_URING -> {
+                keepResetsFromGettingLost();
                 require(kind, IoUring.isAvailable(), IoUring.unavailabilityCause());
                 yield new SocketIo(
                         kind,
@@ -106,6 +108,17 @@ final class SocketIo {
         };
         io.checkCongestionControl();
         return io;
+    }
+
+    /**
+     * With Netty's multi-shot poll a connection's reset is not noticed when the last data before it is read after the
+     * poll has told of it: the poll does not tell again, and nobody reads once more. A poll that is armed anew each
+     * time tells again. Netty reads the property when it first looks at io_uring.
+     */
+    private static void keepResetsFromGettingLost() {
+        if (System.getProperty(MULTI_SHOT) == null) {
+            System.setProperty(MULTI_SHOT, "false");
+        }
     }
 
     private static void require(IoKind kind, boolean available, @Nullable Throwable why) {

@@ -4,21 +4,23 @@ import io.fdt.core.transport.Block;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of a lane's blocks: for sending, or the one that everything is received into. A block for sending has the memory
  * that goes to the socket beside it: its own, or with TLS that which it is encrypted into.
  */
 final class TcpBlock extends Block {
-    private final TcpLane lane;
+    private final @Nullable LaneSender sender;
     private final ByteBuffer networkMemory;
     private final LaneMemory.NetworkBuffer networkBuffer;
 
-    TcpBlock(TcpLane lane, ByteBuffer memory, ByteBuffer networkMemory) {
+    /** @param sender null for the block that is received into, which is never handed out */
+    TcpBlock(@Nullable LaneSender sender, ByteBuffer memory, ByteBuffer networkMemory) {
         super(memory, addressOf(memory));
-        this.lane = lane;
+        this.sender = sender;
         this.networkMemory = networkMemory;
-        this.networkBuffer = new LaneMemory.NetworkBuffer(networkMemory, this::onSent);
+        this.networkBuffer = new LaneMemory.NetworkBuffer(networkMemory, this::onReleased);
     }
 
     private static long addressOf(ByteBuffer memory) {
@@ -26,8 +28,8 @@ final class TcpBlock extends Block {
         return view.hasMemoryAddress() ? view.memoryAddress() : 0;
     }
 
-    boolean isOf(TcpLane other) {
-        return lane == other;
+    boolean isOf(@Nullable LaneSender other) {
+        return sender != null && sender == other;
     }
 
     ByteBuffer networkMemory() {
@@ -36,10 +38,6 @@ final class TcpBlock extends Block {
 
     LaneMemory.NetworkBuffer networkBuffer() {
         return networkBuffer;
-    }
-
-    private void onSent() {
-        lane.onBlockFree(this);
     }
 
     void takeForHandler() {
@@ -52,6 +50,8 @@ final class TcpBlock extends Block {
 
     @Override
     protected void onReleased() {
-        lane.onBlockFree(this);
+        if (sender != null) {
+            sender.onFree(this);
+        }
     }
 }

@@ -11,6 +11,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.util.Queue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +69,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         transport.remember(channel);
         transport.io().tune(channel);
         Greeting greeting = new Greeting(channel);
-        ReceiveBuffers buffers = new ReceiveBuffers(greeting);
-        channel.config().setRecvByteBufAllocator(buffers);
-        greeting.buffers = buffers;
+        channel.config().setRecvByteBufAllocator(greeting.buffers);
         channel.pipeline().addLast(greeting);
     }
 
@@ -79,10 +78,10 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private final SocketChannel channel;
         private final String peer;
         private final byte[] preamble = new byte[Preamble.BYTES];
-        private @Nullable ReceiveBuffers buffers;
+        private final ReceiveBuffers buffers = new ReceiveBuffers(this);
         private Doorkeeper.@Nullable Visitor visitor;
         private @Nullable Future<?> deadline;
-        private @Nullable TcpLane lane;
+        private @Nullable LaneOpening opening;
         private int count;
         private boolean over;
 
@@ -204,49 +203,48 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void openLane(@Nullable LaneTls laneTls) {
-            TcpLane made = new TcpLane(
-                    channel,
-                    channel.eventLoop(),
-                    null,
-                    transport.io(),
-                    transport.laneThreads(),
-                    transport.settings(),
-                    peer,
-                    0,
-                    laneTls,
-                    new TcpLane.Opening() {
+            LaneOpening made = new LaneOpening(
+                    channel, channel.eventLoop(), transport.io().readsUnasked(), 0, laneTls, new LaneOpening.Outcome() {
                         @Override
-                        public void onOpened(TcpLane opened) {
-                            if (welcome()) {
-                                acceptor.onLane(opened);
-                            } else {
-                                opened.close();
-                            }
+                        public void onParked(Queue<ByteBuf> early) {
+                            onLaneParked(laneTls, early);
                         }
 
                         @Override
-                        public void onFailed(TcpLane failed, Throwable failure) {
+                        public void onFailed(Throwable failure) {
                             garbage("its lane did not open: " + Failures.reason(failure));
                         }
-                    },
-                    this::onAdmitted,
-                    this::onLaneForgotten);
-            lane = made;
-            transport.remember(made, channel);
+                    });
+            opening = made;
             receiveInto(made);
+            transport.remember(made, channel);
             channel.pipeline().replace(this, null, made);
         }
 
-        private void receiveInto(ReceiveBuffers.Source source) {
-            if (buffers != null) {
-                buffers.source(source);
+        private void onLaneParked(@Nullable LaneTls laneTls, Queue<ByteBuf> early) {
+            TcpLane lane = new TcpLane(
+                    channel,
+                    channel.eventLoop(),
+                    null,
+                    buffers,
+                    transport.laneThreads(),
+                    transport.settings(),
+                    peer,
+                    transport.io().name(),
+                    laneTls,
+                    early,
+                    this::onAdmitted,
+                    transport::forget);
+            transport.remember(lane);
+            if (welcome()) {
+                acceptor.onLane(lane);
+            } else {
+                lane.close();
             }
         }
 
-        private void onLaneForgotten() {
-            if (lane != null) {
-                transport.forget(lane);
-            }
+        private void receiveInto(ReceiveBuffers.Source source) {
+            buffers.source(source);
         }
 
         private void onAdmitted() {
@@ -271,10 +269,10 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             }
             over = true;
             cancelDeadline();
-            if (lane == null) {
+            if (opening == null) {
                 channel.close();
             } else {
-                lane.cancelOpening(Failures.lost(peer, what));
+                opening.cancel(Failures.lost(peer, what));
             }
             acceptor.onGarbage(peer, what);
         }

@@ -46,6 +46,7 @@ public final class TcpTransport implements LinkTransport {
     private final LaneThreads laneThreads;
     private final MultiThreadIoEventLoopGroup control;
     private final Dialer dialer;
+    private final Set<LaneOpening> openings = ConcurrentHashMap.newKeySet();
     private final Set<TcpLane> lanes = ConcurrentHashMap.newKeySet();
     private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
@@ -205,6 +206,7 @@ public final class TcpTransport implements LinkTransport {
         }
         links.forEach(link -> link.abort(closedHere()));
         lanes.forEach(lane -> lane.abort(closedHere()));
+        openings.forEach(opening -> opening.cancel(closedHere()));
         channels.forEach(Channel::close);
         if (mayWait) {
             awaitConnectionsEnd(deadlineNs);
@@ -226,7 +228,7 @@ public final class TcpTransport implements LinkTransport {
     /** Parked lanes need the control loop to close, and running ones their threads, so those end last. */
     private synchronized void awaitConnectionsEnd(long deadlineNs) {
         try {
-            while (!lanes.isEmpty() || !links.isEmpty() || !channels.isEmpty()) {
+            while (!lanes.isEmpty() || !links.isEmpty() || !openings.isEmpty() || !channels.isEmpty()) {
                 long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
                 if (leftMs <= 0) {
                     return;
@@ -299,10 +301,19 @@ public final class TcpTransport implements LinkTransport {
         }
     }
 
-    /** A connection that is a lane from now on, open or not; ends with the transport. */
-    void remember(TcpLane lane, Channel channel) {
-        lanes.add(lane);
+    /** A connection that is on its way to be a lane; ends with the transport. */
+    void remember(LaneOpening opening, Channel channel) {
+        openings.add(opening);
         forget(channels, channel);
+        channel.closeFuture().addListener(ended -> forget(openings, opening));
+        if (closed) {
+            opening.cancel(closedHere());
+        }
+    }
+
+    /** A connection that is a lane from now on; ends with the transport. */
+    void remember(TcpLane lane) {
+        lanes.add(lane);
         if (closed) {
             lane.abort(closedHere());
         }

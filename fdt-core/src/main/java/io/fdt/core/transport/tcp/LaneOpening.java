@@ -1,0 +1,263 @@
+package io.fdt.core.transport.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection on its way to be a lane: the client's preamble, the TLS handshake, then the parking, which takes the
+ * channel off its home loop, so that it costs nothing and reads nothing until the lane is started. Home is the shared
+ * control loop of a server, and on a client the lane's own loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
+    /** Who waits for the lane. Called once, on the home loop. */
+    interface Outcome {
+        /**
+         * The channel is parked, without a handler of ours in its pipeline.
+         *
+         * @param early bytes that were received already, in order; they belong to the lane now
+         */
+        void onParked(Queue<ByteBuf> early);
+
+        void onFailed(Throwable failure);
+    }
+
+    private enum Phase {
+        CONNECTING,
+        HANDSHAKE,
+        PARKING,
+        OVER
+    }
+
+    private static final int HANDSHAKE_BYTES = 20 << 10;
+    private static final int UNASKED_BYTES = 64 << 10;
+
+    private final SocketChannel channel;
+    private final EventLoop home;
+    private final boolean readsUnasked;
+    private final int clientPreamble;
+    private final @Nullable LaneTls tls;
+    private final Outcome outcome;
+    private final Consumer<ByteBuf> out;
+    private final Queue<ByteBuf> early = new ArrayDeque<>();
+
+    private Phase phase = Phase.CONNECTING;
+    private @Nullable ByteBuf handshakeBuffer;
+    private @Nullable ChannelFuture lastWrite;
+    private @Nullable Throwable failure;
+    private @Nullable Throwable cancelCause;
+
+    /**
+     * @param readsUnasked whether the I/O may go on reading though nobody asked it to
+     * @param clientPreamble the code of the preamble to send; 0 on a server, where it has been received already
+     */
+    LaneOpening(
+            SocketChannel channel,
+            EventLoop home,
+            boolean readsUnasked,
+            int clientPreamble,
+            @Nullable LaneTls tls,
+            Outcome outcome) {
+        this.channel = channel;
+        this.home = home;
+        this.readsUnasked = readsUnasked;
+        this.clientPreamble = clientPreamble;
+        this.tls = tls;
+        this.outcome = outcome;
+        this.out = packet -> lastWrite = channel.write(packet);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        if (clientPreamble == 0) {
+            open();
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        if (clientPreamble != 0) {
+            lastWrite = channel.writeAndFlush(Preamble.encode(Preamble.VERSION, clientPreamble));
+            open();
+        }
+    }
+
+    private void open() {
+        if (tls == null) {
+            park();
+        } else {
+            phase = Phase.HANDSHAKE;
+            handshakeBuffer = channel.alloc().directBuffer(HANDSHAKE_BYTES, HANDSHAKE_BYTES);
+            handshake(tls, handshakeBuffer);
+            if (phase == Phase.HANDSHAKE) {
+                channel.read();
+            }
+        }
+    }
+
+    private void handshake(LaneTls laneTls, ByteBuf buffer) {
+        try {
+            boolean complete = laneTls.handshake(buffer, out);
+            channel.flush();
+            if (complete) {
+                park();
+            }
+        } catch (SSLException e) {
+            laneTls.alert(out);
+            channel.flush();
+            fail(e);
+        }
+    }
+
+    /** Takes the channel off its home loop once everything that was written is on its way. */
+    private void park() {
+        phase = Phase.PARKING;
+        if (handshakeBuffer != null) {
+            // What came behind the handshake.
+            early.add(handshakeBuffer);
+            handshakeBuffer = null;
+        }
+        if (lastWrite == null) {
+            deregister();
+        } else {
+            lastWrite.addListener(written -> {
+                if (phase == Phase.PARKING && written.isSuccess()) {
+                    deregister();
+                }
+            });
+        }
+    }
+
+    /**
+     * The next step comes from the loop again, not from within the notification: io_uring notifies in the middle of its
+     * own tidying up, and another loop must not take the channel over before that is done.
+     */
+    private void deregister() {
+        channel.deregister().addListener(deregistered -> onHome(() -> onDeregistered(deregistered)));
+    }
+
+    private void onHome(Runnable task) {
+        try {
+            home.execute(task);
+        } catch (RejectedExecutionException e) {
+            // The loop has ended, and the attempt with it.
+            return;
+        }
+    }
+
+    private void onDeregistered(Future<?> deregistered) {
+        if (phase != Phase.PARKING) {
+            return;
+        }
+        if (!deregistered.isSuccess() || !channel.isOpen()) {
+            fail(failure == null ? new ClosedChannelException() : failure);
+        } else if (cancelCause != null) {
+            end();
+            outcome.onFailed(cancelCause);
+            closeParked(channel, home);
+        } else {
+            phase = Phase.OVER;
+            channel.pipeline().remove(this);
+            outcome.onParked(early);
+        }
+    }
+
+    /** A parked channel has no loop, and only a loop can close it. On the home loop. */
+    static void closeParked(SocketChannel channel, EventLoop home) {
+        if (channel.isRegistered() || !channel.isOpen()) {
+            channel.close();
+        } else {
+            home.register(channel).addListener(registered -> channel.close());
+        }
+    }
+
+    /** Gives the attempt up. Any thread. */
+    void cancel(Throwable cause) {
+        onHome(() -> {
+            if (phase == Phase.PARKING) {
+                // The channel is between two states; onDeregistered comes.
+                cancelCause = cause;
+            } else {
+                fail(cause);
+            }
+        });
+    }
+
+    private void fail(Throwable cause) {
+        if (phase != Phase.OVER) {
+            end();
+            outcome.onFailed(cause);
+            channel.close();
+        }
+    }
+
+    private void end() {
+        phase = Phase.OVER;
+        if (handshakeBuffer != null) {
+            handshakeBuffer.release();
+            handshakeBuffer = null;
+        }
+        early.forEach(ByteBuf::release);
+        early.clear();
+        if (tls != null) {
+            tls.release();
+        }
+    }
+
+    @Override
+    public ByteBuf receiveBuffer(ByteBufAllocator allocator) {
+        if (phase == Phase.HANDSHAKE && handshakeBuffer != null) {
+            return handshakeBuffer.discardReadBytes().retain();
+        }
+        if (readsUnasked) {
+            return allocator.directBuffer(UNASKED_BYTES);
+        }
+        throw new ReceiveBuffers.NotNow();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        if (phase == Phase.PARKING) {
+            early.add(bytes);
+            return;
+        }
+        bytes.release();
+        if (phase == Phase.HANDSHAKE && tls != null && handshakeBuffer != null) {
+            handshake(tls, handshakeBuffer);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (phase == Phase.HANDSHAKE) {
+            channel.read();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (!(cause instanceof ReceiveBuffers.NotNow)) {
+            failure = cause;
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        fail(failure == null ? new ClosedChannelException() : failure);
+    }
+}

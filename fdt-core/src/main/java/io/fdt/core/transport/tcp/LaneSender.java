@@ -1,0 +1,130 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.transport.tcp.LaneMemory.NetworkBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.VoidChannelPromise;
+import io.netty.channel.socket.SocketChannel;
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a running lane: its blocks and their way to the socket. A block is sent from its own memory, or
+ * with TLS from the memory beside it that it is encrypted into, so Netty's outbound buffer never holds anything but
+ * these few blocks, and a block is free again as soon as the kernel has taken its last byte. The lane's thread only.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+final class LaneSender {
+    /** Blocks sent in a row before received data and tasks have their turn. */
+    private static final int TURN_BLOCKS = 16;
+
+    private final SocketChannel channel;
+    private final @Nullable LaneTls tls;
+    private final LaneMemory memory;
+    private final Runnable onSendable;
+    private final ChannelPromise reportingPromise;
+    private final TcpBlock[] free;
+    private final Runnable turn = this::onTurn;
+    private int freeCount;
+    private int sentThisTurn;
+    private boolean starved;
+    private boolean turnPosted;
+
+    /** How much memory the cuts take, two a block. */
+    static int[] capacities(int blockBytes, int blocks, @Nullable LaneTls tls) {
+        int[] capacities = new int[2 * blocks];
+        for (int index = 0; index < capacities.length; index += 2) {
+            capacities[index] = blockBytes;
+            capacities[index + 1] = tls == null ? 0 : tls.encryptedBytes(blockBytes);
+        }
+        return capacities;
+    }
+
+    /**
+     * @param onSendable called from the loop, never from within another call, when blocks have become free after there
+     *     were none
+     */
+    LaneSender(
+            SocketChannel channel,
+            int blockBytes,
+            int blocks,
+            @Nullable LaneTls tls,
+            LaneMemory memory,
+            Runnable onSendable) {
+        this.channel = channel;
+        this.tls = tls;
+        this.memory = memory;
+        this.onSendable = onSendable;
+        // Tells failed writes to the channel's exceptionCaught; a plain void promise would swallow them.
+        this.reportingPromise = new VoidChannelPromise(channel, true);
+        this.free = new TcpBlock[blocks];
+        for (int index = 0; index < blocks; index++) {
+            ByteBuffer block = memory.cut(blockBytes);
+            ByteBuffer network = tls == null ? block : memory.cut(tls.encryptedBytes(blockBytes));
+            free[index] = new TcpBlock(this, block, network);
+        }
+        this.freeCount = blocks;
+    }
+
+    @Nullable TcpBlock acquire() {
+        if (freeCount == 0) {
+            starved = true;
+            return null;
+        }
+        if (sentThisTurn >= TURN_BLOCKS) {
+            starved = true;
+            postTurn();
+            return null;
+        }
+        TcpBlock block = free[--freeCount];
+        memory.partOut();
+        block.takeForHandler();
+        return block;
+    }
+
+    /** Sends what stands in a block that the handler has given up. */
+    void send(TcpBlock block) throws SSLException {
+        ByteBuffer bytes = block.buffer();
+        NetworkBuffer out = block.networkBuffer();
+        if (tls == null) {
+            out.wake(bytes.position(), bytes.limit());
+        } else {
+            int encryptedBytes;
+            try {
+                encryptedBytes = tls.encrypt(bytes, block.networkMemory().clear());
+            } catch (SSLException e) {
+                onFree(block);
+                throw e;
+            }
+            out.wake(0, encryptedBytes);
+        }
+        sentThisTurn++;
+        channel.write(out, reportingPromise);
+        channel.flush();
+    }
+
+    /** A block has been released, or the network has taken it. */
+    void onFree(TcpBlock block) {
+        free[freeCount++] = block;
+        memory.partBack();
+        if (starved) {
+            postTurn();
+        }
+    }
+
+    private void postTurn() {
+        if (!turnPosted && !channel.eventLoop().isShuttingDown()) {
+            turnPosted = true;
+            channel.eventLoop().execute(turn);
+        }
+    }
+
+    private void onTurn() {
+        turnPosted = false;
+        sentThisTurn = 0;
+        if (starved && freeCount > 0) {
+            starved = false;
+            onSendable.run();
+        }
+    }
+}
