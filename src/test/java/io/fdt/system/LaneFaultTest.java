@@ -110,11 +110,12 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
-    void copyCompletesAfterTheLinkIsCut(Direction direction) {
+    void cutLinkIsNineAndTheRerunCompletes(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(60 * MIB);
         proxy.when(40 * MIB, () -> proxy.connections().get(0).cut(Ending.RESET));
-        assertCompletes(route);
+        start(route).await(Workplace.LIMIT).expectExit(9);
+        assertRerunResumes(route);
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
@@ -17,7 +18,10 @@ import io.fdt.core.transfer.TransferService;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +69,50 @@ public final class Fdt {
      */
     public static Copy copy(
             Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan, TransferObserver observer) {
-        ServerAccess access = new KnownServers(home).find(plan.host(), plan.port(), keyLine);
+        requireLocal(plan.localAddresses());
+        ServerAccess access = access(home, keyLine, network, plan);
         TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
         return new Copy(transport, client, new ClientTransfer(plan, client, transport, observer));
+    }
+
+    private static void requireLocal(List<InetAddress> addresses) {
+        for (InetAddress address : addresses) {
+            try (Socket socket = new Socket()) {
+                socket.bind(new InetSocketAddress(address, 0));
+            } catch (IOException e) {
+                throw new TransferException(
+                        FailureKind.USAGE, address.getHostAddress() + " is no address of this machine, for --bind", e);
+            }
+        }
+    }
+
+    /** Who has no key is told so only by a server that is there: otherwise that nobody is there is the news. */
+    private static ServerAccess access(Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan) {
+        try {
+            return new KnownServers(home).find(plan.host(), plan.port(), keyLine);
+        } catch (TransferException noKey) {
+            if (noKey.kind() == FailureKind.REFUSED) {
+                requireReachable(network, plan);
+            }
+            throw noKey;
+        }
+    }
+
+    /** Returns if an fdt server answers; that it is not the one that was expected is expected here. */
+    private static void requireReachable(TcpSettings network, TransferPlan plan) {
+        InetSocketAddress server = new InetSocketAddress(plan.host(), plan.port());
+        if (server.isUnresolved()) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + plan.host());
+        }
+        Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
+        try (TcpTransport transport = TcpTransport.forClient(network, nobody)) {
+            transport.connectLink(server, null, plan.timeoutMs()).close();
+        } catch (TransferException failure) {
+            if (failure.kind() != FailureKind.REFUSED) {
+                throw failure;
+            }
+        }
     }
 
     /** A server that listens. */
@@ -116,6 +160,7 @@ public final class Fdt {
             ExportedRoots roots,
             ServerLimits limits,
             ServerObserver observer) {
+        roots.requirePresent();
         Identity identity = Identity.loadOrCreate(home);
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();

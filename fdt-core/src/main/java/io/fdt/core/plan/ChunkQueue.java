@@ -28,6 +28,8 @@ public final class ChunkQueue {
 
     private record Claim(Chunk chunk, int lane) {}
 
+    private final Map<Integer, Long> acknowledgements = new HashMap<>();
+
     /**
      * @param chunkBytes a power of two times {@code leafBytes}
      * @param leafBytes the smallest chunk but for ends of files
@@ -92,6 +94,7 @@ public final class ChunkQueue {
     public synchronized @Nullable Chunk acknowledge(int fileId, long offset) {
         Claim claim = claims.remove(new ChunkId(fileId, offset));
         if (claim != null) {
+            acknowledgements.merge(claim.lane, 1L, Long::sum);
             return claim.chunk;
         }
         // It may have been put back when its lane died, although it had arrived.
@@ -132,6 +135,21 @@ public final class ChunkQueue {
             }
         });
         return count[0];
+    }
+
+    /** How many of a lane's chunks were acknowledged so far. */
+    public synchronized long acknowledged(int lane) {
+        return acknowledgements.getOrDefault(lane, 0L);
+    }
+
+    /** Whether the lane has claimed chunks that are not acknowledged. */
+    public synchronized boolean hasClaims(int lane) {
+        for (Claim claim : claims.values()) {
+            if (claim.lane == lane) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A claimed chunk turned out to hold nothing (the end of a stream): it is no longer outstanding. */

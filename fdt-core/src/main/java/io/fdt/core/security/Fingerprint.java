@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The SHA-256 of a server's certificate: what a client knows a server by. Not a secret. */
 public final class Fingerprint {
-    static final int BYTES = 32;
+    public static final int BYTES = 32;
 
     private final byte[] sha256;
 

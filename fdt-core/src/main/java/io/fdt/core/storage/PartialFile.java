@@ -175,8 +175,13 @@ final class PartialFile implements TargetFile {
         try {
             DirectoryCache.Held held = tree.directory(parent);
             directory = held;
-            fd = openPartial(held.fd());
-            return fd;
+            int opened = openPartial(held.fd());
+            fd = opened;
+            // Now, while there is room: a journal that begins when the disk is full would save nothing.
+            if (journalled) {
+                journal = Journal.create(held.fd(), names.journal(), shown, identity());
+            }
+            return opened;
         } catch (TransferException failure) {
             tree.openFiles().closed();
             leaveDirectory();

@@ -128,7 +128,16 @@ public final class ClientTransfer implements TransferJob {
             LaneWatch watch = new LaneWatch(open, figures, plan.timeoutMs());
             RateLimit limit = new RateLimit(plan.rateBitsPerSecond(), open.clock());
             Sender sender = new Sender(
-                    open, sources, ledger, figures, limit, plan.digest(), plan.chunkBytes(), plan.dryRun(), watch);
+                    open,
+                    sources,
+                    ledger,
+                    figures,
+                    limit,
+                    plan.digest(),
+                    plan.chunkBytes(),
+                    plan.dryRun(),
+                    watch,
+                    plan.timeoutMs());
             problems.tell(sender);
             runSession(open, sender, watch, sender::begin, sender::close);
             return Outcome.of(sender);

@@ -25,6 +25,13 @@ public final class ExportedRoots {
         return readOnly;
     }
 
+    /** Throws USAGE for the first directory that cannot be exported. */
+    public void requirePresent() {
+        for (RawPath directory : directories) {
+            Root.confined(directory).close();
+        }
+    }
+
     /** A root and a path inside it. */
     record Place(RawPath directory, RawPath path) {
         Root openRoot() {

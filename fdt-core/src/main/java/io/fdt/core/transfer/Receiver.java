@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Flusher}. Belongs to the session's thread but for what lanes and the flusher call.
  */
 final class Receiver implements SessionHandler {
+    /** Twice what a sender keeps open, so that an honest one never meets it. */
+    private static final int MAX_OPEN_ENTRIES = 65_536;
+
     private final Session session;
     private final Targets targets;
     private final Ledger ledger;
@@ -111,6 +114,11 @@ final class Receiver implements SessionHandler {
     private void onPage(ControlMessage.ManifestPage page) {
         if (page.firstId() != nextId) {
             throw new TransferException(FailureKind.VERSION, session.peer() + " sent its manifest out of order");
+        }
+        if (files.size() + comparisons.size() > MAX_OPEN_ENTRIES
+                || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
+            throw new TransferException(
+                    FailureKind.LIMIT, session.peer() + " offers more than " + MAX_OPEN_ENTRIES + " files at once");
         }
         List<Verdict> exceptions = new ArrayList<>();
         for (FileEntry entry : page.entries()) {
@@ -298,9 +306,7 @@ final class Receiver implements SessionHandler {
 
     /** The session cannot go on. Any thread. */
     void reportFailure(TransferException why) {
-        session.execute(() -> {
-            throw why;
-        });
+        session.interrupt(why);
     }
 
     private void onDurable(List<Written> chunks, List<ReceiverFile> published) {

@@ -76,8 +76,9 @@ final class ReceiverLane implements LaneHandler {
                     case TRAILER -> onTrailer(buffer);
                 }
             }
-        } catch (TransferException failure) {
-            // What is wrong here is wrong for the session: its target, or a peer that breaks the rules.
+        } catch (RuntimeException e) {
+            // What is wrong here is wrong for the session: its target, a peer that breaks the rules, or we ourselves.
+            TransferException failure = TransferException.of(e);
             receiver.reportFailure(failure);
             lane.abort(failure);
             buffer.position(buffer.limit());

@@ -54,6 +54,7 @@ final class Sender implements SessionHandler {
     private final boolean dryRun;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger laneKeys = new AtomicInteger();
+    private final StallWatch stalls;
 
     private int nextId;
     private boolean walkEnded;
@@ -71,7 +72,8 @@ final class Sender implements SessionHandler {
             DigestKind digest,
             int chunkBytes,
             boolean dryRun,
-            LaneWatch lanes) {
+            LaneWatch lanes,
+            long laneTimeoutMs) {
         this.session = session;
         this.sources = sources;
         this.ledger = ledger;
@@ -81,6 +83,7 @@ final class Sender implements SessionHandler {
         this.dryRun = dryRun;
         this.lanes = lanes;
         this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
+        this.stalls = new StallWatch(queue, session.clock(), laneTimeoutMs);
     }
 
     /** Tells the receiver what it must know before the first entry. */
@@ -179,7 +182,13 @@ final class Sender implements SessionHandler {
     private void onVerdicts(ControlMessage.Verdicts verdicts) {
         int next = verdicts.firstId();
         int end = verdicts.firstId() + verdicts.count();
+        if (end < next || end > nextId) {
+            throw notOffered();
+        }
         for (ControlMessage.Verdict verdict : verdicts.exceptions()) {
+            if (verdict.fileId() < next || verdict.fileId() >= end) {
+                throw notOffered();
+            }
             for (; next < verdict.fileId(); next++) {
                 onWanted(next);
             }
@@ -189,6 +198,11 @@ final class Sender implements SessionHandler {
         for (; next < end; next++) {
             onWanted(next);
         }
+    }
+
+    private TransferException notOffered() {
+        return new TransferException(
+                FailureKind.VERSION, session.peer() + " decides about entries that were not offered");
     }
 
     private void onWanted(int id) {
@@ -333,6 +347,11 @@ final class Sender implements SessionHandler {
         session.execute(() -> onSourceFailed(file, why.kind(), String.valueOf(why.getMessage())));
     }
 
+    /** Something went wrong that is nobody's fault but ours: the session must not go on. Any thread. */
+    void reportFailure(TransferException why) {
+        session.interrupt(why);
+    }
+
     private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
         if (settle(file.id) != null) {
             session.send(new ControlMessage.SourceFailed(file.id, file.entry.path(), kind.exitCode(), reason));
@@ -382,13 +401,18 @@ final class Sender implements SessionHandler {
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
         int key = laneKeys.getAndIncrement();
-        session.execute(() -> lanes.onJoined(key, lane));
-        return new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
+        SenderLane sending = new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
+        session.execute(() -> {
+            lanes.onJoined(key, lane);
+            stalls.onJoined(key, lane, sending);
+        });
+        return sending;
     }
 
     /** Called by a lane when it is closed. Any thread. */
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
+            stalls.onClosed(key);
             queue.returnClaims(key);
             lanes.onClosed(index, key, cause);
         });
@@ -397,6 +421,7 @@ final class Sender implements SessionHandler {
     @Override
     public void onTick() {
         endZerosInTime();
+        stalls.check();
         lanes.check(!dryRun && !queue.isDrained());
     }
 

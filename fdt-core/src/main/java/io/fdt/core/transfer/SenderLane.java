@@ -17,6 +17,7 @@ import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,9 @@ final class SenderLane implements LaneHandler {
     private boolean pumpIsDue;
     private boolean tokensTaken;
     private boolean closed;
+    /** Written by the lane's thread alone. */
+    private final AtomicLong blocksSent = new AtomicLong();
+
     private long waitingSinceNanos;
     private @Nullable Counter waitingFor;
 
@@ -91,6 +95,16 @@ final class SenderLane implements LaneHandler {
 
     /** The duty cycle: goes on until the lane is out of blocks, work or tokens. */
     private void pump() {
+        try {
+            pumpUntilOut();
+        } catch (RuntimeException mistake) {
+            TransferException failure = TransferException.of(mistake);
+            sender.reportFailure(failure);
+            lane.abort(failure);
+        }
+    }
+
+    private void pumpUntilOut() {
         pumpIsDue = false;
         stopWaiting();
         while (!closed) {
@@ -345,7 +359,13 @@ final class SenderLane implements LaneHandler {
         full.buffer().flip();
         block = null;
         lane.send(full);
+        blocksSent.lazySet(blocksSent.getPlain() + 1);
         counters.add(Counter.SEND_NANOS, System.nanoTime() - started);
+    }
+
+    /** Any thread. */
+    long blocksSent() {
+        return blocksSent.get();
     }
 
     private void startWaiting(Counter what) {

@@ -109,7 +109,8 @@ public final class TransferService implements Service {
                     request.digest(),
                     request.chunkBytes(),
                     request.dryRun(),
-                    watch);
+                    watch,
+                    request.timeoutMs());
             problems.tell(sender);
             run(session, sender, sender::begin, sender::close);
             return Outcome.of(sender);

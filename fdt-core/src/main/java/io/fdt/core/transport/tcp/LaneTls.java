@@ -75,7 +75,10 @@ final class LaneTls {
         while (true) {
             switch (engine.getHandshakeStatus()) {
                 case NEED_TASK -> runTasks();
-                case NEED_WRAP -> wrapControl(out);
+                case NEED_WRAP -> {
+                    wrapControl(out);
+                    notice();
+                }
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
                     if (!unwrapHandshake(received)) {
                         return false;
@@ -101,12 +104,7 @@ final class LaneTls {
         if (received.readableBytes() < recordBytes) {
             return false;
         }
-        ByteBuffer scratch = handshakeScratch;
-        if (scratch == null) {
-            scratch = ByteBuffer.allocate(RECORD_ROOM);
-            handshakeScratch = scratch;
-        }
-        SSLEngineResult result = engine.unwrap(received.nioBuffer(received.readerIndex(), recordBytes), scratch);
+        SSLEngineResult result = engine.unwrap(received.nioBuffer(received.readerIndex(), recordBytes), scratch());
         received.skipBytes(result.bytesConsumed());
         if (result.bytesProduced() > 0) {
             throw new SSLException("data before the end of the handshake");
@@ -117,10 +115,29 @@ final class LaneTls {
         if (result.bytesConsumed() == 0 && result.getHandshakeStatus() == HandshakeStatus.NEED_UNWRAP) {
             throw new SSLException("no progress in the handshake");
         }
-        // BoringSSL notices only with the next call that this record was the last of the handshake; left to find it out
-        // with the peer's first data, it would wait for a peer that waits itself.
-        engine.unwrap(NOTHING.duplicate(), scratch);
+        notice();
         return true;
+    }
+
+    /**
+     * BoringSSL notices only with the next call what the last one did to the handshake: that it is complete, or why it
+     * failed. So it is called with nothing; left to find out with the peer's next record, it would wait for a peer that
+     * waits itself, or take data for a part of the handshake.
+     */
+    private void notice() throws SSLException {
+        HandshakeStatus status = engine.getHandshakeStatus();
+        if (status == HandshakeStatus.NEED_UNWRAP || status == HandshakeStatus.NEED_UNWRAP_AGAIN) {
+            engine.unwrap(NOTHING.duplicate(), scratch());
+        }
+    }
+
+    private ByteBuffer scratch() {
+        ByteBuffer scratch = handshakeScratch;
+        if (scratch == null) {
+            scratch = ByteBuffer.allocate(RECORD_ROOM);
+            handshakeScratch = scratch;
+        }
+        return scratch;
     }
 
     /** Encrypts one block; returns the number of bytes written to the target. */

@@ -941,7 +941,8 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         }
         LaneThread own;
         synchronized (this) {
-            own = startRequested || clientPreamble != 0 ? thread : null;
+            // That of an attempt that failed is ended by whoever made the attempt.
+            own = startRequested || abandoned ? thread : null;
         }
         if (own != null) {
             // After what is queued: a last call of the handler may be.

@@ -57,6 +57,7 @@ public final class TcpTransport implements LinkTransport {
     private @Nullable MultiThreadIoEventLoopGroup accept;
 
     TcpTransport(TcpSettings settings, @Nullable SslContext serverTls, @Nullable SslContext clientTls) {
+        NettyLog.quieten();
         this.settings = settings;
         this.io = SocketIo.of(settings);
         this.serverTls = serverTls;
@@ -117,7 +118,8 @@ public final class TcpTransport implements LinkTransport {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         List<InetSocketAddress> addresses = resolve(server);
         for (int index = 0; ; index++) {
-            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+            // Rounded up, so that the first attempt has, and names, the whole time.
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime() + 999_999);
             if (leftMs <= 0) {
                 throw Failures.timedOut(Failures.name(server), timeoutMs);
             }

@@ -1,0 +1,113 @@
+package io.fdt.core.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The line that carries a key, and the proofs that are made with it. */
+final class ProofTest {
+    private static final Fingerprint SERVER = Identity.create().fingerprint();
+    private static final AccessKey KEY = new AccessKey("0123456789abcdef", "k", Secret.random(), true, List.of(), null);
+    private static final ServerAccess ACCESS = new ServerAccess(SERVER, KEY.id(), KEY.secret());
+
+    @Test
+    void aKeyLineComesBackAsItWent() {
+        String line = ACCESS.toLine();
+        assertThat(line).matches("fdt-key:[A-Za-z0-9_-]+");
+        assertThat(ServerAccess.parse(line)).isEqualTo(ACCESS);
+        assertThat(ServerAccess.parse("  " + line.substring(0, 40) + "\n  " + line.substring(40) + "\n"))
+                .isEqualTo(ACCESS);
+    }
+
+    @Test
+    void everyMangledCharacterIsNoticedAndNothingIsQuoted() {
+        String line = ACCESS.toLine();
+        for (int index = 0; index < line.length(); index++) {
+            char other = line.charAt(index) == 'x' ? 'y' : 'x';
+            assertMangled(line.substring(0, index) + other + line.substring(index + 1), line);
+            assertMangled(line.substring(0, index), line);
+        }
+        assertMangled(line + "A", line);
+        assertMangled("fdt-key:", line);
+        assertMangled("fdt-key:!!!!", line);
+    }
+
+    private static void assertMangled(String mangled, String line) {
+        assertThatThrownBy(() -> ServerAccess.parse(mangled))
+                .asInstanceOf(type(TransferException.class))
+                .satisfies(e -> assertThat(e.kind()).isIn(FailureKind.USAGE, FailureKind.VERSION))
+                .satisfies(e -> assertThat(e.getCause()).isNull())
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain(line.substring(20, 40)));
+    }
+
+    @Test
+    void aClientsProofHoldsForItsKeyServerAndNonceAlone() {
+        byte[] nonce = Secrets.random(SessionProof.NONCE_BYTES);
+        byte[] proof = SessionProof.ofClient(ACCESS, nonce);
+        assertThat(proof).hasSize(SessionProof.BYTES);
+        assertThat(SessionProof.verifyClient(KEY, SERVER, nonce, proof)).isTrue();
+        assertThat(SessionProof.verifyClient(KEY, SERVER, Secrets.random(32), proof))
+                .isFalse();
+        assertThat(SessionProof.verifyClient(KEY, Identity.create().fingerprint(), nonce, proof))
+                .isFalse();
+        assertThat(SessionProof.verifyClient(
+                        new AccessKey(KEY.id(), "k", Secret.random(), true, List.of(), null), SERVER, nonce, proof))
+                .isFalse();
+        assertThat(SessionProof.verifyClient(
+                        new AccessKey("fedcba9876543210", "k", KEY.secret(), true, List.of(), null),
+                        SERVER,
+                        nonce,
+                        proof))
+                .isFalse();
+        proof[31] ^= 1;
+        assertThat(SessionProof.verifyClient(KEY, SERVER, nonce, proof)).isFalse();
+        assertThat(SessionProof.verifyClient(KEY, SERVER, nonce, new byte[0])).isFalse();
+    }
+
+    @Test
+    void aLaneIsAdmittedOnceAnAttempt() {
+        Secret secret = Secret.random();
+        byte[] session = Secrets.random(16);
+        LaneAdmission admission = new LaneAdmission(secret, session, 4);
+        byte[] first = SessionProof.ofLane(secret, session, 3, 0);
+        assertThat(admission.admit(2, 0, first)).as("another lane").isFalse();
+        assertThat(admission.admit(3, 1, first)).as("another attempt").isFalse();
+        assertThat(admission.admit(3, 0, first)).isTrue();
+        assertThat(admission.admit(3, 0, first)).as("the same again").isFalse();
+        assertThat(admission.admit(3, 2, SessionProof.ofLane(secret, session, 3, 2)))
+                .isTrue();
+        assertThat(admission.admit(3, 1, SessionProof.ofLane(secret, session, 3, 1)))
+                .as("one that is late")
+                .isFalse();
+        assertThat(admission.admit(0, 0, SessionProof.ofLane(secret, session, 0, 0)))
+                .isTrue();
+        assertThat(admission.admit(4, 0, SessionProof.ofLane(secret, session, 4, 0)))
+                .as("no such lane")
+                .isFalse();
+        assertThat(admission.admit(-1, 0, SessionProof.ofLane(secret, session, -1, 0)))
+                .isFalse();
+        assertThat(admission.admit(1, -1, SessionProof.ofLane(secret, session, 1, -1)))
+                .isFalse();
+        assertThat(admission.admit(1, 0, SessionProof.ofLane(secret, Secrets.random(16), 1, 0)))
+                .as("another session")
+                .isFalse();
+        assertThat(admission.admit(1, 0, SessionProof.ofLane(Secret.random(), session, 1, 0)))
+                .as("another secret")
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tlsContextsAreMadeForBothSides(TlsContexts.Provider provider) {
+        assertThat(TlsContexts.server(Identity.create(), provider).isServer()).isTrue();
+        assertThat(TlsContexts.client(SERVER, provider).isClient()).isTrue();
+        assertThat(TlsContexts.Provider.best()).isEqualTo(TlsContexts.Provider.BORINGSSL);
+    }
+}

@@ -1,0 +1,226 @@
+package io.fdt.core.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Identities and keys in the home directory: theirs alone, whole or not there, and stable. */
+final class SecurityFilesTest {
+    @TempDir
+    Path temporary;
+
+    private Path home() {
+        return temporary.resolve("config").resolve("fdt");
+    }
+
+    private static void assertKind(org.assertj.core.api.ThrowableAssert.ThrowingCallable call, FailureKind kind) {
+        assertThatThrownBy(call)
+                .asInstanceOf(type(TransferException.class))
+                .extracting(TransferException::kind)
+                .isEqualTo(kind);
+    }
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void anIdentityIsMadeOnceAndKept() throws Exception {
+        assertThat(Identity.load(home())).isNull();
+        Identity made = Identity.loadOrCreate(home());
+        Identity loaded = Identity.loadOrCreate(home());
+        assertThat(loaded.fingerprint()).isEqualTo(made.fingerprint());
+        assertThat(loaded.fingerprint().toString()).matches("sha256:[0-9a-f]{64}");
+        made.certificate().verify(made.certificate().getPublicKey());
+        made.certificate().checkValidity();
+        assertThat(Identity.create().fingerprint()).isNotEqualTo(made.fingerprint());
+    }
+
+    @Test
+    void filesAreTheirUsersAlone() throws IOException {
+        Identity.loadOrCreate(home());
+        KeyStore keys = new KeyStore(home());
+        keys.createDefaultOnce();
+        new KnownServers(home())
+                .remember("*", new ServerAccess(Identity.create().fingerprint(), "0123456789abcdef", Secret.random()));
+        assertThat(permissions(home())).isEqualTo("rwx------");
+        try (Stream<Path> files = Files.list(home())) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSizeGreaterThanOrEqualTo(3);
+            for (Path file : all) {
+                assertThat(permissions(file)).as(file.toString()).isEqualTo("rw-------");
+                assertThat(file.getFileName().toString()).doesNotStartWith(".");
+            }
+        }
+    }
+
+    @Test
+    void aSecretThatOthersCanReadIsRefused() throws IOException {
+        Identity.loadOrCreate(home());
+        Path file = home().resolve("identity.pem");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        assertKind(() -> Identity.loadOrCreate(home()), FailureKind.REFUSED);
+    }
+
+    @Test
+    void serversThatStartAtOnceShareOneIdentityAndOneKey() throws Exception {
+        int servers = 8;
+        ExecutorService pool = Executors.newFixedThreadPool(servers);
+        try {
+            List<Callable<ServerAccess>> starts = new ArrayList<>();
+            for (int index = 0; index < servers; index++) {
+                starts.add(() -> {
+                    Identity identity = Identity.loadOrCreate(home());
+                    KeyStore keys = new KeyStore(home());
+                    keys.createDefaultOnce();
+                    AccessKey key = keys.byName(KeyStore.DEFAULT_NAME);
+                    assertThat(key).isNotNull();
+                    return ServerAccess.of(identity, key);
+                });
+            }
+            Set<ServerAccess> seen = new HashSet<>();
+            for (Future<ServerAccess> access : pool.invokeAll(starts)) {
+                seen.add(access.get());
+            }
+            assertThat(seen).hasSize(1);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    void aDamagedIdentityIsNamedAndNotQuoted() throws IOException {
+        Identity.loadOrCreate(home());
+        Path file = home().resolve("identity.pem");
+        String text = Files.readString(file);
+        for (String damaged : List.of("", text.substring(0, 120), text.replace('A', 'B'), text.substring(300))) {
+            Files.writeString(file, damaged);
+            assertThatThrownBy(() -> Identity.loadOrCreate(home()))
+                    .isInstanceOf(TransferException.class)
+                    .hasMessageContaining("identity.pem is damaged")
+                    .hasNoCause();
+        }
+    }
+
+    @Test
+    void keysAreKeptListedFoundAndRevoked() {
+        KeyStore keys = new KeyStore(home());
+        assertThat(keys.list()).isEmpty();
+        keys.createDefaultOnce();
+        Instant expires = Instant.parse("2030-01-02T03:04:05Z");
+        AccessKey made = keys.create("Zoë's reader = 1", false, List.of("/data/a b", "/ö"), expires);
+        AccessKey read = new KeyStore(home()).byId(made.id());
+        assertThat(read).isEqualTo(made);
+        assertThat(read.writable()).isFalse();
+        assertThat(read.roots()).containsExactly("/data/a b", "/ö");
+        assertThat(read.isExpired(expires)).isTrue();
+        assertThat(read.isExpired(expires.minus(Duration.ofSeconds(1)))).isFalse();
+        assertThat(keys.list()).extracting(AccessKey::name).containsExactly("default", "Zoë's reader = 1");
+        assertKind(() -> keys.create("default", true, List.of(), null), FailureKind.USAGE);
+        assertKind(() -> keys.create(" ", true, List.of(), null), FailureKind.USAGE);
+        assertThat(keys.revoke("default")).isTrue();
+        assertThat(keys.revoke("default")).isFalse();
+        assertThat(keys.revoke(made.id())).isTrue();
+        assertThat(keys.list()).isEmpty();
+        keys.createDefaultOnce();
+        assertThat(keys.list()).as("a revoked key does not come back").isEmpty();
+    }
+
+    @Test
+    void keysThatAreMadeAtOnceAreAllKept() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<AccessKey>> makers = new ArrayList<>();
+            for (int index = 0; index < 20; index++) {
+                String name = "key " + index;
+                makers.add(() -> new KeyStore(home()).create(name, true, List.of(), null));
+            }
+            for (Future<AccessKey> made : pool.invokeAll(makers)) {
+                assertThat(made.get()).isNotNull();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        assertThat(new KeyStore(home()).list()).hasSize(20);
+    }
+
+    @Test
+    void aDamagedKeyFileIsNamedAndNotQuoted() throws IOException {
+        KeyStore keys = new KeyStore(home());
+        keys.createDefaultOnce();
+        Path file = home().resolve("keys");
+        String secretPart = Files.readString(file).split("secret=", 2)[1].substring(0, 20);
+        Files.writeString(file, Files.readString(file).replace(secretPart, secretPart + "!"));
+        assertThatThrownBy(keys::list)
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("damaged at line 2")
+                .hasNoCause()
+                .matches(e -> !String.valueOf(e.getMessage()).contains(secretPart));
+    }
+
+    @Test
+    void secretsDoNotShow() {
+        KeyStore keys = new KeyStore(home());
+        AccessKey key = keys.create("k", true, List.of(), null);
+        ServerAccess access = ServerAccess.of(Identity.create(), key);
+        assertThat(key.toString()).contains("(secret)");
+        assertThat(access.toString()).contains("(secret)");
+        assertThat(Identity.create().toString()).startsWith("identity sha256:");
+    }
+
+    @Test
+    void aLocalClientNeedsNoCeremony() {
+        Identity identity = Identity.loadOrCreate(home());
+        KeyStore keys = new KeyStore(home());
+        keys.createDefaultOnce();
+        KnownServers known = new KnownServers(home());
+        ServerAccess access = known.find("127.0.0.1", 27321, null);
+        assertThat(access.fingerprint()).isEqualTo(identity.fingerprint());
+        assertThat(known.find("localhost", 1, "")).isEqualTo(access);
+        assertThat(known.find("::1", 1, null)).isEqualTo(access);
+        assertKind(() -> known.find("192.0.2.77", 1, null), FailureKind.REFUSED);
+    }
+
+    @Test
+    void theNarrowestEntryServes() {
+        KnownServers known = new KnownServers(home());
+        List<ServerAccess> accesses = new ArrayList<>();
+        for (int index = 0; index < 4; index++) {
+            accesses.add(new ServerAccess(Identity.create().fingerprint(), "000000000000000" + index, Secret.random()));
+        }
+        assertKind(() -> known.find("dtn.example.org", 27321, null), FailureKind.REFUSED);
+        known.remember("*", accesses.get(0));
+        known.remember("dtn.example.org", accesses.get(1));
+        known.remember("DTN.example.org:27322", accesses.get(2));
+        assertThat(known.find("other.example.org", 27321, null)).isEqualTo(accesses.get(0));
+        assertThat(known.find("dtn.example.org", 27321, null)).isEqualTo(accesses.get(1));
+        assertThat(known.find("dtn.example.org", 27322, null)).isEqualTo(accesses.get(2));
+        assertThat(known.find("dtn.example.org", 27322, accesses.get(3).toLine()))
+                .isEqualTo(accesses.get(3));
+        assertThat(known.names()).containsExactly("*", "dtn.example.org", "dtn.example.org:27322");
+        assertThat(known.forget("dtn.example.org:27322")).isTrue();
+        assertThat(known.forget("dtn.example.org:27322")).isFalse();
+        assertThat(known.find("dtn.example.org", 27322, null)).isEqualTo(accesses.get(1));
+        assertKind(() -> known.remember("two words", accesses.get(0)), FailureKind.USAGE);
+    }
+}

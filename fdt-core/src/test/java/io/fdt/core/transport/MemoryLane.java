@@ -1,0 +1,385 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One end of a lane in memory: what is sent becomes a parcel for the other end, which cuts it where chance says. */
+final class MemoryLane implements Lane {
+    /** What travels: bytes and whose block they came in, or the end of the stream. */
+    private record Parcel(
+            @Nullable ByteBuffer bytes,
+            Runnable onTaken,
+            @Nullable TransferException reset) {}
+
+    private final MemoryWorkers workers;
+    private final String name;
+    private final SplittableRandom random;
+    private final int blockBytes;
+    private final String peer;
+    private @Nullable MemoryLane farEnd;
+
+    // Guarded by this.
+    private MemoryWorkers.@Nullable Worker worker;
+    private final List<Runnable> beforeStart = new ArrayList<>();
+    private boolean abandoned;
+    private @Nullable TransferException abandonCause;
+
+    // The worker's.
+    private final Queue<Parcel> wire = new ArrayDeque<>();
+    private final ArrayDeque<MemoryBlock> free = new ArrayDeque<>();
+    private final MemoryBlock receiveBlock;
+    private @Nullable LaneHandler handler;
+    private int consumed;
+    private int filled;
+    private boolean starved;
+    private boolean closing;
+    private boolean closed;
+
+    private final class MemoryBlock extends Block {
+        MemoryBlock() {
+            super(ByteBuffer.allocateDirect(blockBytes), 0);
+        }
+
+        void takeIt() {
+            take();
+        }
+
+        void giveItUp() {
+            giveUp();
+        }
+
+        boolean isOf(MemoryLane lane) {
+            return lane == MemoryLane.this;
+        }
+
+        @Override
+        protected void onReleased() {
+            onFree(this);
+        }
+    }
+
+    MemoryLane(MemoryWorkers workers, String name, SplittableRandom random, int blockBytes, int blocks, String peer) {
+        this.workers = workers;
+        this.name = name;
+        this.random = random;
+        this.blockBytes = blockBytes;
+        this.peer = peer;
+        this.receiveBlock = new MemoryBlock();
+        for (int index = 0; index < blocks; index++) {
+            free.add(new MemoryBlock());
+        }
+    }
+
+    void join(MemoryLane other) {
+        farEnd = other;
+        other.farEnd = this;
+    }
+
+    // ---- Any thread.
+
+    @Override
+    public void start(LaneHandler laneHandler) {
+        synchronized (this) {
+            if (worker != null) {
+                throw new IllegalStateException("the lane has been started already");
+            }
+            MemoryWorkers.Worker own = workers.newWorker(name);
+            worker = own;
+            own.execute(() -> begin(laneHandler));
+            beforeStart.forEach(own::execute);
+            beforeStart.clear();
+        }
+    }
+
+    private void onWorker(Runnable task) {
+        MemoryWorkers.Worker own;
+        synchronized (this) {
+            own = worker;
+            if (own == null) {
+                beforeStart.add(task);
+                return;
+            }
+        }
+        own.execute(task);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        onWorker(() -> runTask(task));
+    }
+
+    @Override
+    public void schedule(Runnable task, long delay, TimeUnit unit) {
+        MemoryWorkers.Worker own;
+        synchronized (this) {
+            own = worker;
+        }
+        if (own == null) {
+            onWorker(() -> schedule(task, delay, unit));
+        } else {
+            own.schedule(() -> runTask(task), delay, unit);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!abandon(null)) {
+            onWorker(this::endInOrder);
+        }
+    }
+
+    @Override
+    public void abort(TransferException cause) {
+        if (!abandon(cause)) {
+            closing = true;
+            onWorker(() -> endNow(cause));
+        }
+    }
+
+    private synchronized boolean abandon(@Nullable TransferException cause) {
+        if (worker != null) {
+            return false;
+        }
+        if (!abandoned) {
+            abandoned = true;
+            abandonCause = cause;
+            tellFarEnd(cause);
+        }
+        return true;
+    }
+
+    void awaitEnd() {
+        MemoryWorkers.Worker own;
+        synchronized (this) {
+            own = worker;
+        }
+        if (own != null) {
+            own.awaitEnd();
+        }
+    }
+
+    @Override
+    public int blockBytes() {
+        return blockBytes;
+    }
+
+    @Override
+    public String peer() {
+        return peer;
+    }
+
+    @Override
+    public String description() {
+        return "memory, clear";
+    }
+
+    // ---- The worker.
+
+    private void begin(LaneHandler laneHandler) {
+        handler = laneHandler;
+        boolean never;
+        TransferException cause;
+        synchronized (this) {
+            never = abandoned;
+            cause = abandonCause;
+        }
+        if (never) {
+            finish(cause);
+        } else {
+            callSendable();
+        }
+    }
+
+    private void runTask(Runnable task) {
+        if (!closed) {
+            guarded(task);
+        }
+    }
+
+    private void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException | Error e) {
+            closing = true;
+            onWorker(() -> endNow(TransferException.of(e)));
+        }
+    }
+
+    @Override
+    public @Nullable Block acquire() {
+        if (closing || closed) {
+            return null;
+        }
+        MemoryBlock block = free.poll();
+        if (block == null) {
+            starved = true;
+            return null;
+        }
+        block.takeIt();
+        return block;
+    }
+
+    @Override
+    public void send(Block block) {
+        if (!(block instanceof MemoryBlock own) || !own.isOf(this)) {
+            throw new IllegalArgumentException("this block is not of this lane");
+        }
+        own.giveItUp();
+        if (closing || closed || !own.buffer().hasRemaining()) {
+            onFree(own);
+            return;
+        }
+        ByteBuffer copy = ByteBuffer.allocate(own.buffer().remaining());
+        copy.put(own.buffer()).flip();
+        toFarEnd(new Parcel(copy, () -> onWorker(() -> onFree(own)), null));
+    }
+
+    private void onFree(MemoryBlock block) {
+        free.add(block);
+        if (starved && !closing) {
+            starved = false;
+            onWorker(this::callSendable);
+        }
+    }
+
+    private void callSendable() {
+        if (!closing && handler != null) {
+            guarded(handler::onSendable);
+        }
+    }
+
+    private void toFarEnd(Parcel parcel) {
+        MemoryLane far = farEnd;
+        if (far != null) {
+            far.onWorker(() -> far.onParcel(parcel));
+        }
+    }
+
+    private void tellFarEnd(@Nullable TransferException cause) {
+        TransferException reset = cause == null
+                ? null
+                : new TransferException(
+                        FailureKind.CONNECTION_LOST,
+                        "lost the connection to " + (farEnd == null ? "nobody" : farEnd.peer) + ": reset");
+        toFarEnd(new Parcel(null, () -> {}, reset));
+    }
+
+    private void onParcel(Parcel parcel) {
+        if (closed) {
+            parcel.onTaken().run();
+            return;
+        }
+        wire.add(parcel);
+        while (!wire.isEmpty() && !closing) {
+            Parcel next = wire.element();
+            if (next.bytes() == null) {
+                wire.remove();
+                onEnd(next.reset());
+                return;
+            }
+            receive(next.bytes());
+            if (!next.bytes().hasRemaining()) {
+                wire.remove();
+                next.onTaken().run();
+            }
+            deliver(false);
+        }
+    }
+
+    private void receive(ByteBuffer bytes) {
+        if (consumed > 0) {
+            receiveBlock.buffer().limit(filled).position(consumed);
+            receiveBlock.buffer().compact();
+            filled -= consumed;
+            consumed = 0;
+        }
+        int most = Math.min(bytes.remaining(), blockBytes - filled);
+        int count = random.nextInt(3) == 0 ? random.nextInt(1, most + 1) : most;
+        ByteBuffer cut = bytes.slice(bytes.position(), count);
+        receiveBlock.buffer().clear().position(filled);
+        receiveBlock.buffer().put(cut);
+        bytes.position(bytes.position() + count);
+        filled += count;
+    }
+
+    private void deliver(boolean ended) {
+        if (handler == null) {
+            return;
+        }
+        LaneHandler owner = handler;
+        guarded(() -> {
+            while (!closing && filled > consumed) {
+                int wanted = owner.wantedBytes();
+                if (filled - consumed < wanted && !ended) {
+                    return;
+                }
+                receiveBlock.buffer().limit(filled).position(consumed);
+                owner.onReceived(receiveBlock);
+                int position = receiveBlock.buffer().position();
+                if (position == consumed) {
+                    if (ended) {
+                        return;
+                    }
+                    if (owner.wantedBytes() <= wanted) {
+                        throw new IllegalStateException("the handler took nothing and wants no more than before");
+                    }
+                }
+                consumed = position;
+            }
+        });
+    }
+
+    private void onEnd(@Nullable TransferException reset) {
+        if (reset == null) {
+            deliver(true);
+        }
+        if (closing) {
+            return;
+        }
+        finish(
+                reset != null || filled == consumed
+                        ? reset
+                        : new TransferException(
+                                FailureKind.CONNECTION_LOST,
+                                "lost the connection to " + peer + ": it ended too early"));
+    }
+
+    private void endInOrder() {
+        if (!closing) {
+            tellFarEnd(null);
+            finish(null);
+        }
+    }
+
+    private void endNow(TransferException cause) {
+        if (!closed) {
+            tellFarEnd(cause);
+            finish(cause);
+        }
+    }
+
+    private void finish(@Nullable TransferException cause) {
+        closing = true;
+        closed = true;
+        wire.forEach(parcel -> parcel.onTaken().run());
+        wire.clear();
+        MemoryWorkers.Worker own;
+        synchronized (this) {
+            own = worker;
+        }
+        if (handler != null) {
+            handler.onClosed(cause);
+        }
+        if (own != null) {
+            own.end();
+        }
+    }
+}

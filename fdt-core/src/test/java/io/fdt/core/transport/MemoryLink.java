@@ -1,0 +1,137 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** One end of a link in memory. */
+final class MemoryLink implements MessageLink {
+    private final MemoryWorkers.Worker worker;
+    private final String peer;
+    private final AtomicLong queuedBytes = new AtomicLong();
+    private final AtomicLong starts = new AtomicLong();
+    private @Nullable MemoryLink farEnd;
+
+    // The worker's.
+    private final List<Runnable> beforeStart = new ArrayList<>();
+    private @Nullable Handler handler;
+    private boolean closed;
+
+    MemoryLink(MemoryWorkers.Worker worker, String peer) {
+        this.worker = worker;
+        this.peer = peer;
+    }
+
+    void join(MemoryLink other) {
+        farEnd = other;
+        other.farEnd = this;
+    }
+
+    @Override
+    public void start(Handler linkHandler) {
+        if (starts.getAndIncrement() > 0) {
+            throw new IllegalStateException("the link has been started already");
+        }
+        worker.execute(() -> {
+            handler = linkHandler;
+            beforeStart.forEach(Runnable::run);
+            beforeStart.clear();
+        });
+    }
+
+    @Override
+    public void send(byte[] message) {
+        byte[] copy = message.clone();
+        queuedBytes.addAndGet(copy.length);
+        worker.execute(() -> {
+            if (closed || farEnd == null) {
+                queuedBytes.addAndGet(-copy.length);
+            } else {
+                farEnd.arrive(() -> {
+                    queuedBytes.addAndGet(-copy.length);
+                    onMessage(farEnd, copy);
+                });
+            }
+        });
+    }
+
+    private static void onMessage(MemoryLink end, byte[] message) {
+        if (end.closed || end.handler == null) {
+            return;
+        }
+        try {
+            end.handler.onMessage(message);
+        } catch (RuntimeException | Error e) {
+            end.abort(TransferException.of(e));
+        }
+    }
+
+    /** What comes from the far end waits for the start. */
+    private void arrive(Runnable event) {
+        worker.execute(() -> {
+            if (handler == null) {
+                beforeStart.add(event);
+            } else {
+                event.run();
+            }
+        });
+    }
+
+    @Override
+    public long queuedBytes() {
+        return queuedBytes.get();
+    }
+
+    @Override
+    public void close() {
+        worker.execute(() -> end(null, null));
+    }
+
+    @Override
+    public void abort(TransferException cause) {
+        worker.execute(() -> end(cause, new TransferException(FailureKind.CONNECTION_LOST, "reset by the far end")));
+    }
+
+    private void end(@Nullable TransferException here, @Nullable TransferException there) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        MemoryLink far = farEnd;
+        if (far != null) {
+            far.arrive(() -> far.onFarEnd(there));
+        }
+        if (handler != null) {
+            handler.onClosed(here);
+        } else {
+            beforeStart.clear();
+            beforeStart.add(() -> tellClosed(here));
+        }
+    }
+
+    private void onFarEnd(@Nullable TransferException cause) {
+        if (!closed) {
+            closed = true;
+            tellClosed(cause);
+        }
+    }
+
+    private void tellClosed(@Nullable TransferException cause) {
+        if (handler != null) {
+            handler.onClosed(cause);
+        }
+    }
+
+    @Override
+    public String peer() {
+        return peer;
+    }
+
+    @Override
+    public String description() {
+        return "memory, clear";
+    }
+}

@@ -1,0 +1,208 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network in memory, for tests of whatever works over a {@link Transport}. It cuts the bytes of a lane where a seed
+ * says. With threads it behaves like a real network; in steps the test's thread runs every lane and link itself, in an
+ * order that the seed decides, under a clock of its own, and one seed always gives the same run.
+ */
+public final class MemoryNetwork {
+    private static final int FIRST_PORT = 40_000;
+
+    final MemoryWorkers workers;
+    private final SplittableRandom random;
+    private final Map<Integer, Transport.Acceptor> listening = new ConcurrentHashMap<>();
+    private final AtomicInteger nextPort = new AtomicInteger(FIRST_PORT);
+    private final AtomicInteger nextLane = new AtomicInteger();
+
+    private MemoryNetwork(MemoryWorkers workers, long seed) {
+        this.workers = workers;
+        this.random = new SplittableRandom(seed);
+    }
+
+    public static MemoryNetwork withThreads(long seed) {
+        return new MemoryNetwork(new MemoryWorkers.Threads(), seed);
+    }
+
+    public static MemoryNetwork inSteps(long seed) {
+        return new MemoryNetwork(new MemoryWorkers.Steps(seed), seed);
+    }
+
+    /** The clock of a network that goes in steps. */
+    public Clock clock() {
+        return steps();
+    }
+
+    /** Runs one task of a network that goes in steps; false when there is none. */
+    public boolean step() {
+        return steps().step();
+    }
+
+    /** Runs a network that goes in steps until the condition holds; fails when it comes to a standstill before. */
+    public void runUntil(String what, BooleanSupplier condition) {
+        steps().runUntil(what, condition);
+    }
+
+    private MemoryWorkers.Steps steps() {
+        return (MemoryWorkers.Steps) workers;
+    }
+
+    /** One process on this network. */
+    public LinkTransport newTransport(int blockBytes, int blocks) {
+        return new Node(blockBytes, blocks);
+    }
+
+    private synchronized SplittableRandom newRandom() {
+        return random.split();
+    }
+
+    private static TransferException nobody(InetSocketAddress server) {
+        return new TransferException(
+                FailureKind.CANNOT_CONNECT,
+                "cannot connect to " + server.getHostString() + ":" + server.getPort() + ": nobody listens there");
+    }
+
+    private final class Node implements LinkTransport {
+        private final int blockBytes;
+        private final int blocks;
+        private final MemoryWorkers.Worker control = workers.newWorker("fdt-control");
+        private final List<MemoryLane> lanes = new ArrayList<>();
+        private final List<MemoryLink> links = new ArrayList<>();
+        private final List<Listener> listeners = new ArrayList<>();
+        private boolean closed;
+
+        Node(int blockBytes, int blocks) {
+            this.blockBytes = blockBytes;
+            this.blocks = blocks;
+        }
+
+        @Override
+        public String name() {
+            return "memory";
+        }
+
+        @Override
+        public Lane connect(
+                InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
+            requireOpen();
+            Transport.Acceptor joining = acceptor(server);
+            MemoryLane here = newLane(server.getHostString() + ":" + server.getPort());
+            joining.onLane(here);
+            return here;
+        }
+
+        @Override
+        public MessageLink connectLink(
+                InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
+            requireOpen();
+            Transport.Acceptor joining = acceptor(server);
+            MemoryLink here = newLink(server.getHostString() + ":" + server.getPort());
+            joining.onLink(here);
+            return here;
+        }
+
+        MemoryLink newLink(String peer) {
+            MemoryLink link = new MemoryLink(control, peer);
+            synchronized (this) {
+                links.add(link);
+            }
+            return link;
+        }
+
+        private Transport.Acceptor acceptor(InetSocketAddress server) {
+            Transport.Acceptor acceptor = listening.get(server.getPort());
+            if (acceptor == null) {
+                throw nobody(server);
+            }
+            return acceptor;
+        }
+
+        MemoryLane newLane(String peer) {
+            MemoryLane lane = new MemoryLane(
+                    workers, "fdt-lane-" + nextLane.getAndIncrement(), newRandom(), blockBytes, blocks, peer);
+            synchronized (this) {
+                lanes.add(lane);
+            }
+            return lane;
+        }
+
+        @Override
+        public Listener listen(InetSocketAddress address, Acceptor acceptor) {
+            requireOpen();
+            int port = address.getPort() == 0 ? nextPort.getAndIncrement() : address.getPort();
+            listening.put(port, new Joining(acceptor, this));
+            Listener listener = new Listener() {
+                @Override
+                public InetSocketAddress address() {
+                    return InetSocketAddress.createUnresolved("memory", port);
+                }
+
+                @Override
+                public void close() {
+                    listening.remove(port);
+                }
+            };
+            synchronized (this) {
+                listeners.add(listener);
+            }
+            return listener;
+        }
+
+        @Override
+        public void close() {
+            synchronized (this) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+            }
+            TransferException cause = new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+            listeners.forEach(Listener::close);
+            links.forEach(link -> link.abort(cause));
+            lanes.forEach(lane -> lane.abort(cause));
+            control.end();
+            lanes.forEach(MemoryLane::awaitEnd);
+            control.awaitEnd();
+        }
+
+        private synchronized void requireOpen() {
+            if (closed) {
+                throw new IllegalStateException("the transport has been closed");
+            }
+        }
+    }
+
+    /** Makes the far end of a connection where it belongs: in the listening node. */
+    private record Joining(Transport.Acceptor acceptor, Node node) implements Transport.Acceptor {
+        @Override
+        public void onLane(Lane client) {
+            MemoryLane far = node.newLane("memory:client");
+            far.join((MemoryLane) client);
+            acceptor.onLane(far);
+        }
+
+        @Override
+        public void onLink(MessageLink client) {
+            MemoryLink far = node.newLink("memory:client");
+            far.join((MemoryLink) client);
+            acceptor.onLink(far);
+        }
+
+        @Override
+        public void onGarbage(String peer, String what) {
+            acceptor.onGarbage(peer, what);
+        }
+    }
+}

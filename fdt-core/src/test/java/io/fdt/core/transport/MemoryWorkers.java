@@ -1,0 +1,153 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The threads of an in-memory network: real ones, or none at all. */
+abstract class MemoryWorkers {
+    /** What runs a lane's tasks one after the other. */
+    interface Worker {
+        void execute(Runnable task);
+
+        void schedule(Runnable task, long delay, TimeUnit unit);
+
+        /** Runs what is queued and ends. */
+        void end();
+
+        /** Waits until it has ended, unless it is the caller itself. */
+        void awaitEnd();
+    }
+
+    abstract Worker newWorker(String name);
+
+    /** A thread each, as on a real network. */
+    static final class Threads extends MemoryWorkers {
+        @Override
+        Worker newWorker(String name) {
+            Thread[] own = new Thread[1];
+            ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                own[0] = thread;
+                return thread;
+            });
+            return new Worker() {
+                @Override
+                public void execute(Runnable task) {
+                    try {
+                        executor.execute(task);
+                    } catch (RejectedExecutionException e) {
+                        // Ended: what comes later is dropped.
+                        return;
+                    }
+                }
+
+                @Override
+                public void schedule(Runnable task, long delay, TimeUnit unit) {
+                    try {
+                        var unused = executor.schedule(task, delay, unit);
+                    } catch (RejectedExecutionException e) {
+                        // Ended: what comes later is dropped.
+                        return;
+                    }
+                }
+
+                @Override
+                public void end() {
+                    executor.shutdown();
+                }
+
+                @Override
+                public void awaitEnd() {
+                    if (Thread.currentThread() != own[0]) {
+                        Await.until("thread " + name + " ended", executor::isTerminated);
+                    }
+                }
+            };
+        }
+    }
+
+    /**
+     * No threads: the test's own thread runs everything, one task at a time, and a seed decides whose turn it is. Time
+     * stands still but for what the test lets pass, or jumps to the next scheduled task when there is nothing else to
+     * do. The same seed gives the same run.
+     */
+    static final class Steps extends MemoryWorkers implements Clock {
+        private record Later(long dueNs, long order, Queue<Runnable> queue, Runnable task) {}
+
+        private final SplittableRandom random;
+        private final List<Queue<Runnable>> queues = new ArrayList<>();
+        private final PriorityQueue<Later> later = new PriorityQueue<>((left, right) -> left.dueNs() == right.dueNs()
+                ? Long.compare(left.order(), right.order())
+                : Long.compare(left.dueNs(), right.dueNs()));
+        private long nowNs;
+        private long order;
+
+        Steps(long seed) {
+            this.random = new SplittableRandom(seed);
+        }
+
+        @Override
+        public long nanoTime() {
+            return nowNs;
+        }
+
+        @Override
+        Worker newWorker(String name) {
+            Queue<Runnable> queue = new ArrayDeque<>();
+            queues.add(queue);
+            return new Worker() {
+                @Override
+                public void execute(Runnable task) {
+                    queue.add(task);
+                }
+
+                @Override
+                public void schedule(Runnable task, long delay, TimeUnit unit) {
+                    later.add(new Later(nowNs + unit.toNanos(delay), order++, queue, task));
+                }
+
+                @Override
+                public void end() {}
+
+                @Override
+                public void awaitEnd() {}
+            };
+        }
+
+        /** Runs one task of anybody's; false when there is nothing left to do. */
+        boolean step() {
+            List<Queue<Runnable>> ready =
+                    queues.stream().filter(queue -> !queue.isEmpty()).toList();
+            if (ready.isEmpty()) {
+                Later next = later.poll();
+                if (next == null) {
+                    return false;
+                }
+                nowNs = Math.max(nowNs, next.dueNs());
+                next.queue().add(next.task());
+                return true;
+            }
+            ready.get(random.nextInt(ready.size())).remove().run();
+            return true;
+        }
+
+        void runUntil(String what, BooleanSupplier condition) {
+            while (!condition.getAsBoolean()) {
+                if (!step()) {
+                    throw new AssertionError("nothing left to do, but not yet: " + what);
+                }
+            }
+        }
+    }
+}

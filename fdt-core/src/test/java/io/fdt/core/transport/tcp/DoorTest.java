@@ -1,0 +1,275 @@
+package io.fdt.core.transport.tcp;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.MessageLink;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whoever is not fdt, of another version or too slow comes no further than the door, on either side. */
+final class DoorTest {
+    private static final byte[] MAGIC = {(byte) 0xfd, 'f', 'd', 't'};
+
+    private static byte[] preamble(int version, int code) {
+        return new byte[] {MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3], (byte) version, (byte) code, 0, 0};
+    }
+
+    static Stream<Arguments> garbage() {
+        return Stream.of(
+                Arguments.of("GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII), "HTTP"),
+                Arguments.of("PRI * HTTP/2.0\r\n".getBytes(US_ASCII), "HTTP"),
+                Arguments.of("SSH-2.0-OpenSSH".getBytes(US_ASCII), "SSH"),
+                Arguments.of(new byte[] {(byte) 0xac, (byte) 0xed, 0, 5, 's', 'r', 0, 1}, "Java object stream"),
+                Arguments.of(new byte[] {0}, "legacy FDT"),
+                Arguments.of(new byte[] {1, 0, 0, 0, 0, 0, 0, 0}, "legacy FDT"),
+                Arguments.of(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1}, "TLS"),
+                Arguments.of(new byte[] {(byte) 0x99, 1, 2, 3, 4, 5, 6, 7}, "0x99"),
+                Arguments.of(new byte[] {(byte) 0xfd, 'f', 'd', 'x'}, "0xfd"),
+                Arguments.of(preamble(9, Preamble.LINK), "version 9"),
+                Arguments.of(preamble(9, Preamble.TLS_LANE), "version 9"),
+                Arguments.of(preamble(1, 77), "unknown kind 77"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("garbage")
+    void tellsWhatKnockedAndClosesIt(byte[] bytes, String what) throws IOException {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
+                Socket socket = ends.knock()) {
+            socket.getOutputStream().write(bytes);
+            assertThat(TcpEnds.next(ends.garbage)).contains(what);
+            assertThat(readsToTheEnd(socket)).isTrue();
+            Await.until("forgotten", () -> ends.listener.doorkeeper().connections() == 0);
+        }
+    }
+
+    private static boolean readsToTheEnd(Socket socket) {
+        try {
+            socket.getInputStream().readAllBytes();
+            return true;
+        } catch (IOException e) {
+            // A reset is an end too.
+            return true;
+        }
+    }
+
+    @Test
+    void tellsWhoSaysNothingOrStopsInTheMiddle() throws IOException {
+        TcpSettings hasty = TcpEnds.SETTINGS.withLimits(256, 4096, 200);
+        try (TcpEnds ends = new TcpEnds(hasty);
+                Socket silent = ends.knock()) {
+            assertThat(TcpEnds.next(ends.garbage)).contains("said nothing for 200 ms");
+            assertThat(readsToTheEnd(silent)).isTrue();
+            for (byte[] start : List.of(
+                    new byte[] {MAGIC[0], MAGIC[1]},
+                    preamble(Preamble.VERSION, Preamble.LINK),
+                    preamble(Preamble.VERSION, Preamble.TLS_LANE))) {
+                try (Socket half = ends.knock()) {
+                    half.getOutputStream().write(start);
+                    assertThat(TcpEnds.next(ends.garbage)).contains("did not finish its greeting");
+                    assertThat(readsToTheEnd(half)).isTrue();
+                }
+            }
+            ends.knock().close();
+            assertThat(TcpEnds.next(ends.garbage)).contains("closed without a word");
+            Await.until("forgotten", () -> ends.listener.doorkeeper().connections() == 0);
+        }
+    }
+
+    @Test
+    void rubbishInPlaceOfTlsIsGarbageToo() throws IOException {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            for (int code : new int[] {Preamble.LINK, Preamble.TLS_LANE}) {
+                try (Socket socket = ends.knock()) {
+                    socket.getOutputStream().write(preamble(Preamble.VERSION, code));
+                    socket.getOutputStream().write("no TLS at all, but long enough to be seen".getBytes(US_ASCII));
+                    assertThat(TcpEnds.next(ends.garbage)).containsAnyOf("TLS", "lane did not open");
+                    assertThat(readsToTheEnd(socket)).isTrue();
+                }
+            }
+            assertThat(ends.lanes).isEmpty();
+            assertThat(ends.links).isEmpty();
+        }
+    }
+
+    @Test
+    void refusesClearLanesUnlessTheyAreAllowed() throws IOException {
+        try (TcpEnds ends = new TcpEnds(TcpSettings.DEFAULTS);
+                Socket socket = ends.knock()) {
+            socket.getOutputStream().write(preamble(Preamble.VERSION, Preamble.CLEAR_LANE));
+            assertThat(TcpEnds.next(ends.garbage)).contains("without TLS");
+            assertThat(ends.lanes).isEmpty();
+        }
+    }
+
+    @Test
+    void aThousandSilentConnectionsKeepNobodyOut() throws IOException {
+        List<Socket> silent = new ArrayList<>();
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(64, 128, 600_000))) {
+            ends.connectLink().close();
+            int threads = TcpEnds.threads().size();
+            for (int index = 0; index < 1000; index++) {
+                Socket socket = ends.knock();
+                silent.add(socket);
+                if (index % 2 == 0) {
+                    // Every other one goes as far as it can without meaning it.
+                    socket.getOutputStream().write(preamble(Preamble.VERSION, Preamble.TLS_LANE));
+                }
+                assertThat(ends.listener.doorkeeper().unadmitted()).isLessThanOrEqualTo(64);
+            }
+            try (MessageLink link = ends.connectLink()) {
+                assertThat(link.description()).contains("TLSv1.3");
+            }
+            assertThat(TcpEnds.threads()).hasSize(threads);
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void whoeverIsNotAdmittedCountsAgainstTheLimit() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(2, 100, 10_000))) {
+            ends.connectLink();
+            ends.connectLink();
+            TransferException third = TcpEnds.failureOf(ends::connectLink);
+            assertThat(third).isNotNull();
+            assertThat(third.kind()).isEqualTo(FailureKind.CANNOT_CONNECT);
+            assertThat(TcpEnds.next(ends.garbage)).contains("too many");
+            TcpEnds.next(ends.links).admitted();
+            TcpEnds.next(ends.links).admitted();
+            ends.connectLink();
+            assertThat(ends.listener.doorkeeper().connections()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void thereIsALimitOnAllConnections() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(100, 3, 10_000))) {
+            for (int index = 0; index < 3; index++) {
+                ends.connectLink();
+                TcpEnds.next(ends.links).admitted();
+            }
+            assertThat(TcpEnds.failureOf(ends::connectLink)).isNotNull();
+            assertThat(TcpEnds.next(ends.garbage)).contains("too many");
+        }
+    }
+
+    // ---- The client's side.
+
+    private interface Answer {
+        void to(Socket socket) throws IOException;
+    }
+
+    private static @Nullable TransferException failureWith(Answer answer, boolean link, long timeoutMs)
+            throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+            Thread thread = new Thread(() -> {
+                try (Socket socket = server.accept()) {
+                    answer.to(socket);
+                    readsToTheEnd(socket);
+                } catch (IOException e) {
+                    // The client hung up on it, as it should.
+                    return;
+                }
+            });
+            thread.start();
+            InetSocketAddress address = TcpEnds.loopback(server.getLocalPort());
+            return TcpEnds.failureOf(() -> {
+                if (link) {
+                    client.connectLink(address, null, timeoutMs);
+                } else {
+                    client.connect(address, null, false, timeoutMs);
+                }
+            });
+        }
+    }
+
+    private static void assertFailure(@Nullable TransferException failure, FailureKind kind, String words) {
+        assertThat(failure).isNotNull();
+        assertThat(failure.kind()).isEqualTo(kind);
+        assertThat(failure).hasMessageContaining(words).hasMessageContaining("127.0.0.1:");
+    }
+
+    @Test
+    void saysThatAnotherServerIsNoFdtServer() throws IOException {
+        assertFailure(
+                failureWith(
+                        socket -> socket.getOutputStream().write("HTTP/1.1 400 Bad\r\n\r\n".getBytes(US_ASCII)),
+                        true,
+                        TcpEnds.TIMEOUT_MS),
+                FailureKind.CANNOT_CONNECT,
+                "is not an fdt server");
+    }
+
+    @Test
+    void saysThatAServerThatHangsUpIsNoFdtServer() throws IOException {
+        assertFailure(
+                failureWith(Socket::shutdownOutput, true, TcpEnds.TIMEOUT_MS),
+                FailureKind.CANNOT_CONNECT,
+                "is not an fdt server");
+    }
+
+    @Test
+    void saysThatAServerThatIsSilentIsNoFdtServer() throws IOException {
+        assertFailure(failureWith(socket -> {}, true, 300), FailureKind.CANNOT_CONNECT, "did not answer within");
+        assertFailure(failureWith(socket -> {}, false, 300), FailureKind.CANNOT_CONNECT, "did not answer within");
+    }
+
+    @Test
+    void saysThatTheVersionsDiffer() throws IOException {
+        assertFailure(
+                failureWith(
+                        socket -> socket.getOutputStream().write(preamble(7, Preamble.OTHER_VERSION)),
+                        true,
+                        TcpEnds.TIMEOUT_MS),
+                FailureKind.VERSION,
+                "protocol version 7");
+    }
+
+    @Test
+    void answersAnotherVersionWithItsOwn() throws IOException {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
+                Socket socket = ends.knock()) {
+            socket.getOutputStream().write(preamble(200, Preamble.LINK));
+            assertThat(socket.getInputStream().readNBytes(8))
+                    .isEqualTo(preamble(Preamble.VERSION, Preamble.OTHER_VERSION));
+        }
+    }
+
+    @Test
+    void goesNoFurtherWithAServerWithoutTls() throws IOException {
+        // It welcomes the link, then speaks in the clear.
+        byte[] clear = new byte[64];
+        assertFailure(
+                failureWith(
+                        socket -> {
+                            socket.getOutputStream().write(preamble(Preamble.VERSION, Preamble.WELCOME));
+                            socket.getOutputStream().write(clear);
+                        },
+                        true,
+                        TcpEnds.TIMEOUT_MS),
+                FailureKind.REFUSED,
+                "did not prove its identity");
+        assertFailure(
+                failureWith(socket -> socket.getOutputStream().write(clear), false, TcpEnds.TIMEOUT_MS),
+                FailureKind.REFUSED,
+                "did not prove its identity");
+    }
+}

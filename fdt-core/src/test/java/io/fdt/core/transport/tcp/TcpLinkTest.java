@@ -1,0 +1,248 @@
+package io.fdt.core.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.TlsContexts;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.MessageLink;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a link promises, and what a client that meets the wrong server is told. */
+final class TcpLinkTest {
+    /** Writes down what an end of a link is told. */
+    private static final class Recorder implements MessageLink.Handler {
+        final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
+        final CountDownLatch closed = new CountDownLatch(1);
+        final AtomicLong afterClosed = new AtomicLong();
+        volatile @Nullable TransferException cause;
+
+        @Override
+        public void onMessage(byte[] message) {
+            messages.add(message);
+            if (closed.getCount() == 0) {
+                afterClosed.incrementAndGet();
+            }
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException why) {
+            cause = why;
+            if (closed.getCount() == 0) {
+                afterClosed.incrementAndGet();
+            }
+            closed.countDown();
+        }
+    }
+
+    private static Recorder start(MessageLink link) {
+        Recorder recorder = new Recorder();
+        link.start(recorder);
+        return recorder;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
+    void carriesMessagesWholeAndInOrderBothWays(IoKind io) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+            MessageLink client = ends.connectLink();
+            MessageLink server = TcpEnds.next(ends.links);
+            Recorder atClient = start(client);
+            Recorder atServer = start(server);
+            SplittableRandom random = new SplittableRandom(1);
+            int count = 500;
+            for (int index = 0; index < count; index++) {
+                byte[] message = ByteBuffer.allocate(4 + random.nextInt(20_000))
+                        .putInt(index)
+                        .array();
+                client.send(message);
+                server.send(message);
+            }
+            for (Recorder recorder : List.of(atClient, atServer)) {
+                Await.until("all messages", () -> recorder.messages.size() == count);
+                int expected = 0;
+                for (byte[] message : recorder.messages) {
+                    assertThat(ByteBuffer.wrap(message).getInt()).isEqualTo(expected++);
+                }
+            }
+            Await.until("nothing queued", () -> client.queuedBytes() == 0 && server.queuedBytes() == 0);
+            assertThat(client.description()).contains(ends.client.name()).contains("TLSv1.3 TLS_AES_128_GCM_SHA256");
+            assertThat(server.peer()).startsWith("127.0.0.1:");
+        }
+    }
+
+    @Test
+    void carriesEmptyMessagesAndTheLongestButNoLonger() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withMaxMessageBytes(100_000))) {
+            MessageLink client = ends.connectLink();
+            Recorder atServer = start(TcpEnds.next(ends.links));
+            client.send(new byte[0]);
+            client.send(new byte[100_000]);
+            Await.until("both", () -> atServer.messages.size() == 2);
+            assertThat(atServer.messages.stream().map(message -> message.length))
+                    .containsExactly(0, 100_000);
+            assertThatThrownBy(() -> client.send(new byte[100_001])).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void endsALinkWhosePeerSendsTooLongAMessage() {
+        try (TcpEnds strict = new TcpEnds(TcpEnds.SETTINGS.withMaxMessageBytes(1000));
+                TcpTransport lavish = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+            MessageLink client = lavish.connectLink(strict.listener.address(), null, TcpEnds.TIMEOUT_MS);
+            Recorder atClient = start(client);
+            Recorder atServer = start(TcpEnds.next(strict.links));
+            client.send(new byte[1001]);
+            Await.until("server closed", atServer.closed);
+            assertThat(atServer.cause).isNotNull().hasMessageContaining("1001");
+            assertThat(atServer.messages).isEmpty();
+            Await.until("client closed", atClient.closed);
+            assertThat(atClient.cause).isNotNull();
+        }
+    }
+
+    @Test
+    void closeDeliversWhatWasSentBeforeEvenToALateStart() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            MessageLink client = ends.connectLink();
+            Recorder atClient = start(client);
+            for (int index = 0; index < 300; index++) {
+                client.send(new byte[10_000]);
+            }
+            client.close();
+            client.close();
+            Recorder atServer = start(TcpEnds.next(ends.links));
+            Await.until("server closed", atServer.closed);
+            Await.until("client closed", atClient.closed);
+            assertThat(atServer.messages).hasSize(300);
+            assertThat(atServer.cause).isNull();
+            assertThat(atClient.cause).isNull();
+            client.send(new byte[10]);
+            Await.until("nothing queued", () -> client.queuedBytes() == 0);
+        }
+    }
+
+    @Test
+    void aMessageThatIsSentWhileThePeerClosesIsNoReasonToLoseThePeersLast() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            MessageLink client = ends.connectLink();
+            MessageLink server = TcpEnds.next(ends.links);
+            Recorder atClient = start(client);
+            start(server);
+            for (int index = 0; index < 100; index++) {
+                client.send(new byte[50_000]);
+                server.send(new byte[50_000]);
+            }
+            server.close();
+            Await.until("client closed", atClient.closed);
+            assertThat(atClient.messages).hasSize(100);
+            assertThat(atClient.cause).isNull();
+        }
+    }
+
+    @Test
+    void abortTellsItsCauseHereAndALossThere() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            MessageLink client = ends.connectLink();
+            Recorder atClient = start(client);
+            Recorder atServer = start(TcpEnds.next(ends.links));
+            TransferException cause = new TransferException(FailureKind.LIMIT, "made up");
+            client.abort(cause);
+            Await.until("client closed", atClient.closed);
+            assertThat(atClient.cause).isSameAs(cause);
+            Await.until("server closed", atServer.closed);
+            assertThat(atServer.cause).isNotNull();
+            assertThat(atServer.cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+            assertThat(atClient.afterClosed).hasValue(0);
+        }
+    }
+
+    @Test
+    void aHandlerThatThrowsEndsItsLinkAlone() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            MessageLink first = ends.connectLink();
+            MessageLink atServer = TcpEnds.next(ends.links);
+            CountDownLatch closed = new CountDownLatch(1);
+            atServer.start(new MessageLink.Handler() {
+                @Override
+                public void onMessage(byte[] message) {
+                    throw new IllegalStateException("made up");
+                }
+
+                @Override
+                public void onClosed(@Nullable TransferException cause) {
+                    closed.countDown();
+                }
+            });
+            first.send(new byte[1]);
+            Await.until("closed", closed);
+            MessageLink second = ends.connectLink();
+            Recorder recorder = start(TcpEnds.next(ends.links));
+            second.send(new byte[1]);
+            Await.until("the other link works", () -> recorder.messages.size() == 1);
+        }
+    }
+
+    @Test
+    void refusesAServerWithAnotherIdentity() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            for (TlsContexts.Provider provider : TlsContexts.Provider.values()) {
+                try (TcpTransport stranger = new TcpTransport(
+                        TcpEnds.SETTINGS,
+                        null,
+                        TlsContexts.client(Identity.create().fingerprint(), provider))) {
+                    for (Runnable attempt : List.<Runnable>of(
+                            () -> stranger.connectLink(ends.listener.address(), null, TcpEnds.TIMEOUT_MS),
+                            () -> stranger.connect(ends.listener.address(), null, false, TcpEnds.TIMEOUT_MS))) {
+                        TransferException failure = TcpEnds.failureOf(attempt);
+                        assertThat(failure).isNotNull();
+                        assertThat(failure.kind()).as(provider + ": " + failure).isEqualTo(FailureKind.REFUSED);
+                        assertThat(failure)
+                                .hasMessageContaining("not the server that the key belongs to")
+                                .hasMessageContaining(
+                                        TcpEnds.IDENTITY.fingerprint().toString());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void namesAnUnknownHost() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            InetSocketAddress address = InetSocketAddress.createUnresolved("no-such-host.invalid", 1234);
+            TransferException failure =
+                    TcpEnds.failureOf(() -> ends.client.connectLink(address, null, TcpEnds.TIMEOUT_MS));
+            assertThat(failure).isNotNull();
+            assertThat(failure.kind()).isEqualTo(FailureKind.CANNOT_CONNECT);
+            assertThat(failure)
+                    .hasMessageContaining("no-such-host.invalid:1234")
+                    .hasMessageContaining("unknown");
+        }
+    }
+
+    @Test
+    void triesEveryAddressOfAName() {
+        // On most machines localhost is ::1 and 127.0.0.1, and the server listens on the latter alone.
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            InetSocketAddress address = InetSocketAddress.createUnresolved(
+                    "localhost", ends.listener.address().getPort());
+            MessageLink link = ends.client.connectLink(address, null, TcpEnds.TIMEOUT_MS);
+            assertThat(link.peer()).isEqualTo("localhost:" + address.getPort());
+        }
+    }
+}

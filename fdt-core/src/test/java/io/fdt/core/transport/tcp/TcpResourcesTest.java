@@ -1,0 +1,295 @@
+package io.fdt.core.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.Transport;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Threads, descriptors, memory and socket options: what a transport takes, and that it gives everything back. */
+final class TcpResourcesTest {
+    private static final com.sun.management.ThreadMXBean THREADS =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** Sends as fast as it may, or takes whole blocks, and measures what its thread allocates meanwhile. */
+    private static final class Meter implements LaneHandler {
+        final CountDownLatch done = new CountDownLatch(1);
+        final CountDownLatch closed = new CountDownLatch(1);
+        private final Lane lane;
+        private final boolean sends;
+        private final int warmUpBlocks;
+        private final int blocks;
+        private int count;
+        private long allocatedBefore;
+        volatile long allocatedBytes;
+
+        Meter(Lane lane, boolean sends, int warmUpBlocks, int blocks) {
+            this.lane = lane;
+            this.sends = sends;
+            this.warmUpBlocks = warmUpBlocks;
+            this.blocks = blocks;
+        }
+
+        private void count() {
+            count++;
+            if (count == warmUpBlocks) {
+                allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
+            } else if (count == warmUpBlocks + blocks) {
+                allocatedBytes = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+                done.countDown();
+            }
+        }
+
+        @Override
+        public int wantedBytes() {
+            return lane.blockBytes();
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            block.buffer().position(block.buffer().position() + lane.blockBytes());
+            count();
+        }
+
+        @Override
+        public void onSendable() {
+            if (!sends) {
+                return;
+            }
+            Block block = lane.acquire();
+            while (block != null) {
+                lane.send(block);
+                count();
+                block = lane.acquire();
+            }
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            closed.countDown();
+        }
+    }
+
+    @Test
+    void allocatesNothingForABlockOnAClearEpollLane() {
+        int blocks = 10_000;
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(IoKind.EPOLL))) {
+            Lane client = ends.connectLane(true);
+            Lane server = TcpEnds.next(ends.lanes);
+            Meter sender = new Meter(client, true, 20_000, blocks);
+            Meter receiver = new Meter(server, false, 20_000, blocks);
+            server.start(receiver);
+            client.start(sender);
+            Await.until("sender measured", sender.done);
+            Await.until("receiver measured", receiver.done);
+            // One object a block would be 160 kB; the JIT's own leftovers are far below.
+            assertThat(sender.allocatedBytes).isLessThan(blocks * 4L);
+            assertThat(receiver.allocatedBytes).isLessThan(blocks * 4L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
+    void givesEverythingBack(IoKind io) {
+        // Once, so that what a process makes only once is there.
+        useLanesAndLinks(io);
+        Await.until("no thread of ours", () -> TcpEnds.threads().isEmpty());
+        long files = TcpEnds.openFiles();
+        for (int round = 0; round < 5; round++) {
+            useLanesAndLinks(io);
+        }
+        Await.until(
+                () -> "no thread of ours: " + TcpEnds.threads(),
+                () -> TcpEnds.threads().isEmpty());
+        Await.until(() -> files + " descriptors, not " + TcpEnds.openFiles(), () -> TcpEnds.openFiles() <= files);
+    }
+
+    private static void useLanesAndLinks(IoKind io) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+            for (int index = 0; index < 4; index++) {
+                ends.connectLink();
+                Lane client = ends.connectLane(index % 2 == 0);
+                Lane server = TcpEnds.next(ends.lanes);
+                Meter sender = new Meter(client, true, 1, 50);
+                Meter receiver = new Meter(server, false, 1, 50);
+                switch (index) {
+                    case 0, 1 -> {
+                        server.start(receiver);
+                        client.start(sender);
+                        Await.until("measured", receiver.done);
+                    }
+                    case 2 -> client.start(sender);
+                    default -> {
+                        // One that nobody ever starts.
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aLanesThreadEndsWithItsLaneAndItsNumberIsUsedAgain() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            for (int round = 0; round < 20; round++) {
+                Lane client = ends.connectLane(round % 2 == 0);
+                Lane server = TcpEnds.next(ends.lanes);
+                Meter sender = new Meter(client, true, 1, 10);
+                Meter receiver = new Meter(server, false, 1, 10);
+                server.start(receiver);
+                client.start(sender);
+                Await.until("measured", receiver.done);
+                client.abort(new TransferException(FailureKind.LIMIT, "made up"));
+                Await.until("sender closed", sender.closed);
+                Await.until("receiver closed", receiver.closed);
+                Await.until(
+                        () -> "no lane's thread: " + TcpEnds.threads(),
+                        () -> TcpEnds.threads().stream().noneMatch(name -> name.startsWith("fdt-lane")));
+            }
+        }
+    }
+
+    @Test
+    void failedAttemptsToConnectLeaveNoThreads() throws IOException {
+        try (TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+            InetSocketAddress address;
+            try (ServerSocket silent = new ServerSocket(0, 50, java.net.InetAddress.getLoopbackAddress())) {
+                address = TcpEnds.loopback(silent.getLocalPort());
+                for (int round = 0; round < 3; round++) {
+                    assertThat(TcpEnds.failureOf(() -> client.connect(address, null, false, 50)))
+                            .isNotNull();
+                }
+            }
+            assertThat(TcpEnds.failureOf(() -> client.connect(address, null, false, 5000)))
+                    .isNotNull();
+            Await.until(
+                    () -> "no lane's thread: " + TcpEnds.threads(),
+                    () -> TcpEnds.threads().stream().noneMatch(name -> name.startsWith("fdt-lane")));
+        }
+    }
+
+    @Test
+    void aServerThatNeverAcceptsIsATimeout() throws IOException {
+        // A full backlog: the kernel drops further connections on the floor.
+        List<Socket> fillers = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
+                TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+            InetSocketAddress address = TcpEnds.loopback(full.getLocalPort());
+            for (int index = 0; index < 4; index++) {
+                Socket socket = new Socket();
+                fillers.add(socket);
+                try {
+                    socket.connect(address, 100);
+                } catch (java.net.SocketTimeoutException e) {
+                    break;
+                }
+            }
+            TransferException failure = TcpEnds.failureOf(() -> client.connect(address, null, true, 300));
+            assertThat(failure).isNotNull();
+            assertThat(failure.kind()).isEqualTo(FailureKind.CANNOT_CONNECT);
+            assertThat(failure).hasMessageContaining("no answer within").hasMessageContaining("127.0.0.1:");
+        } finally {
+            for (Socket socket : fillers) {
+                socket.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EPOLL", "IO_URING"})
+    void setsCongestionControlAndBuffers(IoKind io) {
+        TcpSettings settings =
+                TcpEnds.SETTINGS.withIo(io).withCongestionControl("reno").withSocketBufferBytes(200_000);
+        try (TcpEnds ends = new TcpEnds(settings)) {
+            Lane client = ends.connectLane(true);
+            Lane server = TcpEnds.next(ends.lanes);
+            Meter receiver = new Meter(server, false, 1, 100);
+            server.start(receiver);
+            client.start(new Meter(client, true, 1, 100));
+            Await.until("measured", receiver.done);
+        }
+    }
+
+    @Test
+    void refusesAnUnknownCongestionControlAndNamesTheOthers() {
+        assertThatThrownBy(() -> TcpTransport.forClient(
+                        TcpEnds.SETTINGS.withIo(IoKind.EPOLL).withCongestionControl("no-such"),
+                        TcpEnds.IDENTITY.fingerprint()))
+                .asInstanceOf(type(TransferException.class))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
+                .satisfies(e -> assertThat(e).hasMessageContaining("no-such").hasMessageContaining("reno"));
+        assertThatThrownBy(() -> TcpTransport.forClient(
+                        TcpEnds.SETTINGS.withIo(IoKind.NIO).withCongestionControl("reno"),
+                        TcpEnds.IDENTITY.fingerprint()))
+                .asInstanceOf(type(TransferException.class))
+                .extracting(TransferException::kind)
+                .isEqualTo(FailureKind.USAGE);
+    }
+
+    @Test
+    void bindsToALocalAddress() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            InetSocketAddress local = new InetSocketAddress("127.0.0.9", 0);
+            ends.client.connect(ends.listener.address(), local, true, TcpEnds.TIMEOUT_MS);
+            assertThat(TcpEnds.next(ends.lanes).peer()).startsWith("127.0.0.9:");
+            ends.client.connectLink(ends.listener.address(), local, TcpEnds.TIMEOUT_MS);
+            assertThat(TcpEnds.next(ends.links).peer()).startsWith("127.0.0.9:");
+            TransferException failure = TcpEnds.failureOf(() -> ends.client.connect(
+                    ends.listener.address(), new InetSocketAddress("192.0.2.1", 0), true, TcpEnds.TIMEOUT_MS));
+            assertThat(failure).isNotNull();
+            assertThat(failure.kind()).isEqualTo(FailureKind.USAGE);
+            assertThat(failure).hasMessageContaining("192.0.2.1");
+        }
+    }
+
+    @Test
+    void saysThatAPortIsInUse() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            assertThatThrownBy(() -> ends.server.listen(ends.listener.address(), new Transport.Acceptor() {
+                        @Override
+                        public void onLane(Lane lane) {}
+
+                        @Override
+                        public void onLink(io.fdt.core.transport.MessageLink link) {}
+
+                        @Override
+                        public void onGarbage(String peer, String what) {}
+                    }))
+                    .asInstanceOf(type(TransferException.class))
+                    .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
+                    .satisfies(e -> assertThat(e).hasMessageContaining("in use"));
+        }
+    }
+
+    @Test
+    void namesItsIo() {
+        for (IoKind io : List.of(IoKind.EPOLL, IoKind.IO_URING, IoKind.NIO)) {
+            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+                assertThat(ends.client.name()).isEqualTo(io.label());
+                assertThat(ends.connectLane(true).description()).isEqualTo(io.label() + ", clear");
+                assertThat(ends.connectLane(false).description())
+                        .isEqualTo(io.label() + ", TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)");
+            }
+        }
+        assertThat(IoKind.parse("io_uring")).isEqualTo(IoKind.IO_URING);
+        assertThatThrownBy(() -> IoKind.parse("kqueue")).isInstanceOf(TransferException.class);
+    }
+}
