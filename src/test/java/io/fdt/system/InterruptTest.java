@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who stops a copy, politely or not, finds nothing half done under a final name and goes on where it stopped. */
+@Isolated("it measures time")
 final class InterruptTest {
     private static final int MIB = 1 << 20;
     private static final long BIG_BYTES = 100L * MIB;

