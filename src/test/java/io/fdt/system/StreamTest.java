@@ -42,7 +42,7 @@ final class StreamTest {
         String target = direction == Direction.PUSH ? server.url("/dev/null") : "/dev/null";
         Outcome outcome = at.copy("-P", 2, "--duration", "2s", source, target).expectExit(0);
         assertThat(outcome.number("bytes_sent")).isGreaterThan(100 * MIB);
-        assertThat(outcome.decimal("seconds")).isBetween(1.8, 4.0);
+        assertThat(outcome.decimal("seconds")).isBetween(1.8, 30.0);
     }
 
     @ParameterizedTest

@@ -136,16 +136,15 @@ final class TreeTest {
         Route route = direct.through(proxy);
         Trees.file(route.sourcePath("big"), 256 * MIB, 1);
         proxy.when(20 * MIB, () -> proxy.connections().get(1).throttle(4 * MIB));
-        Outcome outcome =
-                at.copy("-P", 4, route.source("big"), route.target("")).expectExit(0);
+        at.copy("-P", 4, route.source("big"), route.target("")).expectExit(0);
         Trees.assertSameFile(route.sourcePath("big"), route.targetPath("big"));
         List<Long> bytes = carried(proxy, Direction.PUSH).toList();
         assertThat(proxy.connections().get(1).bytes(Way.TO_SERVER))
                 .as(proxy.describe())
                 .isEqualTo(
                         bytes.stream().filter(b -> b > MIB).min(Long::compare).orElseThrow());
-        // An even share would keep the slow lane busy for 16 seconds.
-        assertThat(outcome.seconds()).isLessThan(12);
+        // An even share would be 64.
+        assertThat(proxy.connections().get(1).bytes(Way.TO_SERVER)).isLessThan(48 * MIB);
     }
 
     private static Stream<Long> carried(FaultProxy proxy, Direction direction) {
@@ -175,7 +174,7 @@ final class TreeTest {
                 at.copy("-P", 2, route.source("many"), route.target("")).expectExit(0);
         Trees.assertSame(route.sourcePath("many"), route.targetPath("many"));
         // A round trip takes at least 50 ms: one for each file would be 250 s, 125 s over two lanes.
-        assertThat(outcome.seconds()).isLessThan(20);
+        assertThat(outcome.seconds()).isLessThan(60);
     }
 
     @Test

@@ -150,6 +150,11 @@ final class ControlChannel {
         handler = null;
     }
 
+    /** The peer has proven who it is. */
+    void admitted() {
+        link.admitted();
+    }
+
     void send(ControlMessage message) {
         link.send(ControlCodec.encode(message));
     }

@@ -91,6 +91,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         if (handler == null || !open.admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
             throw refusal(lane.peer(), "a lane that does not belong to its session");
         }
+        lane.admitted();
         return handler.onLane(hello.lane(), hello.attempt(), lane);
     }
 
@@ -172,6 +173,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
             }
             authenticated = true;
+            channel.admitted();
         }
 
         private void open(ControlMessage message) {

@@ -97,7 +97,7 @@ final class PartialFile implements TargetFile {
             return anew;
         }
         try {
-            return takeUp(held.fd(), opened, status);
+            return takeUp(held.fd(), opened, new FileStatus(), status);
         } catch (TransferException failure) {
             Posix.closeFd(opened);
             leaveDirectory();
@@ -105,7 +105,7 @@ final class PartialFile implements TargetFile {
         }
     }
 
-    private Outcome.Wanted takeUp(int dirFd, int opened, FileStatus status) {
+    private Outcome.Wanted takeUp(int dirFd, int opened, FileStatus status, FileStatus journalStatus) {
         if (!lockAndConfirm(dirFd, opened, status) || !isOurs(status)) {
             Posix.closeFd(opened);
             leaveDirectory();
@@ -124,9 +124,18 @@ final class PartialFile implements TargetFile {
         modeAtOpen = status.mode();
         tree.openFiles().opened();
         fd = opened;
-        return loaded == null
-                ? new Outcome.Wanted(this, List.of(), null)
-                : new Outcome.Wanted(this, loaded.records(), loaded.doubt());
+        if (loaded == null) {
+            return new Outcome.Wanted(this, List.of(), null);
+        }
+        List<ChunkRecord> records = loaded.records();
+        if (!status.wasModifiedAfter(journalStatus)) {
+            return new Outcome.Wanted(this, records, loaded.doubt());
+        }
+        // Something was written after the last record: the next chunks, most likely, but nobody knows. So it is looked
+        // at.
+        List<ChunkRecord> sound = RecordedData.sound(records, digest, this);
+        String doubt = sound.size() == records.size() ? loaded.doubt() : "its partial file was changed";
+        return new Outcome.Wanted(this, sound, doubt);
     }
 
     /** Of a file with holes only what the journal vouches for stays, so that holes can be left between as in a new one. */
