@@ -19,7 +19,8 @@ final class SenderFile implements AutoCloseable {
     final FileEntry entry;
     private final Opener opener;
     private @Nullable SourceFile source;
-    private boolean closed;
+    private boolean closeWanted;
+    private int readers;
     private volatile boolean resumed;
     private volatile boolean comparing;
     private volatile long sizeBytes;
@@ -63,20 +64,35 @@ final class SenderFile implements AutoCloseable {
         sizeBytes = newSizeBytes;
     }
 
-    synchronized SourceFile source() {
-        if (source == null || closed) {
-            source = opener.open(entry);
-            closed = false;
+    /** The opened source, for a lane that reads a chunk; {@link #release} it afterwards. */
+    synchronized SourceFile acquire() {
+        SourceFile open = source;
+        if (open == null) {
+            open = opener.open(entry);
+            source = open;
         }
-        return source;
+        closeWanted = false;
+        readers++;
+        return open;
     }
 
-    /** Opened again if it is needed again. */
+    synchronized void release() {
+        readers--;
+        closeIfUnused();
+    }
+
+    /** As soon as no lane reads it any more; it is opened again if it is needed again. */
     @Override
     public synchronized void close() {
-        if (source != null && !closed) {
-            closed = true;
-            source.close();
+        closeWanted = true;
+        closeIfUnused();
+    }
+
+    private void closeIfUnused() {
+        SourceFile open = source;
+        if (closeWanted && readers == 0 && open != null) {
+            source = null;
+            open.close();
         }
     }
 }

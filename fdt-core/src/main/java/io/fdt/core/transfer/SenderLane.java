@@ -159,7 +159,7 @@ final class SenderLane implements LaneHandler {
 
     private boolean open(SenderFile opened, Chunk claimed) {
         try {
-            source = opened.source();
+            source = opened.acquire();
             return true;
         } catch (TransferException unreadable) {
             queue.withdraw(claimed);
@@ -213,6 +213,7 @@ final class SenderLane implements LaneHandler {
         } catch (TransferException unreadable) {
             queue.withdraw(claimed);
             sender.reportSourceFailed(opened, unreadable);
+            letGo();
             return true;
         }
         if (length < claimed.lengthBytes()) {
@@ -221,6 +222,7 @@ final class SenderLane implements LaneHandler {
         }
         if (length == 0) {
             queue.withdraw(claimed);
+            letGo();
             return true;
         }
         Chunk actual = new Chunk(claimed.fileId(), claimed.offset(), length, claimed.attempt());
@@ -350,6 +352,15 @@ final class SenderLane implements LaneHandler {
             sent.close();
         }
         chunk = null;
+        letGo();
+    }
+
+    /** The lane does not read its file any more. */
+    private void letGo() {
+        SenderFile read = file;
+        if (read != null && source != null) {
+            read.release();
+        }
         file = null;
         source = null;
     }
@@ -389,6 +400,7 @@ final class SenderLane implements LaneHandler {
             block.release();
             block = null;
         }
+        letGo();
         sender.reportLaneClosed(index, key, cause);
     }
 }
