@@ -101,6 +101,20 @@ final class ExistingTest {
 
     @ParameterizedTest
     @EnumSource
+    void comparedFileOfAnotherTimeIsNotMovedAndGetsTheTime(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        at.copy(route.source("tree"), route.target("")).expectExit(0);
+        Shell.ok("touch", "-d", "2020-02-02 02:02:02", route.sourcePath("tree/one.dat"));
+        Outcome compared = at.copy("--compare", "digest", route.source("tree"), route.target(""))
+                .expectExit(0);
+        assertThat(compared.number("bytes_sent")).isZero();
+        assertThat(compared.number("files_skipped")).isEqualTo(4);
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void overwriteCopiesEverythingAgain(Direction direction) throws Exception {
         Route route = copiedTreeWithOneSilentChange(at, direction);
         Outcome outcome = at.copy("--existing", "overwrite", route.source("tree"), route.target(""))

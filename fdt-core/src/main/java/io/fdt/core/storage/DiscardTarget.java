@@ -21,6 +21,11 @@ public final class DiscardTarget implements Target {
     }
 
     @Override
+    public void keep(FileEntry entry) {
+        // Nothing is kept.
+    }
+
+    @Override
     public void syncFileSystem() {
         // Nothing is kept.
     }

@@ -59,6 +59,34 @@ final class Metadata {
         return entry.mode() & (owner ? EVERYTHING : PERMISSIONS | STICKY | SETGID);
     }
 
+    /** Whether a file that is there already may have to be given something. */
+    boolean differs(FileEntry entry, FileStatus there) {
+        return (mode && there.mode() != fileMode(entry, there.mode()))
+                || (owner && (there.uid != entry.uid() || there.gid != entry.gid()))
+                || (times
+                        && (there.modifiedSeconds != entry.modifiedSeconds()
+                                || there.modifiedNanos != entry.modifiedNanos()))
+                || (attributes && !entry.attributes().isEmpty());
+    }
+
+    /**
+     * Gives a file everything but its content.
+     *
+     * @param modeNow that it has
+     * @param modeWanted that it gets: what {@link #fileMode} says
+     */
+    void giveAll(int fd, FileEntry entry, int modeNow, int modeWanted, RawPath path) {
+        giveAttributes(fd, entry, path);
+        giveOwner(fd, entry, path);
+        if (modeWanted != modeNow || owner) {
+            int set = Posix.setMode(fd, modeWanted);
+            if (set < 0) {
+                throw Errno.failure(FailureKind.TARGET, "set the mode", path, -set);
+            }
+        }
+        giveTimes(fd, entry, path);
+    }
+
     void giveAttributes(int fd, FileEntry entry, RawPath path) {
         if (!attributes) {
             return;

@@ -457,16 +457,7 @@ final class PartialFile implements TargetFile {
                 throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
             }
         }
-        Metadata metadata = tree.metadata();
-        metadata.giveAttributes(target, entry, shown);
-        metadata.giveOwner(target, entry, shown);
-        if (modeAtOpen != mode || metadata.carriesOwner()) {
-            int done = Posix.setMode(target, mode);
-            if (done < 0) {
-                throw Errno.failure(FailureKind.TARGET, "set the mode", shown, -done);
-            }
-        }
-        metadata.giveTimes(target, entry, shown);
+        tree.metadata().giveAll(target, entry, modeAtOpen, mode, shown);
         sealed = true;
     }
 

@@ -44,6 +44,11 @@ public final class PipeTarget implements Target {
     }
 
     @Override
+    public void keep(FileEntry entry) {
+        // Nothing was compared.
+    }
+
+    @Override
     public void syncFileSystem() {
         // A pipe keeps nothing.
     }

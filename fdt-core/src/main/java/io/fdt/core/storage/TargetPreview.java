@@ -83,6 +83,11 @@ public final class TargetPreview implements Target {
     }
 
     @Override
+    public void keep(FileEntry entry) {
+        // Nothing is touched.
+    }
+
+    @Override
     public void syncFileSystem() {
         // Nothing was touched.
     }

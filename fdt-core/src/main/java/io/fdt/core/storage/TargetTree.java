@@ -109,6 +109,40 @@ public final class TargetTree implements Target {
         }
     }
 
+    @Override
+    public void keep(FileEntry entry) {
+        RawPath path = placement.pathOf(entry);
+        try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
+            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            if (known < 0) {
+                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            mend(entry, parent.fd(), path);
+        }
+    }
+
+    /** Gives a file whose content stays what else the entry says of it; {@link #status} knows what it has. */
+    private void mend(FileEntry entry, int parentFd, RawPath path) {
+        if (!metadata.differs(entry, status)) {
+            return;
+        }
+        int fd = Posix.openat(parentFd, path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        if (fd == -Errno.EACCES) {
+            fd = Posix.openat(parentFd, path.name(), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
+        }
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "open", shown(path), -fd);
+        }
+        try (Descriptor file = new Descriptor(fd)) {
+            int known = Posix.stat(file.fd(), status);
+            if (known < 0 || !status.isRegular()) {
+                throw new TransferException(FailureKind.TARGET, shown(path).display() + ": changed while it was kept");
+            }
+            int mode = metadata.carriesMode() ? metadata.fileMode(entry, status.mode()) : status.mode();
+            metadata.giveAll(file.fd(), entry, status.mode(), mode, shown(path));
+        }
+    }
+
     private RawPath shown(RawPath path) {
         return placement.shown(path);
     }
@@ -291,6 +325,9 @@ public final class TargetTree implements Target {
                 if (mayStay) {
                     Outcome stays = existing.judge(entry, parent.fd(), path.name(), status, shown(path));
                     if (stays != null) {
+                        if (stays instanceof Outcome.Skipped && existing.skipSame()) {
+                            mend(entry, parent.fd(), path);
+                        }
                         return stays;
                     }
                 }

@@ -169,16 +169,22 @@ final class Receiver implements SessionHandler {
         Comparison comparison = new Comparison(id, entry, existing, digest);
         if (entry.sizeBytes() == 0) {
             comparison.close();
-            onSame(comparison);
-            return verdict(id, VerdictKind.SKIPPED);
+            return keep(comparison);
         }
         comparisons.put(id, comparison);
         return verdict(id, VerdictKind.COMPARE);
     }
 
-    private void onSame(Comparison comparison) {
+    private Verdict keep(Comparison comparison) {
+        try {
+            targets.keep(comparison.entry);
+        } catch (TransferException failure) {
+            ledger.failed(comparison.entry, failure.kind(), String.valueOf(failure.getMessage()));
+            return failed(comparison.id, failure);
+        }
         ledger.skipped(comparison.entry);
         treeSum.add(comparison.entry, comparison.digest());
+        return verdict(comparison.id, VerdictKind.SKIPPED);
     }
 
     /** A comparison is decided. A lane's thread. */
@@ -193,13 +199,7 @@ final class Receiver implements SessionHandler {
             return;
         }
         comparison.close();
-        Verdict verdict;
-        if (same) {
-            onSame(comparison);
-            verdict = verdict(comparison.id, VerdictKind.SKIPPED);
-        } else {
-            verdict = wantDifferent(comparison);
-        }
+        Verdict verdict = same ? keep(comparison) : wantDifferent(comparison);
         session.send(new ControlMessage.Verdicts(comparison.id, 1, verdict == null ? List.of() : List.of(verdict)));
     }
 

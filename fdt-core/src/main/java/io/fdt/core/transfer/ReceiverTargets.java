@@ -57,8 +57,10 @@ final class ReceiverTargets implements Targets {
         } else if (plan.target().equals(TransferPlan.STANDARD_STREAM)) {
             opening = singleFile -> PipeTarget.standardOutput();
         } else {
-            opening =
-                    tree(Root.unconfined(RawPath.EMPTY), plan.target(), plan.rules(), plan.digest(), plan.chunkBytes());
+            Root root = Root.unconfined(RawPath.EMPTY);
+            opening = plan.dryRun()
+                    ? survey(root, plan.target(), plan.rules())
+                    : tree(root, plan.target(), plan.rules(), plan.digest(), plan.chunkBytes());
         }
         return new ReceiverTargets(opening, plan.rules().durability(), plan.dryRun());
     }
@@ -130,6 +132,11 @@ final class ReceiverTargets implements Targets {
     @Override
     public Prepared prepareDifferent(FileEntry entry) {
         return prepared(entry, target().want(entry));
+    }
+
+    @Override
+    public void keep(FileEntry entry) {
+        target().keep(entry);
     }
 
     private Prepared prepared(FileEntry entry, Outcome outcome) {

@@ -24,6 +24,9 @@ interface Targets extends AutoCloseable {
     /** Decides about a file that was compared and is another one. */
     Prepared prepareDifferent(FileEntry entry);
 
+    /** What is there was compared and stays: gives it what else the entry says of it. Throws what makes this impossible. */
+    void keep(FileEntry entry);
+
     /** Makes everything that was written durable. The flusher's thread. */
     void flushFileSystem();
 

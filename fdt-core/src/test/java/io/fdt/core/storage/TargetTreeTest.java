@@ -267,6 +267,44 @@ class TargetTreeTest extends StorageTest {
     }
 
     @Test
+    void mendsTheModeOfWhatItSkips() throws IOException {
+        Path path = file("out/f", "abc");
+        setModified(path, 1_500_000_000L, 123_456_789);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP))) {
+            assertThat(tree.prepare(fileEntry("f", 3))).isInstanceOf(Outcome.Skipped.class);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                    .isEqualTo("rw-rw-rw-");
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThat(tree.prepare(fileEntry("f", 3))).isInstanceOf(Outcome.Skipped.class);
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rw-r--r--");
+        assertThat(path).hasContent("abc");
+    }
+
+    @Test
+    void givesWhatWasComparedItsTimeAndMode() throws IOException {
+        Path path = file("out/f", "abc");
+        setModified(path, 1_400_000_000L, 1);
+        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules)) {
+            FileEntry entry = fileEntry("f", 3);
+            ((Outcome.Compare) tree.prepare(entry)).existing().close();
+            tree.keep(entry);
+        }
+        assertThat(path).hasContent("abc");
+        assertThat(Files.getLastModifiedTime(path).toInstant())
+                .isEqualTo(Instant.ofEpochSecond(1_500_000_000L, 123_456_789));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rw-r--r--");
+    }
+
+    @Test
     void letsTheDigestDecideWhenAsked() throws IOException {
         file("out/f", "abc");
         TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
