@@ -1,21 +1,17 @@
 package io.fdt.core.control;
 
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.LinkTransport;
-import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlMessage;
 import java.net.InetSocketAddress;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The client's end of the handshake: from an address and a key to an open session. */
+/** The client's end of the handshake: from an address and a key to an open session, and back to it when a link was lost. */
 public final class Client implements AutoCloseable {
     private final LinkTransport transport;
     private final ServerAccess access;
@@ -38,81 +34,63 @@ public final class Client implements AutoCloseable {
     public Session open(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, ControlMessage request, long timeoutMs)
             throws InterruptedException {
-        MessageLink link = transport.connectLink(server, localAddress, timeoutMs);
-        ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs);
-        Answers answers = new Answers(channel);
-        channel.start(answers);
-        channel.open();
+        Admitted admitted = admit(server, localAddress, timeoutMs);
         try {
-            if (!(answers.next(timeoutMs, link.peer()) instanceof ControlMessage.Challenge challenge)) {
-                throw outOfTurn(link);
-            }
-            byte[] proof = SessionProof.ofClient(access, challenge.nonce());
-            channel.send(new ControlMessage.Authenticate(access.keyId(), proof, software));
-            channel.send(request);
-            if (!(answers.next(timeoutMs, link.peer()) instanceof ControlMessage.Opened opened)) {
-                throw outOfTurn(link);
-            }
-            return new Session(
-                    opened.sessionId(),
-                    Secret.ofBytes(opened.secret()),
-                    channel,
-                    opened.lanes(),
-                    opened.clearLanes(),
-                    clock);
+            admitted.link.send(request);
+            ControlMessage.Opened opened = admitted.answers.next(ControlMessage.Opened.class, timeoutMs);
+            Secret secret = Secret.ofBytes(opened.secret());
+            Reattaching reattaching = new Reattaching(
+                    clock,
+                    timeoutMs,
+                    channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
+            ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
+            return new Session(opened.sessionId(), secret, channel, opened.lanes(), opened.clearLanes(), clock);
         } catch (TransferException failure) {
-            channel.abort(failure);
+            admitted.link.abort(failure);
             throw failure;
         }
     }
 
-    private static TransferException outOfTurn(MessageLink link) {
-        return new TransferException(
-                FailureKind.VERSION, link.peer() + " does not follow the protocol of this version");
+    /** A link to a server that knows who is there. */
+    private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
+
+    private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
+            throws InterruptedException {
+        ControlLink link = new ControlLink(transport.connectLink(server, localAddress, timeoutMs));
+        Answers answers = new Answers(link);
+        link.open(answers);
+        try {
+            byte[] nonce =
+                    answers.next(ControlMessage.Challenge.class, timeoutMs).nonce();
+            byte[] proof = SessionProof.ofClient(access, nonce);
+            link.send(new ControlMessage.Authenticate(access.keyId(), proof, software));
+            return new Admitted(link, answers, nonce);
+        } catch (TransferException failure) {
+            link.abort(failure);
+            throw failure;
+        }
     }
 
-    /** Waits for the server's answers one by one. */
-    private static final class Answers implements ControlChannel.Handler {
-        private record Answer(
-                @Nullable ControlMessage message, @Nullable TransferException failure) {}
-
-        private final ControlChannel channel;
-        private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
-
-        Answers(ControlChannel channel) {
-            this.channel = channel;
-        }
-
-        @Override
-        public void onMessage(ControlMessage message) {
-            if (message instanceof ControlMessage.Opened) {
-                // What follows is for the session, which is not there yet.
-                channel.pause();
-            }
-            answers.add(new Answer(message, null));
-        }
-
-        @Override
-        public void onClosed(@Nullable TransferException cause) {
-            answers.add(new Answer(null, cause));
-        }
-
-        ControlMessage next(long timeoutMs, String peer) throws InterruptedException {
-            Answer answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
-            if (answer == null) {
-                throw new TransferException(
-                        FailureKind.CANNOT_CONNECT, peer + " accepted the connection but does not answer");
-            }
-            if (answer.message instanceof ControlMessage.Failed failed) {
-                throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
-            }
-            if (answer.message != null) {
-                return answer.message;
-            }
-            if (answer.failure != null) {
-                throw answer.failure;
-            }
-            throw new TransferException(FailureKind.CANNOT_CONNECT, peer + " closed the connection");
+    /** Puts the channel of a session on a new link. */
+    private void reattach(
+            ControlChannel channel,
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            byte[] sessionId,
+            Secret secret,
+            long timeoutMs)
+            throws InterruptedException {
+        Admitted admitted = admit(server, localAddress, timeoutMs);
+        try {
+            byte[] proof = SessionProof.ofReattachment(secret, sessionId, admitted.nonce);
+            admitted.link.send(new ControlMessage.Reattach(sessionId, proof, channel.release()));
+            long heard = admitted.answers
+                    .next(ControlMessage.Reattached.class, timeoutMs)
+                    .heard();
+            channel.adopt(admitted.link, heard);
+        } catch (TransferException failure) {
+            admitted.link.abort(failure);
+            throw failure;
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ public final class ClientLanes implements AutoCloseable {
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
+    /** A lane that lived this long was lost by bad luck: it is dialled again without a longer pause. */
+    private static final long GOOD_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private final Session session;
     private final SessionHandler handler;
     private final Transport transport;
@@ -31,6 +35,11 @@ public final class ClientLanes implements AutoCloseable {
     private final long timeoutMs;
     private final ExecutorService dialers;
     private final int[] attempts;
+
+    /** Without a good life between: how long to pause. */
+    private final int[] failures;
+
+    private final AtomicLongArray connectedNanos;
     private volatile boolean closed;
     private volatile @Nullable TransferException lastFailure;
     private volatile @Nullable String description;
@@ -49,6 +58,8 @@ public final class ClientLanes implements AutoCloseable {
         this.localAddresses = localAddresses;
         this.timeoutMs = timeoutMs;
         this.attempts = new int[session.lanes()];
+        this.failures = new int[session.lanes()];
+        this.connectedNanos = new AtomicLongArray(session.lanes());
         this.dialers =
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                     Thread thread = new Thread(task, "fdt-dial");
@@ -64,10 +75,15 @@ public final class ClientLanes implements AutoCloseable {
         }
     }
 
-    /** A lane was lost: it is dialled again, after a pause that grows with its attempts. Session's thread. */
+    /** A lane was lost: it is dialled again, after a pause that grows while it does not live. Session's thread. */
     public void openAgain(int lane) {
-        int attempt = ++attempts[lane];
-        long pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(attempt - 1, 6));
+        long connected = connectedNanos.getAndSet(lane, 0);
+        if (connected != 0 && session.clock().nanoTime() - connected > GOOD_LIFE_NANOS) {
+            failures[lane] = 0;
+        }
+        long pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(failures[lane], 6));
+        failures[lane]++;
+        attempts[lane]++;
         dial(lane, pauseMs);
     }
 
@@ -96,6 +112,7 @@ public final class ClientLanes implements AutoCloseable {
         description = lane.description();
         byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
         LaneHello hello = new LaneHello(session.id(), index, attempt, proof);
+        connectedNanos.set(index, session.clock().nanoTime());
         lane.start(new GreetingLane(lane, hello, handler.onLane(index, attempt, lane)));
         if (closed) {
             lane.close();

@@ -3,179 +3,318 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Control messages over a link, with heartbeats both ways: a peer that says nothing for the timeout is given up, whatever
- * its sockets look like. Messages that arrive before {@link #start} are kept for it. Thread-safe.
+ * The control channel of a session: every message arrives once and in order, over as many links as it takes. Both sides
+ * count what they send and what they hear. What the peer has not confirmed is kept, and after a lost link goes out again on
+ * the next one. Heartbeats carry the confirmations; a peer that nothing was heard of for the timeout is given up,
+ * whatever its sockets look like. Thread-safe.
  */
 final class ControlChannel {
-    private final MessageLink link;
+    /** A peer is told of what has come after this many messages, if no heartbeat does it before. */
+    private static final int CONFIRM_MESSAGES = 16;
+
+    private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Clock clock;
     private final ScheduledExecutorService timer;
-    private final long createdNanos;
-    private volatile long heardNanos;
-    private volatile long timeoutNanos;
-    private @Nullable Handler handler;
-    private final List<ControlMessage> early = new ArrayList<>();
-    private @Nullable Runnable earlyClose;
-    private @Nullable ScheduledFuture<?> heartbeat;
-    private boolean closed;
+    private final long timeoutNanos;
+    private final String peer;
+    private final Consumer<ControlChannel> whenLost;
 
-    /** Called on the link's thread; must not block. */
+    private final ArrayDeque<byte[]> unconfirmed = new ArrayDeque<>();
+    private long sent;
+    private long heard;
+    private long heardWhenConfirmed;
+    private long heardNanos;
+
+    /** Null while the link is lost. */
+    private @Nullable ControlLink link;
+
+    private @Nullable Handler handler;
+    private @Nullable ScheduledFuture<?> heartbeat;
+    private @Nullable TransferException lossCause;
+    private @Nullable TransferException endCause;
+    private boolean peerLeaves;
+    private boolean leaving;
+    private boolean over;
+
+    /** Called on some link's or the timer's thread, one call at a time; must not block. */
     interface Handler {
         void onMessage(ControlMessage message);
 
+        /** The last call. Null when either side closed the channel in order. */
         void onClosed(@Nullable TransferException cause);
     }
 
-    ControlChannel(MessageLink link, Clock clock, ScheduledExecutorService timer, long timeoutMs) {
+    /**
+     * @param link that the session was agreed on, with nobody listening
+     * @param whenLost called when there is no link any more and the peer is not given up yet; must not block
+     */
+    ControlChannel(
+            ControlLink link,
+            Clock clock,
+            ScheduledExecutorService timer,
+            long timeoutMs,
+            Consumer<ControlChannel> whenLost) {
         this.link = link;
         this.clock = clock;
         this.timer = timer;
-        this.createdNanos = clock.nanoTime();
-        this.heardNanos = createdNanos;
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        this.peer = link.peer();
+        this.whenLost = whenLost;
+        this.heardNanos = clock.nanoTime();
     }
 
-    /** Begins to listen; call once, before anything else. */
-    void open() {
-        link.start(new MessageLink.Handler() {
-            @Override
-            public void onMessage(byte[] bytes) {
-                heardNanos = clock.nanoTime();
-                ControlMessage message;
-                try {
-                    message = ControlCodec.decode(bytes, link.peer());
-                } catch (TransferException malformed) {
-                    link.abort(malformed);
-                    return;
-                }
-                if (!(message instanceof ControlMessage.Heartbeat)) {
-                    deliver(message);
-                }
+    /** Begins to deliver; once. */
+    void start(Handler newHandler) {
+        ControlLink first;
+        TransferException ended;
+        synchronized (this) {
+            handler = newHandler;
+            first = link;
+            ended = endCause;
+            if (!over) {
+                long period = Math.min(timeoutNanos / 4, HEARTBEAT_NANOS);
+                heartbeat = timer.scheduleWithFixedDelay(this::beat, period, period, TimeUnit.NANOSECONDS);
             }
-
-            @Override
-            public void onClosed(@Nullable TransferException cause) {
-                deliverClose(cause);
-            }
-        });
-        scheduleHeartbeat();
-    }
-
-    /** From now on the peer is given up after another time of silence, and heartbeats follow it. */
-    void setTimeout(long timeoutMs) {
-        timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        scheduleHeartbeat();
-    }
-
-    private synchronized void scheduleHeartbeat() {
-        if (heartbeat != null) {
-            heartbeat.cancel(false);
         }
-        if (!closed) {
-            long periodNanos = Math.min(timeoutNanos / 4, TimeUnit.SECONDS.toNanos(5));
-            heartbeat = timer.scheduleWithFixedDelay(this::beat, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+        if (first != null) {
+            first.resume(new Listener(first));
+        } else if (ended != null) {
+            newHandler.onClosed(ended);
+        }
+    }
+
+    /** Sends what belongs to the link and not to the channel: it is neither counted nor sent again. */
+    void sendOnLink(ControlMessage message) {
+        ControlLink current;
+        synchronized (this) {
+            current = link;
+        }
+        if (current != null) {
+            current.send(message);
+        }
+    }
+
+    synchronized void send(ControlMessage message) {
+        if (leaving || over) {
+            return;
+        }
+        byte[] encoded = ControlCodec.encode(message);
+        unconfirmed.add(encoded);
+        sent++;
+        if (link != null) {
+            link.send(encoded);
+        }
+    }
+
+    /** Bytes that the network has not taken yet. */
+    synchronized long queuedBytes() {
+        return link == null ? 0 : link.queuedBytes();
+    }
+
+    String peer() {
+        return peer;
+    }
+
+    /** Whether there is no link now. */
+    synchronized boolean isLost() {
+        return link == null && !over;
+    }
+
+    synchronized boolean isOver() {
+        return over;
+    }
+
+    /** Lets go of the link, so that nothing more comes over it, and says how many messages have come. */
+    long release() {
+        ControlLink old;
+        long count;
+        synchronized (this) {
+            old = link;
+            link = null;
+            count = heard;
+        }
+        if (old != null) {
+            old.abort(new TransferException(FailureKind.CONNECTION_LOST, "another link takes its place"));
+        }
+        return count;
+    }
+
+    /**
+     * Goes on over another link, with nobody listening on it.
+     *
+     * @param peerHeard how many of this side's messages have reached the peer
+     * @throws TransferException VERSION if the peer cannot have counted right
+     */
+    void adopt(ControlLink next, long peerHeard) {
+        synchronized (this) {
+            if (over || leaving) {
+                throw new TransferException(FailureKind.CONNECTION_LOST, "the session is over");
+            }
+            confirm(peerHeard);
+            heardNanos = clock.nanoTime();
+            unconfirmed.forEach(next::send);
+            link = next;
+        }
+        next.resume(new Listener(next));
+    }
+
+    private void confirm(long peerHeard) {
+        long count = peerHeard - (sent - unconfirmed.size());
+        if (count < 0 || count > unconfirmed.size()) {
+            throw new TransferException(
+                    FailureKind.VERSION, peer + " confirms control messages that it cannot have seen");
+        }
+        for (long i = 0; i < count; i++) {
+            unconfirmed.remove();
         }
     }
 
     private void beat() {
-        long silentNanos = clock.nanoTime() - heardNanos;
-        if (silentNanos > timeoutNanos) {
-            link.abort(new TransferException(
-                    FailureKind.CONNECTION_LOST,
-                    "no sign of life from " + link.peer() + " for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos)
-                            + " s"));
-        } else {
-            link.send(ControlCodec.encode(new ControlMessage.Heartbeat()));
-        }
-    }
-
-    private void deliver(ControlMessage message) {
-        Handler current;
+        ControlLink silent = null;
+        long silentNanos;
         synchronized (this) {
-            current = handler;
-            if (current == null) {
-                early.add(message);
-                return;
+            silentNanos = clock.nanoTime() - heardNanos;
+            if (silentNanos <= timeoutNanos) {
+                if (link != null && silentNanos > timeoutNanos / 2) {
+                    // Perhaps only this connection is dead: another one will tell.
+                    silent = link;
+                } else if (link != null) {
+                    sayStillHere(link);
+                }
             }
         }
-        current.onMessage(message);
+        if (silentNanos > timeoutNanos) {
+            TransferException lost = lossCause;
+            giveUp(new TransferException(
+                    FailureKind.CONNECTION_LOST,
+                    "no sign of life from " + peer + " for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s"
+                            + (lost == null ? "" : "; " + lost.getMessage())));
+        } else if (silent != null) {
+            silent.abort(new TransferException(FailureKind.CONNECTION_LOST, peer + " is silent"));
+        }
     }
 
-    private void deliverClose(@Nullable TransferException cause) {
-        Handler current;
+    private void sayStillHere(ControlLink current) {
+        heardWhenConfirmed = heard;
+        current.send(new ControlMessage.Heartbeat(heard));
+    }
+
+    /** What comes over one link, as long as it is the channel's. */
+    private final class Listener implements ControlLink.Handler {
+        private final ControlLink from;
+
+        Listener(ControlLink from) {
+            this.from = from;
+        }
+
+        @Override
+        public void onMessage(ControlMessage message) {
+            synchronized (ControlChannel.this) {
+                if (link != from || handler == null) {
+                    return;
+                }
+                heardNanos = clock.nanoTime();
+                if (message instanceof ControlMessage.Heartbeat beat) {
+                    try {
+                        confirm(beat.heard());
+                    } catch (TransferException wrong) {
+                        from.abort(wrong);
+                    }
+                } else if (message instanceof ControlMessage.Leaving) {
+                    peerLeaves = true;
+                } else {
+                    heard++;
+                    if (heard - heardWhenConfirmed >= CONFIRM_MESSAGES) {
+                        sayStillHere(from);
+                    }
+                    handler.onMessage(message);
+                }
+            }
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            boolean ended;
+            synchronized (ControlChannel.this) {
+                if (link != from) {
+                    return;
+                }
+                link = null;
+                boolean hopeless = cause != null && cause.kind() != FailureKind.CONNECTION_LOST;
+                ended = leaving || peerLeaves || hopeless;
+                if (!ended) {
+                    lossCause = cause != null
+                            ? cause
+                            : new TransferException(FailureKind.CONNECTION_LOST, peer + " closed the connection");
+                }
+            }
+            if (ended) {
+                finish(cause);
+            } else {
+                whenLost.accept(ControlChannel.this);
+            }
+        }
+    }
+
+    /** Ends the channel in order: what was sent before still goes out, if there is a link. */
+    void close() {
+        ControlLink current;
         synchronized (this) {
-            closed = true;
+            if (leaving) {
+                return;
+            }
+            leaving = true;
+            current = link;
+        }
+        if (current == null) {
+            finish(null);
+        } else {
+            current.send(new ControlMessage.Leaving());
+            current.close();
+        }
+    }
+
+    /** Ends the channel at once. */
+    void giveUp(TransferException cause) {
+        ControlLink current;
+        synchronized (this) {
+            leaving = true;
+            current = link;
+            link = null;
+        }
+        if (current != null) {
+            current.abort(cause);
+        }
+        finish(cause);
+    }
+
+    private void finish(@Nullable TransferException cause) {
+        Handler last;
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            over = true;
+            endCause = cause;
+            last = handler;
             if (heartbeat != null) {
                 heartbeat.cancel(false);
             }
-            current = handler;
-            if (current == null) {
-                earlyClose = () -> deliverClose(cause);
-                return;
-            }
+            unconfirmed.clear();
         }
-        current.onClosed(cause);
-    }
-
-    /** Hands everything to another handler from now on, first what came while there was none. */
-    void start(Handler newHandler) {
-        List<ControlMessage> waiting;
-        Runnable close;
-        synchronized (this) {
-            waiting = new ArrayList<>(early);
-            early.clear();
-            waiting.forEach(newHandler::onMessage);
-            handler = newHandler;
-            close = earlyClose;
-            earlyClose = null;
+        if (last != null) {
+            last.onClosed(cause);
         }
-        if (close != null) {
-            close.run();
-        }
-    }
-
-    /** Keeps messages until somebody else starts. */
-    synchronized void pause() {
-        handler = null;
-    }
-
-    /** The peer has proven who it is. */
-    void admitted() {
-        link.admitted();
-    }
-
-    void send(ControlMessage message) {
-        link.send(ControlCodec.encode(message));
-    }
-
-    long queuedBytes() {
-        return link.queuedBytes();
-    }
-
-    void close() {
-        link.close();
-    }
-
-    void abort(TransferException cause) {
-        link.abort(cause);
-    }
-
-    String peer() {
-        return link.peer();
-    }
-
-    String description() {
-        return link.description();
     }
 }

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements Transport.Acceptor, AutoCloseable {
     private static final int NONCE_BYTES = 32;
+    private static final long TAKEOVER_MS = 5_000;
 
     private final Fingerprint fingerprint;
     private final KeyStore keys;
@@ -43,8 +44,21 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final ScheduledExecutorService timer;
     private final Map<ByteBuffer, OpenSession> sessions = new ConcurrentHashMap<>();
 
-    /** A session that lanes may join. */
-    private record OpenSession(Session session, Thread thread, LaneAdmission admission) {}
+    /** A session that lanes may join, and what its client may prove to be the same by. */
+    private record OpenSession(Session session, Thread thread, LaneAdmission admission, String keyId, String purpose) {
+
+        /** Whether the other is the same client's same request, by another session. */
+        boolean isSameAs(OpenSession other) {
+            return !session.name().equals(other.session.name())
+                    && keyId.equals(other.keyId)
+                    && purpose.equals(other.purpose)
+                    && hostOf(session.peer()).equals(hostOf(other.session.peer()));
+        }
+
+        private static String hostOf(String peer) {
+            return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
+        }
+    }
 
     public Server(
             Fingerprint fingerprint,
@@ -66,8 +80,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     @Override
     public void onLink(MessageLink link) {
-        ControlChannel channel = new ControlChannel(link, clock, timer, limits.handshakeMs());
-        new Handshake(channel, Secrets.random(NONCE_BYTES)).begin();
+        new Handshake(new ControlLink(link), Secrets.random(NONCE_BYTES)).begin();
     }
 
     @Override
@@ -115,6 +128,18 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return sessions.isEmpty();
     }
 
+    /** Who runs a command again after a crash need not wait until the server has given the first session up. */
+    private void endLostSessionsLike(Session session) throws InterruptedException {
+        OpenSession mine = sessions.get(ByteBuffer.wrap(session.id()));
+        for (OpenSession other : sessions.values()) {
+            if (mine != null && mine.isSameAs(other) && other.session.isLost()) {
+                other.session.interrupt(
+                        new TransferException(FailureKind.CONNECTION_LOST, "its client has come back with a new one"));
+                other.thread.join(TAKEOVER_MS);
+            }
+        }
+    }
+
     public int sessions() {
         return sessions.size();
     }
@@ -125,40 +150,41 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     /** A link from its first message to its session. Belongs to the link's thread. */
-    private final class Handshake implements ControlChannel.Handler {
-        private final ControlChannel channel;
+    private final class Handshake implements ControlLink.Handler {
+        private final ControlLink link;
         private final byte[] nonce;
-        private boolean authenticated;
+        private @Nullable String keyId;
         private volatile boolean finished;
         private @Nullable ScheduledFuture<?> expiry;
 
-        Handshake(ControlChannel channel, byte[] nonce) {
-            this.channel = channel;
+        Handshake(ControlLink link, byte[] nonce) {
+            this.link = link;
             this.nonce = nonce;
         }
 
         void begin() {
-            channel.start(this);
-            channel.open();
-            channel.send(new ControlMessage.Challenge(software, nonce));
+            link.open(this);
+            link.send(new ControlMessage.Challenge(software, nonce));
             expiry = timer.schedule(this::expire, limits.handshakeMs(), TimeUnit.MILLISECONDS);
         }
 
         private void expire() {
             if (!finished) {
-                observer.onRefused(channel.peer(), "connected and opened no session");
-                channel.abort(
-                        new TransferException(FailureKind.REFUSED, channel.peer() + " opened no session in time"));
+                observer.onRefused(link.peer(), "connected and opened no session");
+                link.abort(new TransferException(FailureKind.REFUSED, link.peer() + " opened no session in time"));
             }
         }
 
         @Override
         public void onMessage(ControlMessage message) {
             try {
-                if (!authenticated && message instanceof ControlMessage.Authenticate authenticate) {
+                String admitted = keyId;
+                if (admitted == null && message instanceof ControlMessage.Authenticate authenticate) {
                     authenticate(authenticate);
-                } else if (authenticated && !finished) {
-                    open(message);
+                } else if (admitted != null && message instanceof ControlMessage.Reattach reattach) {
+                    reattach(reattach, admitted);
+                } else if (admitted != null) {
+                    open(message, admitted);
                 } else {
                     throw new TransferException(FailureKind.REFUSED, "authenticate first");
                 }
@@ -172,11 +198,27 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             if (key == null || !SessionProof.verifyClient(key, fingerprint, nonce, message.proof())) {
                 throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
             }
-            authenticated = true;
-            channel.admitted();
+            keyId = message.keyId();
+            link.admitted();
         }
 
-        private void open(ControlMessage message) {
+        private void reattach(ControlMessage.Reattach message, String admittedKey) {
+            OpenSession open = sessions.get(ByteBuffer.wrap(message.sessionId()));
+            if (open == null) {
+                throw new TransferException(FailureKind.REFUSED, "the session is not open here any more");
+            }
+            Session session = open.session;
+            if (!open.keyId.equals(admittedKey)
+                    || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
+                throw new TransferException(FailureKind.REFUSED, "the session is another client's");
+            }
+            settle();
+            link.pause();
+            link.send(new ControlMessage.Reattached(session.channel().release()));
+            session.channel().adopt(link, message.heard());
+        }
+
+        private void open(ControlMessage message, String admittedKey) {
             Service service = services.stream()
                     .filter(each -> each.accepts(message))
                     .findFirst()
@@ -187,25 +229,28 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                         "the server has its " + limits.sessions() + " sessions already, try again later");
             }
             settle();
-            channel.pause();
+            link.pause();
             Service.Grant grant = service.grant(message);
-            startSession(service, message, grant);
+            startSession(service, message, grant, admittedKey);
         }
 
-        private void startSession(Service service, ControlMessage message, Service.Grant grant) {
+        private void startSession(Service service, ControlMessage message, Service.Grant grant, String admittedKey) {
             byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
             Secret secret = Secret.random();
             int lanes = Math.min(grant.lanes(), limits.lanesPerSession());
-            channel.setTimeout(grant.timeoutMs());
+            ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
             Session session = new Session(id, secret, channel, lanes, grant.clearLanes(), clock);
             Thread thread = new Thread(() -> serve(service, session, message), "fdt-session-" + session.name());
-            sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, new LaneAdmission(secret, id, lanes)));
+            LaneAdmission admission = new LaneAdmission(secret, id, lanes);
+            String purpose = service.describe(message);
+            sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, admission, admittedKey, purpose));
             thread.start();
         }
 
         private void serve(Service service, Session session, ControlMessage message) {
             observer.onSessionStart(session.name(), session.peer(), service.describe(message));
             try {
+                endLostSessionsLike(session);
                 Summary summary = service.serve(session, message);
                 observer.onSessionEnd(session.name(), session.peer(), summary);
             } catch (InterruptedException e) {
@@ -219,9 +264,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
         private void refuse(TransferException refused) {
             settle();
-            observer.onRefused(channel.peer(), String.valueOf(refused.getMessage()));
-            channel.send(new ControlMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
-            channel.close();
+            observer.onRefused(link.peer(), String.valueOf(refused.getMessage()));
+            link.send(new ControlMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
+            link.close();
         }
 
         private void settle() {

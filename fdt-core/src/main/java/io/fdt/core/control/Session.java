@@ -127,7 +127,7 @@ public final class Session implements Executor {
             @Override
             public void onMessage(ControlMessage message) {
                 if (mailbox.size() > MAX_WAITING_MESSAGES) {
-                    channel.abort(new TransferException(
+                    channel.giveUp(new TransferException(
                             FailureKind.CONNECTION_LOST, channel.peer() + " sends messages faster than it may"));
                     return;
                 }
@@ -144,7 +144,16 @@ public final class Session implements Executor {
 
     /** Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}. */
     public void announce() {
-        send(new ControlMessage.Opened(id, secret.bytes(), lanes, clearLanes));
+        channel.sendOnLink(new ControlMessage.Opened(id, secret.bytes(), lanes, clearLanes));
+    }
+
+    /** Whether there is no connection to the peer, and it may still come back. */
+    boolean isLost() {
+        return channel.isLost();
+    }
+
+    ControlChannel channel() {
+        return channel;
     }
 
     /**

@@ -20,6 +20,7 @@ public final class SessionProof {
 
     private static final String CLIENT_LABEL = "fdt 1 client";
     private static final String LANE_LABEL = "fdt 1 lane";
+    private static final String REATTACH_LABEL = "fdt 1 reattach";
 
     private SessionProof() {}
 
@@ -40,6 +41,16 @@ public final class SessionProof {
                 .putInt(attempt)
                 .array();
         return Secrets.hmac(sessionSecret.bytes(), LANE_LABEL, sessionId, numbers);
+    }
+
+    /** What a client sends on a new link to go on with its session, over the nonce that the server sent on this link. */
+    public static byte[] ofReattachment(Secret sessionSecret, byte[] sessionId, byte[] nonce) {
+        return Secrets.hmac(sessionSecret.bytes(), REATTACH_LABEL, sessionId, nonce);
+    }
+
+    /** Whether the client knows the session's secret. Takes the same time for every wrong proof. */
+    public static boolean verifyReattachment(Secret sessionSecret, byte[] sessionId, byte[] nonce, byte[] proof) {
+        return MessageDigest.isEqual(ofReattachment(sessionSecret, sessionId, nonce), proof);
     }
 
     private static byte[] client(Secret secret, Fingerprint server, String keyId, byte[] nonce) {

@@ -68,8 +68,7 @@ public final class ControlCodec {
     }
 
     private static TransferException malformed(String peer, @Nullable String why, Exception cause) {
-        return new TransferException(
-                FailureKind.CONNECTION_LOST, "malformed control message from " + peer + ": " + why, cause);
+        return new TransferException(FailureKind.VERSION, "malformed control message from " + peer + ": " + why, cause);
     }
 
     private static void write(JsonGenerator json, ControlMessage message) throws IOException {
@@ -163,8 +162,19 @@ public final class ControlCodec {
             json.writeStringField("digest", m.digest());
             json.writeStringField("limit", m.receiverLimit());
             json.writeNumberField("percent", m.receiverLimitPercent());
-        } else if (message instanceof ControlMessage.Heartbeat) {
+        } else if (message instanceof ControlMessage.Heartbeat m) {
             code(json, 18);
+            json.writeNumberField("heard", m.heard());
+        } else if (message instanceof ControlMessage.Leaving) {
+            code(json, 19);
+        } else if (message instanceof ControlMessage.Reattach m) {
+            code(json, 20);
+            json.writeBinaryField("session", m.sessionId());
+            json.writeBinaryField("proof", m.proof());
+            json.writeNumberField("heard", m.heard());
+        } else if (message instanceof ControlMessage.Reattached m) {
+            code(json, 21);
+            json.writeNumberField("heard", m.heard());
         }
     }
 
@@ -229,7 +239,14 @@ public final class ControlCodec {
                         map.get("digest") == null ? null : text(map.get("digest"), "digest"),
                         text(map.get("limit"), "limit"),
                         (int) number(map.get("percent"), 0, 100, "percent"));
-            case 18 -> new ControlMessage.Heartbeat();
+            case 18 -> new ControlMessage.Heartbeat(size(map.get("heard"), "heard"));
+            case 19 -> new ControlMessage.Leaving();
+            case 20 ->
+                new ControlMessage.Reattach(
+                        Fields.exactBytes(map.get("session"), LaneHello.SESSION_ID_BYTES, "session"),
+                        Fields.bytes(map.get("proof"), 64, "proof"),
+                        size(map.get("heard"), "heard"));
+            case 21 -> new ControlMessage.Reattached(size(map.get("heard"), "heard"));
             default -> throw new IOException("unknown message code " + code);
         };
     }

@@ -112,6 +112,15 @@ public sealed interface ControlMessage {
             int receiverLimitPercent)
             implements ControlMessage {}
 
-    /** Either way: still there. */
-    record Heartbeat() implements ControlMessage {}
+    /** Either way: still there, and this many of the other's messages have come. Counts for neither side. */
+    record Heartbeat(long heard) implements ControlMessage {}
+
+    /** Either way: the channel is closed in order, nothing follows. Counts for neither side. */
+    record Leaving() implements ControlMessage {}
+
+    /** Client to server, on a new link: goes on with a session, of which it has heard this many messages. */
+    record Reattach(byte[] sessionId, byte[] proof, long heard) implements ControlMessage {}
+
+    /** Server to client: the session goes on, here; this many of its messages have come. */
+    record Reattached(long heard) implements ControlMessage {}
 }

@@ -65,7 +65,10 @@ class ControlCodecTest {
                 new ControlMessage.Warning("hm"),
                 new ControlMessage.Finish(1, 2, "network", 99),
                 new ControlMessage.Finished(1, 2, 3, 4, 5, null, "idle", 0),
-                new ControlMessage.Heartbeat());
+                new ControlMessage.Heartbeat(1L << 40),
+                new ControlMessage.Leaving(),
+                new ControlMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
+                new ControlMessage.Reattached(0));
     }
 
     private static ControlMessage.OpenTransfer open(SourceSelection selection) {
@@ -164,7 +167,7 @@ class ControlCodecTest {
             try {
                 ControlCodec.decode(bytes, "peer");
             } catch (TransferException expected) {
-                assertThat(expected.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+                assertThat(expected.kind()).isEqualTo(FailureKind.VERSION);
                 refused++;
             } catch (RuntimeException unexpected) {
                 throw new AssertionError("seed " + seed + ", bytes " + Arrays.toString(bytes), unexpected);

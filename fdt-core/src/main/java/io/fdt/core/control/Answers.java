@@ -1,0 +1,57 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.wire.ControlMessage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A client's side of a handshake: waits for the server's answers one by one. */
+final class Answers implements ControlLink.Handler {
+    private record Answer(
+            @Nullable ControlMessage message, @Nullable TransferException failure) {}
+
+    private final ControlLink link;
+    private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+
+    Answers(ControlLink link) {
+        this.link = link;
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof ControlMessage.Opened || message instanceof ControlMessage.Reattached) {
+            // What follows is for the session's channel, which does not listen yet.
+            link.pause();
+        }
+        answers.add(new Answer(message, null));
+    }
+
+    @Override
+    public void onClosed(@Nullable TransferException cause) {
+        answers.add(new Answer(null, cause));
+    }
+
+    /** The next answer, which must be of this type. */
+    <M extends ControlMessage> M next(Class<M> type, long timeoutMs) throws InterruptedException {
+        Answer answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
+        if (answer == null) {
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT, link.peer() + " accepted the connection but does not answer");
+        }
+        if (answer.message instanceof ControlMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        }
+        if (type.isInstance(answer.message)) {
+            return type.cast(answer.message);
+        }
+        if (answer.failure != null) {
+            throw answer.failure;
+        }
+        throw answer.message == null
+                ? new TransferException(FailureKind.CANNOT_CONNECT, link.peer() + " closed the connection")
+                : new TransferException(
+                        FailureKind.VERSION, link.peer() + " does not follow the protocol of this version");
+    }
+}

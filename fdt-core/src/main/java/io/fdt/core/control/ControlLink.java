@@ -1,0 +1,129 @@
+package io.fdt.core.control;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.ControlMessage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Control messages over one link. The handshake listens to it first and a {@link ControlChannel} later; what arrives while
+ * nobody listens is kept for the next one. Thread-safe.
+ */
+final class ControlLink {
+    private final MessageLink link;
+    private final List<ControlMessage> early = new ArrayList<>();
+    private @Nullable Handler handler;
+    private boolean closed;
+    private @Nullable TransferException closeCause;
+
+    /** Called on the link's thread; must not block. */
+    interface Handler {
+        void onMessage(ControlMessage message);
+
+        /** The last call. Null when either side closed the link in order. */
+        void onClosed(@Nullable TransferException cause);
+    }
+
+    ControlLink(MessageLink link) {
+        this.link = link;
+    }
+
+    /** Begins to deliver; call once, before anything else. */
+    void open(Handler first) {
+        handler = first;
+        link.start(new MessageLink.Handler() {
+            @Override
+            public void onMessage(byte[] bytes) {
+                ControlMessage message;
+                try {
+                    message = ControlCodec.decode(bytes, link.peer());
+                } catch (TransferException malformed) {
+                    link.abort(malformed);
+                    return;
+                }
+                deliver(message);
+            }
+
+            @Override
+            public void onClosed(@Nullable TransferException cause) {
+                deliverClose(cause);
+            }
+        });
+    }
+
+    private void deliver(ControlMessage message) {
+        Handler current;
+        synchronized (this) {
+            current = handler;
+            if (current == null) {
+                early.add(message);
+                return;
+            }
+        }
+        current.onMessage(message);
+    }
+
+    private void deliverClose(@Nullable TransferException cause) {
+        Handler current;
+        synchronized (this) {
+            closed = true;
+            closeCause = cause;
+            current = handler;
+        }
+        if (current != null) {
+            current.onClosed(cause);
+        }
+    }
+
+    /** Keeps what arrives until somebody else listens. To be called by the handler itself, or nothing is certain. */
+    synchronized void pause() {
+        handler = null;
+    }
+
+    /** Hands everything to another handler from now on, first what came while there was none. */
+    void resume(Handler next) {
+        boolean over;
+        synchronized (this) {
+            early.forEach(next::onMessage);
+            early.clear();
+            handler = next;
+            over = closed;
+        }
+        if (over) {
+            next.onClosed(closeCause);
+        }
+    }
+
+    void send(ControlMessage message) {
+        link.send(ControlCodec.encode(message));
+    }
+
+    /** @param encoded one whole message */
+    void send(byte[] encoded) {
+        link.send(encoded);
+    }
+
+    long queuedBytes() {
+        return link.queuedBytes();
+    }
+
+    /** The peer has proven who it is. */
+    void admitted() {
+        link.admitted();
+    }
+
+    void close() {
+        link.close();
+    }
+
+    void abort(TransferException cause) {
+        link.abort(cause);
+    }
+
+    String peer() {
+        return link.peer();
+    }
+}

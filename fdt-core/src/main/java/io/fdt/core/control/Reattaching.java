@@ -1,0 +1,86 @@
+package io.fdt.core.control;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.net.ConnectException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for a new link when a client's session has lost its own: dials, with pauses that grow, until the channel has one
+ * again or gives the peer up. A server that says no, or a machine on which nobody listens any more, ends the search
+ * early. Each search has a thread of its own, {@code fdt-reattach}.
+ */
+final class Reattaching {
+    private static final long FIRST_PAUSE_MS = 100;
+    private static final long LONGEST_PAUSE_MS = 2_000;
+
+    /** A server that was restarted knows the session no more, so it is not waited for as long as a network is. */
+    private static final long NOBODY_LISTENS_MS = 3_000;
+
+    private final Clock clock;
+    private final long patienceMs;
+    private final Dial dial;
+
+    /** Puts the channel on a new link, or fails. */
+    interface Dial {
+        void reattach(ControlChannel channel) throws InterruptedException;
+    }
+
+    Reattaching(Clock clock, long timeoutMs, Dial dial) {
+        this.clock = clock;
+        this.patienceMs = Math.min(NOBODY_LISTENS_MS, timeoutMs);
+        this.dial = dial;
+    }
+
+    /** The channel has lost its link. Returns at once. */
+    void begin(ControlChannel channel) {
+        Thread thread = new Thread(() -> search(channel), "fdt-reattach");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void search(ControlChannel channel) {
+        long lostNanos = clock.nanoTime();
+        long pauseMs = FIRST_PAUSE_MS;
+        try {
+            while (channel.isLost()) {
+                TransferException failure = dialOnce(channel);
+                if (failure == null) {
+                    return;
+                }
+                long lostMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lostNanos);
+                if (isFinal(failure, lostMs)) {
+                    channel.giveUp(new TransferException(
+                            FailureKind.CONNECTION_LOST,
+                            "the connection to " + channel.peer() + " was lost, and the session cannot go on: "
+                                    + failure.getMessage(),
+                            failure));
+                    return;
+                }
+                Thread.sleep(pauseMs);
+                pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private @Nullable TransferException dialOnce(ControlChannel channel) throws InterruptedException {
+        try {
+            dial.reattach(channel);
+            return null;
+        } catch (TransferException failure) {
+            return failure;
+        }
+    }
+
+    private boolean isFinal(TransferException failure, long lostMs) {
+        return switch (failure.kind()) {
+            case CANNOT_CONNECT -> failure.getCause() instanceof ConnectException && lostMs >= patienceMs;
+            case CONNECTION_LOST -> false;
+            default -> true;
+        };
+    }
+}

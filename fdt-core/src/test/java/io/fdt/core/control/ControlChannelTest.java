@@ -1,0 +1,257 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MemoryNetwork;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ControlMessage;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every message arrives once and in order, whatever becomes of the links, and a silent peer is given up. */
+final class ControlChannelTest {
+    private static final long LONG_MS = 60_000;
+
+    private final MemoryNetwork network = MemoryNetwork.withThreads(1);
+    private final LinkTransport here = network.newTransport(4096, 4);
+    private final LinkTransport there = network.newTransport(4096, 4);
+    private final ScheduledExecutorService timer = Timers.newTimer();
+    private final BlockingQueue<MessageLink> accepted = new LinkedBlockingQueue<>();
+    private final Transport.Listener listener =
+            there.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
+                @Override
+                public void onLink(MessageLink link) {
+                    accepted.add(link);
+                }
+
+                @Override
+                public void onLane(io.fdt.core.transport.Lane lane) {
+                    throw new AssertionError("nobody opens a lane");
+                }
+
+                @Override
+                public void onGarbage(String peer, String what) {
+                    throw new AssertionError("nobody sends garbage");
+                }
+            });
+
+    @AfterEach
+    void close() {
+        timer.shutdownNow();
+        here.close();
+        there.close();
+    }
+
+    /** Two ends of a link, with nobody listening yet. */
+    private record Pair(ControlLink near, ControlLink far) {}
+
+    private Pair connect() throws InterruptedException {
+        ControlLink near = new ControlLink(here.connectLink(listener.address(), null, LONG_MS));
+        ControlLink far = new ControlLink(accepted.take());
+        Ignoring nobody = new Ignoring();
+        near.open(nobody);
+        far.open(nobody);
+        near.pause();
+        far.pause();
+        return new Pair(near, far);
+    }
+
+    private static final class Ignoring implements ControlLink.Handler {
+        @Override
+        public void onMessage(ControlMessage message) {
+            throw new AssertionError("nothing has been sent yet");
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            throw new AssertionError("nothing has been closed yet");
+        }
+    }
+
+    /** One end of a channel, with what it was told. */
+    private final class End implements ControlChannel.Handler {
+        final List<ControlMessage> messages = new CopyOnWriteArrayList<>();
+        final CountDownLatch lost = new CountDownLatch(1);
+        final CountDownLatch closed = new CountDownLatch(1);
+        final ControlChannel channel;
+        volatile @Nullable TransferException cause;
+
+        End(ControlLink link, long timeoutMs) {
+            channel = new ControlChannel(link, Clock.SYSTEM, timer, timeoutMs, gone -> lost.countDown());
+        }
+
+        @Override
+        public void onMessage(ControlMessage message) {
+            messages.add(message);
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException newCause) {
+            cause = newCause;
+            closed.countDown();
+        }
+
+        void awaitMessages(int count) throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (messages.size() < count) {
+                assertThat(System.nanoTime())
+                        .as("%s of %s messages", messages.size(), count)
+                        .isLessThan(deadline);
+                Thread.sleep(1);
+            }
+        }
+
+        void awaitClosed() throws InterruptedException {
+            assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static ControlMessage numbered(int number) {
+        return new ControlMessage.Warning(Integer.toString(number));
+    }
+
+    private static List<ControlMessage> numbered(int from, int to) {
+        return IntStream.range(from, to).mapToObj(ControlChannelTest::numbered).toList();
+    }
+
+    private static void reattach(Pair links, End near, End far) {
+        long nearHeard = near.channel.release();
+        long farHeard = far.channel.release();
+        far.channel.adopt(links.far, nearHeard);
+        near.channel.adopt(links.near, farHeard);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void everythingArrivesOnceAndInOrderOverManyLinks(long seed) throws Exception {
+        Random random = new Random(seed);
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        End far = new End(links.far, LONG_MS);
+        near.channel.start(near);
+        far.channel.start(far);
+        int sent = 0;
+        for (int round = 0; round < 40; round++) {
+            int until = sent + random.nextInt(150);
+            for (; sent < until; sent++) {
+                near.channel.send(numbered(sent));
+                far.channel.send(numbered(-sent));
+            }
+            switch (random.nextInt(4)) {
+                case 0 -> links.near.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+                case 1 -> links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+                case 2 -> near.awaitMessages(random.nextInt(sent + 1));
+                default -> far.awaitMessages(random.nextInt(sent + 1));
+            }
+            links = connect();
+            reattach(links, near, far);
+        }
+        near.awaitMessages(sent);
+        far.awaitMessages(sent);
+        assertThat(far.messages).isEqualTo(numbered(0, sent));
+        assertThat(near.messages)
+                .isEqualTo(IntStream.range(0, sent)
+                        .mapToObj(number -> numbered(-number))
+                        .toList());
+    }
+
+    @Test
+    void whatIsSentWhileTheLinkIsLostArrivesLater() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        End far = new End(links.far, LONG_MS);
+        near.channel.start(near);
+        far.channel.start(far);
+        links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        assertThat(near.lost.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(near.channel.isLost()).isTrue();
+        numbered(0, 10).forEach(near.channel::send);
+        reattach(connect(), near, far);
+        far.awaitMessages(10);
+        assertThat(far.messages).isEqualTo(numbered(0, 10));
+        assertThat(near.channel.isLost()).isFalse();
+        assertThat(near.closed.getCount()).isEqualTo(1);
+    }
+
+    @Test
+    void closingInOrderIsNoLoss() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        End far = new End(links.far, LONG_MS);
+        near.channel.start(near);
+        far.channel.start(far);
+        near.channel.send(numbered(0));
+        near.channel.close();
+        far.awaitClosed();
+        near.awaitClosed();
+        assertThat(far.messages).isEqualTo(numbered(0, 1));
+        assertThat(far.cause).isNull();
+        assertThat(near.cause).isNull();
+        assertThat(far.lost.getCount()).isEqualTo(1);
+    }
+
+    @Test
+    void silentPeerIsGivenUpAfterAnotherLinkWasTried() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, 400);
+        near.channel.start(near);
+        near.awaitClosed();
+        assertThat(near.lost.getCount()).isZero();
+        assertThat(near.cause).isNotNull().hasMessageContaining("no sign of life");
+        assertThat(near.cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+    }
+
+    @Test
+    void heartbeatsKeepAQuietChannelAlive() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, 400);
+        End far = new End(links.far, 400);
+        near.channel.start(near);
+        far.channel.start(far);
+        assertThat(near.closed.await(1500, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(near.lost.getCount()).isEqualTo(1);
+    }
+
+    @Test
+    void peerThatCountsWrongIsNotBelieved() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        near.channel.start(near);
+        near.channel.send(numbered(0));
+        near.channel.release();
+        assertThatThrownBy(() -> near.channel.adopt(connect().near, 2))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
+        assertThatThrownBy(() -> near.channel.adopt(connect().near, -1)).isInstanceOf(TransferException.class);
+    }
+
+    @Test
+    void nothingGoesOnAfterTheEnd() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        near.channel.start(near);
+        near.channel.giveUp(new TransferException(FailureKind.CONNECTION_LOST, "enough"));
+        near.awaitClosed();
+        assertThat(near.channel.isLost()).isFalse();
+        assertThatThrownBy(() -> near.channel.adopt(connect().near, 0)).isInstanceOf(TransferException.class);
+    }
+}
