@@ -1,0 +1,60 @@
+package io.fdt.core.digest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import net.openhft.hashing.LongTupleHashFunction;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The native hash says what an implementation of somebody else's says. */
+final class NativeXxh3Test {
+    private static final LongTupleHashFunction OTHER = LongTupleHashFunction.xx128();
+    private static final int MAX_BYTES = 3 * TreeDigest.LEAF_BYTES;
+
+    private final Random random = new Random(7);
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(MAX_BYTES + 64);
+    private final long address = Pointer.nativeValue(Native.getDirectBufferPointer(memory));
+
+    @BeforeEach
+    void requireNativeCode() {
+        Assumptions.assumeTrue(NativeXxh3.AVAILABLE, "the native code was not built or cannot be loaded here");
+        byte[] bytes = new byte[memory.capacity()];
+        random.nextBytes(bytes);
+        memory.put(bytes).clear();
+    }
+
+    @Test
+    void agreesForEveryLengthUpToSomeBlocks() {
+        for (int length = NativeXxh3.MIN_BYTES; length < 5000; length++) {
+            assertAgreement(random.nextInt(64), length);
+        }
+    }
+
+    @Test
+    void agreesForLongOnesAroundMultiplesOfTheBlock() {
+        for (int i = 0; i < 300; i++) {
+            int length = Math.min(MAX_BYTES, (1 + random.nextInt(MAX_BYTES / 1024)) * 1024 + random.nextInt(131) - 65);
+            assertAgreement(random.nextInt(64), Math.max(NativeXxh3.MIN_BYTES, length));
+        }
+        assertAgreement(0, TreeDigest.LEAF_BYTES);
+    }
+
+    private void assertAgreement(int offset, int length) {
+        byte[] digest = new byte[20];
+        NativeXxh3.hash(address + offset, length, digest, 3);
+        long[] other = OTHER.newResultArray();
+        OTHER.hashMemory(address + offset, length, other);
+        byte[] expected = ByteBuffer.allocate(20)
+                .position(3)
+                .putLong(other[1])
+                .putLong(other[0])
+                .array();
+        assertThat(Arrays.toString(digest)).as("%s bytes", length).isEqualTo(Arrays.toString(expected));
+    }
+}
