@@ -16,6 +16,7 @@ import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.io.Serializable;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -109,6 +110,21 @@ final class ArchitectureRules {
                                 || type.isAssignableTo(ObjectInput.class)
                                 || type.isAssignableTo(ObjectOutput.class)))
                 .because("what a peer sends must never choose a class")
+                .allowEmptyShould(true);
+    }
+
+    /** Files, keys and certificates bear the time of day; nothing waits or gives up by it. */
+    ArchRule onlyFilesAndKeysKnowTheTimeOfDay() {
+        return noClasses()
+                .that()
+                .resideInAPackage(rootPackage + ".core..")
+                .and()
+                .resideOutsideOfPackages(rootPackage + ".core.storage..", rootPackage + ".core.security..")
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .because("a clock that is set must neither end a session nor keep it alive")
                 .allowEmptyShould(true);
     }
 

@@ -71,6 +71,11 @@ final class ArchitectureRulesTest {
     }
 
     @Test
+    void aDeadlineByTheTimeOfDayIsCaught() {
+        assertThat(culprits(RULES.onlyFilesAndKeysKnowTheTimeOfDay())).containsExactly("core.wire.WaitsUntilNoon");
+    }
+
+    @Test
     void javaSerializationIsCaught() {
         assertThat(culprits(RULES.nothingUsesJavaSerialization()))
                 .containsExactlyInAnyOrder("core.wire.CanBeSerialized", "core.wire.ReadsObjects");

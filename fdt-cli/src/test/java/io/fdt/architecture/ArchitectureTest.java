@@ -64,6 +64,11 @@ final class ArchitectureTest {
     }
 
     @Test
+    void onlyFilesAndKeysKnowTheTimeOfDay() {
+        RULES.onlyFilesAndKeysKnowTheTimeOfDay().check(classes);
+    }
+
+    @Test
     void nothingUsesJavaSerialization() {
         RULES.nothingUsesJavaSerialization().check(classes);
     }

@@ -149,7 +149,15 @@ public final class ClientTransfer implements TransferJob {
             Session open = openSession();
             LaneWatch watch = new LaneWatch(open, figures, plan.timeoutMs());
             Receiver receiver = new Receiver(
-                    open, targets, ledger, figures, plan.digest(), plan.rules().durability(), plan.dryRun(), watch);
+                    open,
+                    targets,
+                    ledger,
+                    figures,
+                    plan.digest(),
+                    plan.rules().durability(),
+                    plan.dryRun(),
+                    watch,
+                    plan.timeoutMs());
             runSession(open, receiver, watch, () -> {}, receiver::close);
             return Outcome.of(receiver);
         }

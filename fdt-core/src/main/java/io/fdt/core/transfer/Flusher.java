@@ -32,6 +32,9 @@ final class Flusher implements AutoCloseable {
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>();
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
     private final Thread thread;
+    /** Since when the flusher is at work, or 0. */
+    private volatile long busySinceNanos;
+
     private volatile boolean closing;
 
     /** Makes everything durable that was written to the target's file system. */
@@ -134,6 +137,7 @@ final class Flusher implements AutoCloseable {
 
     private void flush(List<Written> batch) {
         long started = System.nanoTime();
+        busySinceNanos = started;
         Map<ReceiverFile, List<ChunkRecord>> byFile = new LinkedHashMap<>();
         for (Written written : batch) {
             List<ChunkRecord> records = byFile.computeIfAbsent(written.file, file -> new ArrayList<>());
@@ -152,6 +156,7 @@ final class Flusher implements AutoCloseable {
                 }
             }
         }
+        busySinceNanos = 0;
         counters.addFlushNanos(System.nanoTime() - started);
         listener.onDurable(durable, published);
     }
@@ -189,6 +194,12 @@ final class Flusher implements AutoCloseable {
             listener.onFailed(file, TransferException.of(failure));
             return false;
         }
+    }
+
+    /** Whether it has been flushing for at least so long. Any thread. */
+    boolean isBusyFor(long nanos) {
+        long since = busySinceNanos;
+        return since != 0 && System.nanoTime() - since >= nanos;
     }
 
     /** Flushes what was added before, then ends; waits for that, within the timeout. */

@@ -21,9 +21,11 @@ import io.fdt.core.wire.ControlMessage.Verdict;
 import io.fdt.core.wire.ControlMessage.VerdictKind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,9 @@ final class Receiver implements SessionHandler {
     private final Map<Integer, ReceiverFile> files = new ConcurrentHashMap<>();
     private final Map<Integer, Comparison> comparisons = new ConcurrentHashMap<>();
     private final AtomicInteger laneKeys = new AtomicInteger();
+    private final Map<Integer, ReceiverLane> receiving = new HashMap<>();
+    private final long busyNanos;
+    private long busySaidNanos;
 
     private int nextId;
     private ControlMessage.@Nullable Finish finish;
@@ -61,7 +66,8 @@ final class Receiver implements SessionHandler {
             DigestKind digest,
             Durability durability,
             boolean dryRun,
-            LaneWatch lanes) {
+            LaneWatch lanes,
+            long laneTimeoutMs) {
         this.session = session;
         this.targets = targets;
         this.ledger = ledger;
@@ -69,6 +75,8 @@ final class Receiver implements SessionHandler {
         this.digest = digest;
         this.dryRun = dryRun;
         this.lanes = lanes;
+        this.busyNanos = TimeUnit.MILLISECONDS.toNanos(laneTimeoutMs) / 8;
+        this.busySaidNanos = session.clock().nanoTime();
         this.treeSum = new TreeSum(digest);
         this.flusher = new Flusher(
                 session.name(), durability, targets::flushFileSystem, session.counters(), new Flusher.Listener() {
@@ -392,17 +400,42 @@ final class Receiver implements SessionHandler {
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
         int key = laneKeys.getAndIncrement();
-        session.execute(() -> lanes.onJoined(key, lane));
-        return new ReceiverLane(this, lane, index, key, session, new TreeDigest(digest));
+        ReceiverLane handler = new ReceiverLane(this, lane, index, key, session, new TreeDigest(digest));
+        session.execute(() -> {
+            lanes.onJoined(key, lane);
+            receiving.put(key, handler);
+        });
+        return handler;
     }
 
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
-        session.execute(() -> lanes.onClosed(index, key, cause));
+        session.execute(() -> {
+            receiving.remove(key);
+            lanes.onClosed(index, key, cause);
+        });
     }
 
     @Override
     public void onTick() {
         lanes.check(!dryRun && !(files.isEmpty() && comparisons.isEmpty()));
+        sayWhoIsBusy();
+    }
+
+    /** A disk that takes its time is no lane that stalls. */
+    private void sayWhoIsBusy() {
+        long now = session.clock().nanoTime();
+        if (now - busySaidNanos < busyNanos) {
+            return;
+        }
+        boolean flushing = flusher.isBusyFor(busyNanos);
+        int[] busy = receiving.values().stream()
+                .filter(lane -> flushing || lane.isBusyFor(busyNanos))
+                .mapToInt(ReceiverLane::index)
+                .toArray();
+        if (busy.length > 0) {
+            busySaidNanos = now;
+            session.send(new ControlMessage.LanesBusy(busy));
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class ReceiverLane implements LaneHandler {
     private @Nullable ActiveChunk right;
     private int leaf;
     private long idleSinceNanos = System.nanoTime();
+
+    /** Since when the lane's thread is at work, or 0. Written by that thread alone. */
+    private final AtomicLong busySinceNanos = new AtomicLong();
 
     private enum State {
         HEADER,
@@ -66,7 +70,9 @@ final class ReceiverLane implements LaneHandler {
 
     @Override
     public void onReceived(Block block) {
-        counters.add(Counter.IDLE_NANOS, System.nanoTime() - idleSinceNanos);
+        long now = System.nanoTime();
+        busySinceNanos.set(now);
+        counters.add(Counter.IDLE_NANOS, now - idleSinceNanos);
         ByteBuffer buffer = block.buffer();
         try {
             while (buffer.remaining() >= wantedBytes()) {
@@ -84,6 +90,17 @@ final class ReceiverLane implements LaneHandler {
             buffer.position(buffer.limit());
         }
         idleSinceNanos = System.nanoTime();
+        busySinceNanos.set(0);
+    }
+
+    /** Whether the lane's thread has been at work, with the disk most likely, for at least so long. Any thread. */
+    boolean isBusyFor(long nanos) {
+        long since = busySinceNanos.get();
+        return since != 0 && System.nanoTime() - since >= nanos;
+    }
+
+    int index() {
+        return index;
     }
 
     private void onHeader(ByteBuffer buffer) {

@@ -162,6 +162,8 @@ final class Sender implements SessionHandler {
             onFilesDone(done);
         } else if (message instanceof ControlMessage.SendAgain again) {
             onSendAgain(again);
+        } else if (message instanceof ControlMessage.LanesBusy busy) {
+            stalls.onBusy(busy.lanes());
         } else if (message instanceof ControlMessage.FileFailed failed) {
             SenderFile file = settle(failed.fileId());
             if (file != null) {
@@ -404,7 +406,7 @@ final class Sender implements SessionHandler {
         SenderLane sending = new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
         session.execute(() -> {
             lanes.onJoined(key, lane);
-            stalls.onJoined(key, lane, sending);
+            stalls.onJoined(key, index, lane, sending);
         });
         return sending;
     }

@@ -51,6 +51,9 @@ final class SenderLane implements LaneHandler {
     /** Written by the lane's thread alone. */
     private final AtomicLong blocksSent = new AtomicLong();
 
+    /** Whether the lane's thread is at work, perhaps in a read that takes long. Written by that thread alone. */
+    private volatile boolean working;
+
     private long waitingSinceNanos;
     private @Nullable Counter waitingFor;
 
@@ -95,12 +98,15 @@ final class SenderLane implements LaneHandler {
 
     /** The duty cycle: goes on until the lane is out of blocks, work or tokens. */
     private void pump() {
+        working = true;
         try {
             pumpUntilOut();
         } catch (RuntimeException mistake) {
             TransferException failure = TransferException.of(mistake);
             sender.reportFailure(failure);
             lane.abort(failure);
+        } finally {
+            working = false;
         }
     }
 
@@ -377,6 +383,11 @@ final class SenderLane implements LaneHandler {
     /** Any thread. */
     long blocksSent() {
         return blocksSent.get();
+    }
+
+    /** Whether the lane's own thread has something to do, so that the network is not what it waits for. Any thread. */
+    boolean isWorking() {
+        return working;
     }
 
     private void startWaiting(Counter what) {

@@ -103,14 +103,14 @@ final class SenderSources {
         return new StreamSources(entry("zero", size), new ZeroSource(size), durationNanos);
     }
 
+    /** What streams has no times of its own, and receivers give it none. */
     private static FileEntry entry(String name, long sizeBytes) {
-        long seconds = System.currentTimeMillis() / 1000;
         return new FileEntry(
                 RawPath.ofText(name),
                 FileEntry.Kind.STREAM,
                 sizeBytes,
                 STREAM_MODE,
-                seconds,
+                0,
                 0,
                 0,
                 0,

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Finds lanes that are open and move nothing: with chunks that nobody acknowledges, and no block sent, for the timeout. Such
- * a lane is given up, so that its chunks go to the others. Belongs to the session's thread.
+ * a lane is given up, so that its chunks go to the others. A lane that waits for the disk of either side is none of them.
+ * Belongs to the session's thread.
  */
 final class StallWatch {
     private final ChunkQueue queue;
@@ -20,12 +21,14 @@ final class StallWatch {
     private final Map<Integer, Watched> lanes = new HashMap<>();
 
     private static final class Watched {
+        final int index;
         final Lane lane;
         final SenderLane sending;
         long movement = -1;
         long sinceNanos;
 
-        Watched(Lane lane, SenderLane sending) {
+        Watched(int index, Lane lane, SenderLane sending) {
+            this.index = index;
             this.lane = lane;
             this.sending = sending;
         }
@@ -37,8 +40,20 @@ final class StallWatch {
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     }
 
-    void onJoined(int key, Lane lane, SenderLane sending) {
-        lanes.put(key, new Watched(lane, sending));
+    void onJoined(int key, int index, Lane lane, SenderLane sending) {
+        lanes.put(key, new Watched(index, lane, sending));
+    }
+
+    /** The receiver says that these lanes are at work on its side. */
+    void onBusy(int[] indices) {
+        long now = clock.nanoTime();
+        for (Watched watched : lanes.values()) {
+            for (int index : indices) {
+                if (watched.index == index) {
+                    watched.sinceNanos = now;
+                }
+            }
+        }
     }
 
     void onClosed(int key) {
@@ -49,7 +64,7 @@ final class StallWatch {
         long now = clock.nanoTime();
         lanes.forEach((key, watched) -> {
             long movement = watched.sending.blocksSent() + queue.acknowledged(key);
-            if (movement != watched.movement) {
+            if (movement != watched.movement || watched.sending.isWorking()) {
                 watched.movement = movement;
                 watched.sinceNanos = now;
             } else if (now - watched.sinceNanos > timeoutNanos) {

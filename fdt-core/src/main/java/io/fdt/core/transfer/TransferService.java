@@ -90,7 +90,8 @@ public final class TransferService implements Service {
                     request.digest(),
                     request.rules().durability(),
                     request.dryRun(),
-                    watch);
+                    watch,
+                    request.timeoutMs());
             run(session, receiver, () -> {}, receiver::close);
             return Outcome.of(receiver);
         }

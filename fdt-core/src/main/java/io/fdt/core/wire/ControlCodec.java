@@ -172,6 +172,9 @@ public final class ControlCodec {
             json.writeBinaryField("session", m.sessionId());
             json.writeBinaryField("proof", m.proof());
             json.writeNumberField("heard", m.heard());
+        } else if (message instanceof ControlMessage.LanesBusy m) {
+            code(json, 22);
+            writeInts(json, "lanes", m.lanes());
         } else if (message instanceof ControlMessage.Reattached m) {
             code(json, 21);
             json.writeNumberField("heard", m.heard());
@@ -247,6 +250,7 @@ public final class ControlCodec {
                         Fields.bytes(map.get("proof"), 64, "proof"),
                         size(map.get("heard"), "heard"));
             case 21 -> new ControlMessage.Reattached(size(map.get("heard"), "heard"));
+            case 22 -> new ControlMessage.LanesBusy(ints(map.get("lanes"), "lanes"));
             default -> throw new IOException("unknown message code " + code);
         };
     }

@@ -87,6 +87,9 @@ public sealed interface ControlMessage {
     /** Receiver: this chunk did not arrive intact. */
     record SendAgain(int fileId, long offset, int attempt) implements ControlMessage {}
 
+    /** Receiver: these lanes are at work, on a disk perhaps that takes its time: their silence is no stall. */
+    record LanesBusy(int[] lanes) implements ControlMessage {}
+
     /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
     record FilesDone(int[] fileIds, byte[] digests) implements ControlMessage {}
 
