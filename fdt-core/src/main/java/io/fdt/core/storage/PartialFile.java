@@ -296,10 +296,15 @@ final class PartialFile implements TargetFile {
                 disk.unlink(dirFd, names.partial());
                 return false;
             }
-            if (journalPossible) {
-                dropJournal(dirFd);
+            try {
+                if (journalPossible) {
+                    dropJournal(dirFd);
+                }
+                empty(opened, status);
+            } catch (TransferException failure) {
+                disk.unlink(dirFd, names.partial());
+                throw failure;
             }
-            empty(opened, status);
             inode = status.inode;
             modeAtOpen = status.mode();
             return true;

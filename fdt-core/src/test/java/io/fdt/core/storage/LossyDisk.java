@@ -77,6 +77,7 @@ final class LossyDisk implements Disk, AutoCloseable {
         final TreeMap<Long, byte[]> oldPieces = new TreeMap<>();
 
         long durableBytes;
+        long readBytes;
 
         @Nullable FileStatus durableStatus;
 
@@ -135,8 +136,9 @@ final class LossyDisk implements Disk, AutoCloseable {
         return counts.getOrDefault(kind, 0);
     }
 
-    synchronized boolean isGone() {
-        return gone;
+    /** How much this process has read of the file that stands there. */
+    synchronized long readBytes(Path file) {
+        return nodeAt(file).readBytes;
     }
 
     /** The process ends without a word; what it wrote stays, flushed or not. Its root and its tree are closed before. */
@@ -178,9 +180,15 @@ final class LossyDisk implements Disk, AutoCloseable {
         boot = UUID.randomUUID();
     }
 
+    /** What a start of the machine changes, when nothing is lost. */
+    synchronized void reboot() {
+        boot = UUID.randomUUID();
+    }
+
     /** The next process. */
     synchronized void restart() {
         gone = false;
+        nodes.values().forEach(node -> node.readBytes = 0);
         callsLeft = NEVER;
         failures.clear();
     }
@@ -435,7 +443,12 @@ final class LossyDisk implements Disk, AutoCloseable {
     @Override
     public synchronized int read(int fd, long address, int length, long offset) {
         int failed = begin(Kind.READ);
-        return failed < 0 ? failed : end(Posix.preadAt(fd, address, length, offset));
+        if (failed < 0) {
+            return failed;
+        }
+        int count = Posix.preadAt(fd, address, length, offset);
+        node(fd).readBytes += Math.max(0, count);
+        return end(count);
     }
 
     @Override
