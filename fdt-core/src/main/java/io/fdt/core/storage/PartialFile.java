@@ -180,11 +180,11 @@ final class PartialFile implements TargetFile {
         }
     }
 
-    /** To be called before everything that changes the partial. */
-    private void beforeWrite() {
+    /** To be called before and after everything that changes the partial. */
+    private void onWrite() {
         WriteStamp current = stamp;
         if (current != null) {
-            current.beforeWrite();
+            current.onWrite();
         }
     }
 
@@ -383,12 +383,13 @@ final class PartialFile implements TargetFile {
     @Override
     public void write(long address, int lengthBytes, long offset) {
         int target = openFd();
-        beforeWrite();
+        onWrite();
         if (touchedGranules == null || touch(offset, lengthBytes)) {
             writeAll(target, address, lengthBytes, offset);
         } else {
             writeNonZeroPages(target, address, lengthBytes, offset);
         }
+        onWrite();
     }
 
     private void writeAll(int target, long address, int lengthBytes, long offset) {
@@ -443,7 +444,7 @@ final class PartialFile implements TargetFile {
         if (lengthBytes <= 0 || isUntouched(offset, lengthBytes)) {
             return;
         }
-        beforeWrite();
+        onWrite();
         boolean sizeKnown = entry.sizeBytes() != FileEntry.UNKNOWN_SIZE;
         if (!sizeKnown || disk.punchHole(target, offset, lengthBytes) < 0) {
             for (long at = 0; at < lengthBytes; at += GRANULE_BYTES) {
@@ -451,6 +452,7 @@ final class PartialFile implements TargetFile {
                 writeAll(target, Zeros.ADDRESS, length, offset + at);
             }
         }
+        onWrite();
     }
 
     private synchronized boolean isUntouched(long offset, long lengthBytes) {
@@ -520,7 +522,7 @@ final class PartialFile implements TargetFile {
     public synchronized void seal() {
         requireWhole();
         int target = openFd();
-        beforeWrite();
+        onWrite();
         long end = Math.max(sizeAtOpen, writtenEnd.get());
         long sizeBytes = entry.sizeBytes() == FileEntry.UNKNOWN_SIZE ? writtenEnd.get() : entry.sizeBytes();
         if (end != sizeBytes) {
@@ -530,6 +532,7 @@ final class PartialFile implements TargetFile {
             }
         }
         tree.metadata().giveAll(target, entry, modeAtOpen, mode, shown);
+        onWrite();
         sealed = true;
     }
 

@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  * boot id 16, change time at rest: s 8, ns 4, CRC32C of the journal's number and the 28 bytes before 4, zeros 24
  * </pre>
  *
- * {@link #beforeWrite} may be called by several threads at once; everything else when none of them writes. Not to be
+ * {@link #onWrite} may be called by several threads at once; everything else when none of them writes. Not to be
  * used after the close.
  */
 final class WriteStamp implements AutoCloseable {
@@ -28,12 +28,16 @@ final class WriteStamp implements AutoCloseable {
     private static final long NO_WRITE = 0;
 
     /**
-     * A write that was stamped is under way at once, and gets the time of the kernel's last tick. More than this later
-     * is somebody else, or one of us who was held up.
+     * A file gets the time of the kernel's last tick, which is never later than now, and with many lanes somebody
+     * stamps every fraction of a millisecond. What comes more than this later is somebody else, or one of us who was held
+     * up. Nobody who waits for our end is as quick as this.
      */
     private static final long LATER_MAX_MS = 5;
-    /** One tick is 10 ms with the slowest clock in use (CONFIG_HZ=100), and may come one tick late. */
-    private static final long EARLIER_MAX_MS = 20;
+    /**
+     * A write gets its time at its beginning and is stamped at its end, too; between, the kernel holds up a writer that
+     * is faster than the disk for 200 ms at most, and a tick may be 10 ms (CONFIG_HZ=100) and come one tick late.
+     */
+    private static final long EARLIER_MAX_MS = 250;
 
     private static final int CHECK_BITS = 16;
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -57,8 +61,8 @@ final class WriteStamp implements AutoCloseable {
         this.number = number;
     }
 
-    /** To be called before everything that changes the partial or its metadata. */
-    void beforeWrite() {
+    /** To be called before and after everything that changes the partial or its metadata. */
+    void onWrite() {
         // The wall clock, since the kernel stamps files with it.
         long nowMs = System.currentTimeMillis();
         if (nowMs > lastMs) {
