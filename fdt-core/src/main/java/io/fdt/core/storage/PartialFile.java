@@ -173,10 +173,16 @@ final class PartialFile implements TargetFile {
             return;
         }
         FileStatus status = new FileStatus();
-        if (Posix.stat(opened, status) == 0) {
-            current.rest(status);
-        } else {
-            current.forget();
+        int known = Posix.stat(opened, status);
+        try {
+            if (known == 0) {
+                current.rest(status);
+            } else {
+                current.forget();
+            }
+        } catch (InternalError pageRefused) {
+            // The stamp says nothing, so the next session hashes.
+            stamp = null;
         }
     }
 
@@ -383,13 +389,22 @@ final class PartialFile implements TargetFile {
     @Override
     public void write(long address, int lengthBytes, long offset) {
         int target = openFd();
-        onWrite();
-        if (touchedGranules == null || touch(offset, lengthBytes)) {
-            writeAll(target, address, lengthBytes, offset);
-        } else {
-            writeNonZeroPages(target, address, lengthBytes, offset);
+        try {
+            onWrite();
+            if (touchedGranules == null || touch(offset, lengthBytes)) {
+                writeAll(target, address, lengthBytes, offset);
+            } else {
+                writeNonZeroPages(target, address, lengthBytes, offset);
+            }
+            onWrite();
+        } catch (InternalError pageRefused) {
+            // What a store becomes when a file system that copies on write is full, or the journal was cut short.
+            stamp = null;
+            throw new TransferException(
+                    FailureKind.TARGET,
+                    shown.display() + ": cannot write the journal: its page was refused",
+                    pageRefused);
         }
-        onWrite();
     }
 
     private void writeAll(int target, long address, int lengthBytes, long offset) {

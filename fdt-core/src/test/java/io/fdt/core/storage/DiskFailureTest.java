@@ -13,10 +13,13 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -146,6 +149,36 @@ class DiskFailureTest extends StorageTest {
         assertThat(namesIn(target.getParent())).containsExactly("f");
         session(Durability.END, tree -> deliver(tree, ENTRY, CONTENT));
         assertThat(target).hasBinaryContent(CONTENT);
+    }
+
+    /** A store into memory that no file stands behind any more must not end the process. */
+    @Test
+    void aJournalThatWasCutShortFailsTheFile() {
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, CONTENT, 0);
+                cutJournalShort();
+                assertFails(
+                        () -> {
+                            for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+                                    System.nanoTime() < until; ) {
+                                write(file, CONTENT, 0);
+                            }
+                        },
+                        "cannot write the journal");
+                file.abandon(false);
+            }
+        });
+        assertThat(target).hasContent("old");
+    }
+
+    private void cutJournalShort() {
+        try {
+            Files.write(
+                    target.resolveSibling(PartialNames.of(raw("f")).journal().text()), new byte[0]);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Network file systems tell of a full disk at the close, when nobody flushes. */
