@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -58,10 +59,12 @@ final class LossyDisk implements Disk, AutoCloseable {
 
     private final Random random;
     private final int pieceBytes;
-    private final Map<Long, Node> nodes = new HashMap<>();
+    /** In the order in which they were met, so that a seed replays what is lost. */
+    private final Map<Long, Node> nodes = new LinkedHashMap<>();
+
     private final Map<Integer, Node> open = new HashMap<>();
     private final IdentityHashMap<ByteBuffer, Node> mapped = new IdentityHashMap<>();
-    private final Map<Path, Names> directories = new HashMap<>();
+    private final Map<Path, Names> directories = new LinkedHashMap<>();
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final Map<Kind, Failure> failures = new EnumMap<>(Kind.class);
     private int callsLeft = NEVER;
@@ -239,7 +242,7 @@ final class LossyDisk implements Disk, AutoCloseable {
         return directories.computeIfAbsent(directory, path -> {
             Names names = new Names();
             try (var listed = Files.list(path)) {
-                listed.filter(Files::isRegularFile).forEach(file -> names.durable.put(file, nodeAt(file)));
+                listed.filter(Files::isRegularFile).sorted().forEach(file -> names.durable.put(file, nodeAt(file)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
