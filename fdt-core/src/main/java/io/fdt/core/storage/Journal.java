@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -294,12 +295,16 @@ final class Journal implements AutoCloseable {
         ByteBuffer memory = ByteBuffer.allocateDirect(bytes.length).put(bytes);
         long address = Posix.addressOf(memory);
         int done = 0;
-        while (done < bytes.length) {
-            int count = disk.write(fd, address + done, bytes.length - done, offset + done);
-            if (count < 0) {
-                throw Errno.failure(FailureKind.TARGET, "write the journal", path, -count);
+        try {
+            while (done < bytes.length) {
+                int count = disk.write(fd, address + done, bytes.length - done, offset + done);
+                if (count < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "write the journal", path, -count);
+                }
+                done += count;
             }
-            done += count;
+        } finally {
+            Reference.reachabilityFence(memory);
         }
     }
 

@@ -6,6 +6,7 @@ import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Preserve;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
@@ -101,7 +102,12 @@ final class Metadata {
             byte[] value = attribute.value();
             ByteBuffer memory =
                     ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
-            int set = Posix.setAttribute(fd, attribute.name(), Posix.addressOf(memory), value.length);
+            int set;
+            try {
+                set = Posix.setAttribute(fd, attribute.name(), Posix.addressOf(memory), value.length);
+            } finally {
+                Reference.reachabilityFence(memory);
+            }
             if (set < 0) {
                 String operation = "set attribute " + attribute.name().display();
                 throw Errno.failure(FailureKind.TARGET, operation, path, -set);

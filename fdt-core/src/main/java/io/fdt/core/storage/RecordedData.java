@@ -2,6 +2,7 @@ package io.fdt.core.storage;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,8 +82,12 @@ final class RecordedData {
     private void hashAll() {
         TreeDigest digest = new TreeDigest(kind);
         ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
-        for (int i = next.getAndIncrement(); i < isSound.length; i = next.getAndIncrement()) {
-            isSound[i] = isSound(records.get(i), digest, leaf);
+        try {
+            for (int i = next.getAndIncrement(); i < isSound.length; i = next.getAndIncrement()) {
+                isSound[i] = isSound(records.get(i), digest, leaf);
+            }
+        } finally {
+            Reference.reachabilityFence(leaf);
         }
     }
 
