@@ -32,6 +32,7 @@ final class JournalTest {
                 "journal: garbage",
                 "journal: flip record",
                 "journal: flip header",
+                "journal: flip stamp",
                 "journal: rm",
                 "part: rm",
                 "part: truncate -s 10M",
@@ -93,7 +94,8 @@ final class JournalTest {
                         "status=none");
             case "flip" -> flip(file, random.nextInt(8 * MIB));
             case "flip header" -> flip(file, random.nextInt(128));
-            case "flip record" -> flip(file, 128 + random.nextInt(64));
+            case "flip stamp" -> flip(file, 128 + random.nextInt(40));
+            case "flip record" -> flip(file, 192 + random.nextInt(64));
             case "replace" -> {
                 Path copy = file.resolveSibling("copy");
                 Shell.ok("cp", "--sparse=always", "-p", file, copy);

@@ -29,6 +29,7 @@ final class Errno {
     static final int ELOOP = 40;
     static final int ENODATA = 61;
     static final int EOPNOTSUPP = 95;
+    static final int EDQUOT = 122;
 
     private Errno() {}
 

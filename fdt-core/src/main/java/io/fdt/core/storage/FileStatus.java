@@ -64,9 +64,4 @@ final class FileStatus {
     boolean isSameFile(FileStatus other) {
         return inode == other.inode && device == other.device;
     }
-
-    boolean wasModifiedAfter(FileStatus other) {
-        return modifiedSeconds > other.modifiedSeconds
-                || (modifiedSeconds == other.modifiedSeconds && modifiedNanos > other.modifiedNanos);
-    }
 }

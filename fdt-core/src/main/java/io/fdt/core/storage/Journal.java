@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which chunks of a partial are durable. A header says for which state of which source, and in which file, the records
  * hold; every record carries the journal's random number and its own checksum, so that nothing torn, flipped, foreign
- * or left over is ever taken for a record. What is in doubt is dropped, and it is said why. Big-endian:
+ * or left over is ever taken for a record. What is in doubt is dropped, and it is said why. Whether the partial is
+ * still as the records say, a {@link WriteStamp} knows. Big-endian:
  *
  * <pre>
  * header, 128 bytes: magic 8, version 4, digest kind 4, size 8, modified s 8, modified ns 4, entry kind 4,
  *                    hash of the target's name 16, inode of the partial 8, number 8, zeros, CRC32C 4
+ * stamp,   64 bytes: a {@link WriteStamp}, or nothing
  * record,  64 bytes: number 8, offset 8, length 8, digest 32, zeros 4, CRC32C 4
  * </pre>
  *
@@ -28,16 +31,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Journal implements AutoCloseable {
     static final int HEADER_BYTES = 128;
+    static final int RECORDS_INDEX = HEADER_BYTES + WriteStamp.LENGTH_BYTES;
     static final int RECORD_BYTES = 64;
     private static final long MAGIC = 0x4644544A524E4C0AL;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int CRC_BYTES = 4;
     private static final int BATCH_RECORDS = 1024;
     private static final Random NUMBERS = new java.security.SecureRandom();
 
-    private final Descriptor descriptor;
+    private static final int CLOSED = -1;
+
+    private final Disk disk;
+    private int fd;
     private final RawPath path;
     private final long number;
+    private final @Nullable WriteStamp stamp;
     private long lengthBytes;
     private boolean broken;
 
@@ -49,64 +57,71 @@ final class Journal implements AutoCloseable {
      *
      * @param journal open for more records; null when none of it can be used
      * @param records in order, without overlaps
+     * @param untouched whether nobody but us has changed the partial since they were written
      * @param doubt what was dropped and why; null when everything held
      */
     record Loaded(
             @Nullable Journal journal,
             List<ChunkRecord> records,
+            boolean untouched,
             @Nullable String doubt) {
         static Loaded unusable(String why) {
-            return new Loaded(null, List.of(), why);
+            return new Loaded(null, List.of(), false, why);
         }
     }
 
-    private Journal(int fd, RawPath path, long number, long lengthBytes) {
-        this.descriptor = new Descriptor(fd);
+    private Journal(Disk disk, int fd, RawPath path, long number, long lengthBytes) {
+        this.disk = disk;
+        this.fd = fd;
         this.path = path;
         this.number = number;
         this.lengthBytes = lengthBytes;
+        ByteBuffer page = disk.map(fd, RECORDS_INDEX);
+        this.stamp = page == null ? null : new WriteStamp(disk, page, HEADER_BYTES, number);
     }
 
     /** Makes an empty journal, whatever stood there. It is durable with its first records. */
-    static Journal create(int dirFd, RawPath name, RawPath path, Identity identity) {
+    static Journal create(Disk disk, int dirFd, RawPath name, RawPath path, Identity identity) {
         int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
-        int fd = Posix.openat(dirFd, name, flags, 0600);
+        int fd = disk.open(dirFd, name, flags, 0600);
         if (fd == -Errno.EEXIST) {
-            Posix.unlinkat(dirFd, name, 0);
-            fd = Posix.openat(dirFd, name, flags, 0600);
+            disk.unlink(dirFd, name);
+            fd = disk.open(dirFd, name, flags, 0600);
         }
         if (fd < 0) {
             throw Errno.failure(FailureKind.TARGET, "make the journal", path, -fd);
         }
-        Journal journal = new Journal(fd, path, NUMBERS.nextLong(), 0);
+        long number = NUMBERS.nextLong();
         try {
-            journal.append(header(identity, journal.number));
+            byte[] start = Arrays.copyOf(header(identity, number), RECORDS_INDEX);
+            writeAll(disk, fd, start, 0, path);
+            return new Journal(disk, fd, path, number, RECORDS_INDEX);
         } catch (RuntimeException failure) {
-            journal.close();
+            disk.close(fd);
             throw failure;
         }
-        return journal;
     }
 
-    /** Reads a journal, if there is one; null if not. The partial is open and locked. */
-    static @Nullable Loaded load(int dirFd, RawPath name, RawPath path, Identity identity, long partialBytes) {
-        int fd = Posix.openat(dirFd, name, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+    /** Reads a journal, if there is one; null if not. The partial is open and locked, and has the status. */
+    static @Nullable Loaded load(
+            Disk disk, int dirFd, RawPath name, RawPath path, Identity identity, FileStatus partial) {
+        int fd = disk.open(dirFd, name, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
         if (fd == -Errno.ENOENT) {
             return null;
         }
         if (fd < 0) {
             return Loaded.unusable("its journal cannot be opened: " + Posix.strerror(-fd));
         }
-        Loaded loaded = read(fd, path, identity, partialBytes);
+        Loaded loaded = read(disk, fd, path, identity, partial);
         if (loaded.journal == null) {
-            Posix.closeFd(fd);
+            disk.close(fd);
         }
         return loaded;
     }
 
-    private static Loaded read(int fd, RawPath path, Identity identity, long partialBytes) {
-        ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
-        if (readFully(fd, header, 0) < HEADER_BYTES) {
+    private static Loaded read(Disk disk, int fd, RawPath path, Identity identity, FileStatus partial) {
+        ByteBuffer header = ByteBuffer.allocateDirect(RECORDS_INDEX);
+        if (readFully(disk, fd, header, 0) < RECORDS_INDEX) {
             return Loaded.unusable("its journal is cut short");
         }
         String mismatch = mismatch(header, identity);
@@ -115,10 +130,10 @@ final class Journal implements AutoCloseable {
         }
         long number = header.getLong(64);
         List<ChunkRecord> records = new ArrayList<>();
-        long position = HEADER_BYTES;
+        long position = RECORDS_INDEX;
         int damaged = 0;
         ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_RECORDS * RECORD_BYTES);
-        int count = readFully(fd, batch, position);
+        int count = readFully(disk, fd, batch, position);
         while (count >= RECORD_BYTES) {
             int whole = count - count % RECORD_BYTES;
             for (int i = 0; i < whole; i += RECORD_BYTES) {
@@ -130,28 +145,30 @@ final class Journal implements AutoCloseable {
                 }
             }
             position += whole;
-            count = readFully(fd, batch, position);
+            count = readFully(disk, fd, batch, position);
         }
         int contradicting = removeContradictions(records);
         String doubt = damaged + contradicting == 0 && count == 0
                 ? null
                 : "its journal has a torn end or damaged records, which are not trusted";
-        if (!records.isEmpty() && records.get(records.size() - 1).end() > partialBytes) {
+        if (!records.isEmpty() && records.get(records.size() - 1).end() > partial.sizeBytes) {
             return Loaded.unusable("its partial file is shorter than its journal says");
         }
         // What is appended next must stand at a record's place, whatever was torn off there.
-        if (count != 0 && Posix.truncate(fd, position) < 0) {
+        if (count != 0 && disk.truncate(fd, position) < 0) {
             return Loaded.unusable("its journal has a torn end that cannot be cut off");
         }
-        return new Loaded(new Journal(fd, path, number, position), records, doubt);
+        boolean untouched = partial.sizeBytes == identity.source.sizeBytes()
+                && WriteStamp.vouches(header, HEADER_BYTES, number, disk.bootId(), partial);
+        return new Loaded(new Journal(disk, fd, path, number, position), records, untouched, doubt);
     }
 
     /** Fills the buffer from the file; the number of bytes read, short at the end of the file or on an error. */
-    private static int readFully(int fd, ByteBuffer buffer, long offset) {
+    private static int readFully(Disk disk, int fd, ByteBuffer buffer, long offset) {
         long address = Posix.addressOf(buffer);
         int done = 0;
         while (done < buffer.capacity()) {
-            int count = Posix.preadAt(fd, address + done, buffer.capacity() - done, offset + done);
+            int count = disk.read(fd, address + done, buffer.capacity() - done, offset + done);
             if (count <= 0) {
                 break;
             }
@@ -259,7 +276,7 @@ final class Journal implements AutoCloseable {
             records.position(start + RECORD_BYTES);
         }
         append(records.array());
-        int synced = Posix.syncData(descriptor.fd());
+        int synced = disk.syncData(fd);
         if (synced < 0) {
             broken = true;
             throw Errno.failure(FailureKind.TARGET, "flush the journal", path, -synced);
@@ -270,21 +287,34 @@ final class Journal implements AutoCloseable {
         if (broken) {
             throw Errno.failure(FailureKind.TARGET, "write the journal", path, Errno.EIO);
         }
-        ByteBuffer memory = ByteBuffer.allocateDirect(bytes.length).put(bytes);
-        long address = Posix.addressOf(memory);
-        int done = 0;
-        while (done < bytes.length) {
-            int count = Posix.pwriteAt(descriptor.fd(), address + done, bytes.length - done, lengthBytes + done);
-            if (count < 0) {
-                throw Errno.failure(FailureKind.TARGET, "write the journal", path, -count);
-            }
-            done += count;
-        }
+        writeAll(disk, fd, bytes, lengthBytes, path);
         lengthBytes += bytes.length;
     }
 
+    private static void writeAll(Disk disk, int fd, byte[] bytes, long offset, RawPath path) {
+        ByteBuffer memory = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+        long address = Posix.addressOf(memory);
+        int done = 0;
+        try {
+            while (done < bytes.length) {
+                int count = disk.write(fd, address + done, bytes.length - done, offset + done);
+                if (count < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "write the journal", path, -count);
+                }
+                done += count;
+            }
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+    }
+
+    /** For those who write to the partial; null where files cannot be mapped: then the next session hashes. */
+    @Nullable WriteStamp stamp() {
+        return stamp;
+    }
+
     boolean hasRecords() {
-        return lengthBytes > HEADER_BYTES;
+        return lengthBytes > RECORDS_INDEX;
     }
 
     private static int checksum(ByteBuffer bytes, int index, int lengthWithChecksum) {
@@ -296,6 +326,13 @@ final class Journal implements AutoCloseable {
 
     @Override
     public void close() {
-        descriptor.close();
+        if (fd == CLOSED) {
+            return;
+        }
+        if (stamp != null) {
+            stamp.close();
+        }
+        disk.close(fd);
+        fd = CLOSED;
     }
 }

@@ -6,6 +6,7 @@ import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Preserve;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
@@ -18,12 +19,14 @@ final class Metadata {
     private static final int SETGID = 02000;
     private static final int EVERYTHING = 07777;
 
+    private final Disk disk;
     private final boolean mode;
     private final boolean times;
     private final boolean attributes;
     private final boolean owner;
 
-    Metadata(TargetRules rules) {
+    Metadata(TargetRules rules, Disk disk) {
+        this.disk = disk;
         this.mode = rules.preserves(Preserve.MODE);
         this.times = rules.preserves(Preserve.TIMES);
         this.attributes = rules.preserves(Preserve.XATTRS);
@@ -79,7 +82,7 @@ final class Metadata {
         giveAttributes(fd, entry, path);
         giveOwner(fd, entry, path);
         if (modeWanted != modeNow || owner) {
-            int set = Posix.setMode(fd, modeWanted);
+            int set = disk.setMode(fd, modeWanted);
             if (set < 0) {
                 throw Errno.failure(FailureKind.TARGET, "set the mode", path, -set);
             }
@@ -99,7 +102,12 @@ final class Metadata {
             byte[] value = attribute.value();
             ByteBuffer memory =
                     ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
-            int set = Posix.setAttribute(fd, attribute.name(), Posix.addressOf(memory), value.length);
+            int set;
+            try {
+                set = Posix.setAttribute(fd, attribute.name(), Posix.addressOf(memory), value.length);
+            } finally {
+                Reference.reachabilityFence(memory);
+            }
             if (set < 0) {
                 String operation = "set attribute " + attribute.name().display();
                 throw Errno.failure(FailureKind.TARGET, operation, path, -set);
@@ -118,7 +126,7 @@ final class Metadata {
 
     void giveTimes(int fd, FileEntry entry, RawPath path) {
         if (times && entry.kind() != FileEntry.Kind.STREAM) {
-            int set = Posix.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos());
+            int set = disk.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos());
             if (set < 0) {
                 throw Errno.failure(FailureKind.TARGET, "set the time", path, -set);
             }

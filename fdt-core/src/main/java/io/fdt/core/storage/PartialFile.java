@@ -24,6 +24,7 @@ final class PartialFile implements TargetFile {
     private static final long HOLES_UP_TO_BYTES = 1L << 44;
 
     private final TargetTree tree;
+    private final Disk disk;
     private final FileEntry entry;
     private final RawPath parent;
     private final RawPath name;
@@ -37,6 +38,10 @@ final class PartialFile implements TargetFile {
     private volatile int fd = NOT_OPEN;
     private DirectoryCache.@Nullable Held directory;
     private @Nullable Journal journal;
+    private volatile @Nullable WriteStamp stamp;
+    /** Whether the names of the partial and its journal are durable: only then is a record worth anything. */
+    private boolean namesDurable;
+
     private long inode;
     private long sizeAtOpen;
     private int modeAtOpen;
@@ -44,7 +49,7 @@ final class PartialFile implements TargetFile {
     private @Nullable BitSet touchedGranules;
 
     private final AtomicLong writtenEnd = new AtomicLong();
-    private boolean sealed;
+    private volatile boolean sealed;
     private boolean ended;
     private volatile @Nullable TransferException broken;
 
@@ -65,6 +70,7 @@ final class PartialFile implements TargetFile {
             boolean journalled,
             boolean noReplace) {
         this.tree = tree;
+        this.disk = tree.disk();
         this.entry = entry;
         this.parent = parent;
         this.name = name;
@@ -81,61 +87,111 @@ final class PartialFile implements TargetFile {
         Outcome.Wanted anew = new Outcome.Wanted(this, List.of(), null);
         DirectoryCache.Held held = tree.directory(parent);
         directory = held;
-        FileStatus status = new FileStatus();
-        if (Posix.statat(held.fd(), names.journal(), Posix.AT_SYMLINK_NOFOLLOW, status) < 0) {
+        if (Posix.statat(held.fd(), names.journal(), Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) < 0) {
             leaveDirectory();
             return anew;
         }
         int opened = openLeftover(held.fd());
-        if (opened == -Errno.ENOENT) {
-            dropJournal(held.fd());
-            leaveDirectory();
-            return new Outcome.Wanted(this, List.of(), "its partial file is missing");
-        }
-        if (opened < 0) {
-            leaveDirectory();
-            return anew;
-        }
         try {
-            return takeUp(held.fd(), opened, new FileStatus(), status);
+            if (opened == -Errno.ENOENT) {
+                dropJournal(held.fd());
+                leaveDirectory();
+                return new Outcome.Wanted(this, List.of(), "its partial file is missing");
+            }
+            if (opened < 0) {
+                leaveDirectory();
+                return anew;
+            }
+            return takeUp(held.fd(), opened, new FileStatus());
         } catch (TransferException failure) {
-            Posix.closeFd(opened);
+            closeJournal();
+            disk.close(opened);
             leaveDirectory();
             throw failure;
         }
     }
 
-    private Outcome.Wanted takeUp(int dirFd, int opened, FileStatus status, FileStatus journalStatus) {
+    private Outcome.Wanted takeUp(int dirFd, int opened, FileStatus status) {
         if (!lockAndConfirm(dirFd, opened, status) || !isOurs(status)) {
-            Posix.closeFd(opened);
+            disk.close(opened);
             leaveDirectory();
             return new Outcome.Wanted(this, List.of(), "its partial file was replaced");
         }
         inode = status.inode;
-        Journal.Loaded loaded = Journal.load(dirFd, names.journal(), shown, identity(), status.sizeBytes);
+        modeAtOpen = status.mode();
+        List<ChunkRecord> sound = List.of();
+        String doubt = null;
+        Journal.Loaded loaded = Journal.load(disk, dirFd, names.journal(), shown, identity(), status);
         if (loaded != null && loaded.journal() != null) {
-            journal = loaded.journal();
-            clearBetween(opened, loaded.records());
+            useJournal(loaded.journal());
+            sound = loaded.untouched() ? loaded.records() : RecordedData.sound(loaded.records(), digest, disk, opened);
+            doubt = loaded.doubt();
+            if (sound.size() < loaded.records().size()) {
+                doubt = "its partial file was changed";
+                keepOnly(sound, dirFd);
+            }
+            clearBetween(opened, sound);
             sizeAtOpen = status.sizeBytes;
         } else {
+            doubt = loaded == null ? null : loaded.doubt();
             dropJournal(dirFd);
             empty(opened, status);
+            useJournal(Journal.create(disk, dirFd, names.journal(), shown, identity()));
         }
-        modeAtOpen = status.mode();
+        rest(opened);
         tree.openFiles().opened();
         fd = opened;
-        if (loaded == null) {
-            return new Outcome.Wanted(this, List.of(), null);
-        }
-        List<ChunkRecord> records = loaded.records();
-        if (!status.wasModifiedAfter(journalStatus)) {
-            return new Outcome.Wanted(this, records, loaded.doubt());
-        }
-        // Something was written after the last record: the next chunks, most likely, but nobody knows. So it is looked
-        // at.
-        List<ChunkRecord> sound = RecordedData.sound(records, digest, this);
-        String doubt = sound.size() == records.size() ? loaded.doubt() : "its partial file was changed";
         return new Outcome.Wanted(this, sound, doubt);
+    }
+
+    private void useJournal(Journal used) {
+        journal = used;
+        stamp = used.stamp();
+    }
+
+    private void closeJournal() {
+        stamp = null;
+        if (journal != null) {
+            journal.close();
+            journal = null;
+        }
+    }
+
+    /** A record that proved wrong must not be believed by the session after this one, whose stamp would vouch for it. */
+    private void keepOnly(List<ChunkRecord> sound, int dirFd) {
+        closeJournal();
+        useJournal(Journal.create(disk, dirFd, names.journal(), shown, identity()));
+        if (!sound.isEmpty() && journal != null) {
+            journal.add(sound);
+        }
+    }
+
+    /** Nobody is writing to the partial: what its journal says holds for it as it is now. */
+    private void rest(int opened) {
+        WriteStamp current = stamp;
+        if (current == null) {
+            return;
+        }
+        FileStatus status = new FileStatus();
+        int known = Posix.stat(opened, status);
+        try {
+            if (known == 0) {
+                current.rest(status);
+            } else {
+                current.forget();
+            }
+        } catch (InternalError pageRefused) {
+            // The stamp says nothing, so the next session hashes.
+            stamp = null;
+        }
+    }
+
+    /** To be called before and after everything that changes the partial. */
+    private void onWrite() {
+        WriteStamp current = stamp;
+        if (current != null) {
+            current.onWrite();
+        }
     }
 
     /** Of a file with holes only what the journal vouches for stays, so that holes can be left between as in a new one. */
@@ -147,12 +203,12 @@ final class PartialFile implements TargetFile {
         long at = 0;
         boolean cleared = true;
         for (ChunkRecord record : durable) {
-            cleared &= record.offset() == at || Posix.allocate(opened, Posix.PUNCH_HOLE, at, record.offset() - at) == 0;
+            cleared &= record.offset() == at || disk.punchHole(opened, at, record.offset() - at) == 0;
             at = record.end();
             touched.set((int) (record.offset() / GRANULE_BYTES), (int) ((at - 1) / GRANULE_BYTES) + 1);
         }
         long rest = entry.sizeBytes() - at;
-        cleared &= rest <= 0 || Posix.allocate(opened, Posix.PUNCH_HOLE, at, rest) == 0;
+        cleared &= rest <= 0 || disk.punchHole(opened, at, rest) == 0;
         touchedGranules = cleared ? touched : null;
     }
 
@@ -162,8 +218,8 @@ final class PartialFile implements TargetFile {
 
     /** A journal that outlives its data must not be believed after a crash, so its end is made durable. */
     private void dropJournal(int dirFd) {
-        if (Posix.unlinkat(dirFd, names.journal(), 0) == 0) {
-            Posix.sync(dirFd);
+        if (disk.unlink(dirFd, names.journal()) == 0) {
+            tree.syncDirectory(dirFd, shown);
         }
     }
 
@@ -185,15 +241,28 @@ final class PartialFile implements TargetFile {
             DirectoryCache.Held held = tree.directory(parent);
             directory = held;
             int opened = openPartial(held.fd());
-            fd = opened;
-            // Now, while there is room: a journal that begins when the disk is full would save nothing.
+            // Now, while there is room: a journal that begins when the disk is full would save nothing. And before the
+            // other lanes see the file, so that they stamp what they write.
             if (journalled) {
-                journal = Journal.create(held.fd(), names.journal(), shown, identity());
+                beginJournal(held.fd(), opened);
             }
+            fd = opened;
             return opened;
         } catch (TransferException failure) {
             tree.openFiles().closed();
             leaveDirectory();
+            throw failure;
+        }
+    }
+
+    private void beginJournal(int dirFd, int opened) {
+        try {
+            useJournal(Journal.create(disk, dirFd, names.journal(), shown, identity()));
+            rest(opened);
+        } catch (TransferException failure) {
+            disk.unlink(dirFd, names.partial());
+            disk.unlink(dirFd, names.journal());
+            disk.close(opened);
             throw failure;
         }
     }
@@ -204,7 +273,7 @@ final class PartialFile implements TargetFile {
         // Where nothing was left behind and no chunk could ever be recorded, there is no old journal to look for.
         boolean journalPossible = entry.sizeBytes() > GRANULE_BYTES || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE;
         for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
-            int opened = Posix.openat(dirFd, names.partial(), flags, (mode & 0777) | 0600);
+            int opened = disk.open(dirFd, names.partial(), flags, (mode & 0777) | 0600);
             if (opened == -Errno.EEXIST) {
                 journalPossible = true;
                 opened = openLeftover(dirFd);
@@ -218,7 +287,7 @@ final class PartialFile implements TargetFile {
             if (prepare(dirFd, opened, journalPossible, status)) {
                 return opened;
             }
-            Posix.closeFd(opened);
+            disk.close(opened);
         }
         throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, Errno.EAGAIN);
     }
@@ -230,18 +299,23 @@ final class PartialFile implements TargetFile {
                 return false;
             }
             if (!isOurs(status)) {
-                Posix.unlinkat(dirFd, names.partial(), 0);
+                disk.unlink(dirFd, names.partial());
                 return false;
             }
-            if (journalPossible) {
-                dropJournal(dirFd);
+            try {
+                if (journalPossible) {
+                    dropJournal(dirFd);
+                }
+                empty(opened, status);
+            } catch (TransferException failure) {
+                disk.unlink(dirFd, names.partial());
+                throw failure;
             }
-            empty(opened, status);
             inode = status.inode;
             modeAtOpen = status.mode();
             return true;
         } catch (TransferException failure) {
-            Posix.closeFd(opened);
+            disk.close(opened);
             throw failure;
         }
     }
@@ -249,14 +323,14 @@ final class PartialFile implements TargetFile {
     /** A partial that stands there already. What cannot be one is removed, and ENOENT says to begin again. */
     private int openLeftover(int dirFd) {
         int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
-        int opened = Posix.openat(dirFd, names.partial(), flags, 0);
+        int opened = disk.open(dirFd, names.partial(), flags, 0);
         if (opened == -Errno.ELOOP || opened == -Errno.ENXIO) {
-            int removed = Posix.unlinkat(dirFd, names.partial(), 0);
+            int removed = disk.unlink(dirFd, names.partial());
             return removed < 0 ? removed : -Errno.ENOENT;
         }
         // A sealed one may have a mode that keeps its own owner out.
         if (opened == -Errno.EACCES && makeAccessible(dirFd)) {
-            opened = Posix.openat(dirFd, names.partial(), flags, 0);
+            opened = disk.open(dirFd, names.partial(), flags, 0);
         }
         return opened;
     }
@@ -267,7 +341,7 @@ final class PartialFile implements TargetFile {
         boolean done = held >= 0
                 && Posix.stat(held, status) == 0
                 && isOurs(status)
-                && Posix.setMode(held, status.mode() | 0600) == 0;
+                && disk.setMode(held, status.mode() | 0600) == 0;
         Posix.closeFd(held);
         return done;
     }
@@ -299,11 +373,11 @@ final class PartialFile implements TargetFile {
 
     private void empty(int opened, FileStatus status) {
         boolean big = journalled || entry.sparse();
-        int done = status.sizeBytes == 0 ? 0 : Posix.truncate(opened, 0);
+        int done = status.sizeBytes == 0 ? 0 : disk.truncate(opened, 0);
         sizeAtOpen = 0;
         // The size in advance: writes by several lanes need not each move the end of the file.
         if (done == 0 && big && entry.sizeBytes() > 0) {
-            done = Posix.truncate(opened, entry.sizeBytes());
+            done = disk.truncate(opened, entry.sizeBytes());
             sizeAtOpen = entry.sizeBytes();
         }
         if (done < 0) {
@@ -315,17 +389,28 @@ final class PartialFile implements TargetFile {
     @Override
     public void write(long address, int lengthBytes, long offset) {
         int target = openFd();
-        if (touchedGranules == null || touch(offset, lengthBytes)) {
-            writeAll(target, address, lengthBytes, offset);
-        } else {
-            writeNonZeroPages(target, address, lengthBytes, offset);
+        try {
+            onWrite();
+            if (touchedGranules == null || touch(offset, lengthBytes)) {
+                writeAll(target, address, lengthBytes, offset);
+            } else {
+                writeNonZeroPages(target, address, lengthBytes, offset);
+            }
+            onWrite();
+        } catch (InternalError pageRefused) {
+            // What a store becomes when a file system that copies on write is full, or the journal was cut short.
+            stamp = null;
+            throw new TransferException(
+                    FailureKind.TARGET,
+                    shown.display() + ": cannot write the journal: its page was refused",
+                    pageRefused);
         }
     }
 
     private void writeAll(int target, long address, int lengthBytes, long offset) {
         int done = 0;
         while (done < lengthBytes) {
-            int count = Posix.pwriteAt(target, address + done, lengthBytes - done, offset + done);
+            int count = disk.write(target, address + done, lengthBytes - done, offset + done);
             if (count < 0) {
                 throw Errno.failure(FailureKind.TARGET, "write at offset " + (offset + done), shown, -count);
             }
@@ -374,13 +459,15 @@ final class PartialFile implements TargetFile {
         if (lengthBytes <= 0 || isUntouched(offset, lengthBytes)) {
             return;
         }
+        onWrite();
         boolean sizeKnown = entry.sizeBytes() != FileEntry.UNKNOWN_SIZE;
-        if (!sizeKnown || Posix.allocate(target, Posix.PUNCH_HOLE, offset, lengthBytes) < 0) {
+        if (!sizeKnown || disk.punchHole(target, offset, lengthBytes) < 0) {
             for (long at = 0; at < lengthBytes; at += GRANULE_BYTES) {
                 int length = (int) Math.min(GRANULE_BYTES, lengthBytes - at);
                 writeAll(target, Zeros.ADDRESS, length, offset + at);
             }
         }
+        onWrite();
     }
 
     private synchronized boolean isUntouched(long offset, long lengthBytes) {
@@ -397,7 +484,7 @@ final class PartialFile implements TargetFile {
         int source = openFd();
         int done = 0;
         while (done < lengthBytes) {
-            int count = Posix.preadAt(source, address + done, lengthBytes - done, offset + done);
+            int count = disk.read(source, address + done, lengthBytes - done, offset + done);
             if (count < 0) {
                 throw Errno.failure(FailureKind.TARGET, "read at offset " + (offset + done), shown, -count);
             }
@@ -412,7 +499,9 @@ final class PartialFile implements TargetFile {
     @Override
     public void sync() {
         requireWhole();
-        int synced = Posix.syncData(openFd());
+        int target = openFd();
+        // A sealed file has its times and mode, and they are flushed with its last data or never.
+        int synced = sealed ? disk.sync(target) : disk.syncData(target);
         if (synced < 0) {
             TransferException failure = Errno.failure(FailureKind.TARGET, "flush", shown, -synced);
             broken = failure;
@@ -434,30 +523,31 @@ final class PartialFile implements TargetFile {
         }
         requireWhole();
         openFd();
-        if (directory == null) {
+        if (directory == null || journal == null) {
             throw new IllegalStateException("file has ended already: " + shown);
         }
-        Journal current = journal;
-        if (current == null) {
-            current = Journal.create(directory.fd(), names.journal(), shown, identity());
-            journal = current;
+        if (!namesDurable) {
+            tree.syncDirectory(directory.fd(), shown);
+            namesDurable = true;
         }
-        current.add(chunks);
+        journal.add(chunks);
     }
 
     @Override
     public synchronized void seal() {
         requireWhole();
         int target = openFd();
+        onWrite();
         long end = Math.max(sizeAtOpen, writtenEnd.get());
         long sizeBytes = entry.sizeBytes() == FileEntry.UNKNOWN_SIZE ? writtenEnd.get() : entry.sizeBytes();
         if (end != sizeBytes) {
-            int done = Posix.truncate(target, sizeBytes);
+            int done = disk.truncate(target, sizeBytes);
             if (done < 0) {
                 throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
             }
         }
         tree.metadata().giveAll(target, entry, modeAtOpen, mode, shown);
+        onWrite();
         sealed = true;
     }
 
@@ -469,6 +559,9 @@ final class PartialFile implements TargetFile {
         if (!sealed || ended || held == null) {
             throw new IllegalStateException("only a sealed file can be published: " + shown);
         }
+        if (!tree.flushes()) {
+            requireWrittenBack();
+        }
         int renamed = rename(held.fd());
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
@@ -476,22 +569,33 @@ final class PartialFile implements TargetFile {
                     : Errno.failure(FailureKind.TARGET, "give the final name", shown, -renamed);
         }
         if (journal != null) {
-            Posix.unlinkat(held.fd(), names.journal(), 0);
+            disk.unlink(held.fd(), names.journal());
         }
         tree.onTouched(parent);
         end();
     }
 
+    /** A network file system that nobody asks to flush tells of lost writes when a descriptor is closed: any of them. */
+    private void requireWrittenBack() {
+        int again = Posix.duplicate(fd);
+        int closed = again < 0 ? again : disk.close(again);
+        if (closed < 0) {
+            TransferException failure = Errno.failure(FailureKind.TARGET, "write back", shown, -closed);
+            broken = failure;
+            throw failure;
+        }
+    }
+
     private int rename(int dirFd) {
         if (!noReplace) {
-            return Posix.rename(dirFd, names.partial(), name);
+            return disk.rename(dirFd, names.partial(), name, 0);
         }
-        int renamed = Posix.rename(dirFd, names.partial(), name, Posix.RENAME_NOREPLACE);
+        int renamed = disk.rename(dirFd, names.partial(), name, Posix.RENAME_NOREPLACE);
         if (renamed != -Errno.EINVAL && renamed != -Errno.ENOSYS) {
             return renamed;
         }
         boolean free = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == -Errno.ENOENT;
-        return free ? Posix.rename(dirFd, names.partial(), name) : -Errno.EEXIST;
+        return free ? disk.rename(dirFd, names.partial(), name, 0) : -Errno.EEXIST;
     }
 
     @Override
@@ -501,21 +605,22 @@ final class PartialFile implements TargetFile {
         }
         boolean worthKeeping = keepForResume && journal != null && journal.hasRecords();
         if (fd != NOT_OPEN && directory != null && !worthKeeping) {
-            Posix.unlinkat(directory.fd(), names.partial(), 0);
+            disk.unlink(directory.fd(), names.partial());
             if (journal != null) {
-                Posix.unlinkat(directory.fd(), names.journal(), 0);
+                disk.unlink(directory.fd(), names.journal());
             }
+        } else if (fd != NOT_OPEN) {
+            rest(fd);
         }
         end();
     }
 
     private void end() {
         ended = true;
-        if (journal != null) {
-            journal.close();
-        }
+        closeJournal();
         if (fd != NOT_OPEN) {
-            Posix.closeFd(fd);
+            // What mattered was flushed and looked at before.
+            disk.close(fd);
             fd = NOT_OPEN;
             tree.openFiles().closed();
         }

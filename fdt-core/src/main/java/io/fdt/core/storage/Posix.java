@@ -7,6 +7,7 @@ import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The C library's file calls by JNA direct mapping: the only door of this package to the kernel. Works on x86-64 and
@@ -58,6 +59,9 @@ final class Posix {
 
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int STATX_BASIC_STATS = 0x7ff;
+    private static final int PROT_READ_WRITE = 1 | 2;
+    private static final int MAP_SHARED = 1;
+    private static final long MAP_FAILED = -1;
     private static final int UTIME_OMIT = (1 << 30) - 2;
     private static final long SYS_OPENAT2 = 437;
     private static final long SYS_GETDENTS64;
@@ -404,6 +408,19 @@ final class Posix {
         sync();
     }
 
+    /** The first bytes of a file as shared memory; null where the file system refuses that. */
+    static @Nullable ByteBuffer mapShared(int fd, int lengthBytes) {
+        long address = mmap(0, lengthBytes, PROT_READ_WRITE, MAP_SHARED, fd, 0);
+        return address == MAP_FAILED
+                ? null
+                : new Pointer(address).getByteBuffer(0, lengthBytes).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    /** Ends what {@link #mapShared} began. */
+    static void unmap(ByteBuffer mapped) {
+        munmap(addressOf(mapped), mapped.capacity());
+    }
+
     static int lock(int fd, int operation) {
         while (true) {
             int done = result(flock(fd, operation));
@@ -557,6 +574,10 @@ final class Posix {
     private static native int syncfs(int fd);
 
     private static native void sync();
+
+    private static native long mmap(long address, long length, int protection, int flags, int fd, long offset);
+
+    private static native int munmap(long address, long length);
 
     private static native int flock(int fd, int operation);
 

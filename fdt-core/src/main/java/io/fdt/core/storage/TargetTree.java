@@ -30,6 +30,7 @@ public final class TargetTree implements Target {
     private static final int TOUCHED_MAX = 4096;
     private static final int OWNER_ALL = 0700;
 
+    private final Disk disk;
     private final TargetRules rules;
     private final ExistingRules existing;
     private final Metadata metadata;
@@ -58,9 +59,22 @@ public final class TargetTree implements Target {
      * @throws TransferException TARGET, or REFUSED when the target is not within the root
      */
     public TargetTree(Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
+        this(Disk.KERNEL, root, target, rules, digest, chunkBytes, single);
+    }
+
+    /** Over another disk than the kernel's. */
+    TargetTree(
+            Disk disk,
+            Root root,
+            RawPath target,
+            TargetRules rules,
+            DigestKind digest,
+            int chunkBytes,
+            boolean single) {
+        this.disk = disk;
         this.rules = rules;
         this.existing = new ExistingRules(rules, timeProbe);
-        this.metadata = new Metadata(rules);
+        this.metadata = new Metadata(rules, disk);
         this.digest = digest;
         this.chunkBytes = chunkBytes;
         this.placement = Objects.requireNonNull(Placement.find(root, target, single, true));
@@ -297,7 +311,7 @@ public final class TargetTree implements Target {
             done = Posix.setModifiedAt(parentFd, temporary, entry.modifiedSeconds(), entry.modifiedNanos());
         }
         if (done == 0 && replaces) {
-            done = Posix.rename(parentFd, temporary, path.name());
+            done = disk.rename(parentFd, temporary, path.name(), 0);
         }
         if (done < 0) {
             if (replaces) {
@@ -350,12 +364,21 @@ public final class TargetTree implements Target {
         return metadata;
     }
 
+    Disk disk() {
+        return disk;
+    }
+
+    /** Whether data is flushed before a file gets its final name. */
+    boolean flushes() {
+        return rules.durability() != Durability.NONE;
+    }
+
     OpenFiles openFiles() {
         return openFiles;
     }
 
     void onTouched(RawPath directory) {
-        if (rules.durability() == Durability.NONE) {
+        if (!flushes()) {
             return;
         }
         synchronized (touched) {
@@ -369,7 +392,7 @@ public final class TargetTree implements Target {
     @Override
     public void syncFileSystem() {
         requireSynced();
-        int synced = Posix.syncFileSystem(syncBase.fd());
+        int synced = disk.syncFileSystem(syncBase.fd());
         if (synced == -Errno.EBADF) {
             // The directory may be written to but not listed, so it is held as a path only.
             Posix.syncEverything();
@@ -391,6 +414,16 @@ public final class TargetTree implements Target {
         }
     }
 
+    /** Makes the names in a directory durable. */
+    void syncDirectory(int fd, RawPath shownPath) {
+        int synced = disk.sync(fd);
+        if (synced == -Errno.EBADF) {
+            syncFileSystem();
+        } else if (synced < 0 && synced != -Errno.EINVAL) {
+            throw Errno.failure(FailureKind.TARGET, "flush the directory of", shownPath, -synced);
+        }
+    }
+
     @Override
     public void syncTouchedDirectories() {
         Set<RawPath> now;
@@ -403,7 +436,7 @@ public final class TargetTree implements Target {
         }
         for (RawPath directory : everything ? Set.<RawPath>of() : now) {
             try (DirectoryCache.Held held = directories.acquire(directory)) {
-                int synced = Posix.sync(held.fd());
+                int synced = disk.sync(held.fd());
                 everything |= synced == -Errno.EBADF;
                 // Some file systems have nothing to flush for a directory.
                 if (synced < 0 && synced != -Errno.EBADF && synced != -Errno.EINVAL) {

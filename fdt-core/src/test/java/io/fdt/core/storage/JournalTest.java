@@ -60,7 +60,7 @@ class JournalTest extends StorageTest {
     @SafeVarargs
     private void write(List<ChunkRecord>... batches) {
         int fd = openDirectory();
-        try (Journal journal = Journal.create(fd, NAMES.journal(), raw("f"), identity())) {
+        try (Journal journal = Journal.create(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity())) {
             written.clear();
             for (List<ChunkRecord> batch : batches) {
                 journal.add(batch);
@@ -76,8 +76,8 @@ class JournalTest extends StorageTest {
 
     private Journal.Loaded load(Journal.Identity identity, long partialBytes) {
         int fd = openDirectory();
-        Journal.Loaded loaded =
-                Objects.requireNonNull(Journal.load(fd, NAMES.journal(), raw("f"), identity, partialBytes));
+        Journal.Loaded loaded = Objects.requireNonNull(
+                Journal.load(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity, status(partialBytes)));
         Posix.closeFd(fd);
         if (loaded.journal() != null) {
             loaded.journal().close();
@@ -85,10 +85,16 @@ class JournalTest extends StorageTest {
         return loaded;
     }
 
+    private static FileStatus status(long sizeBytes) {
+        FileStatus status = new FileStatus();
+        status.sizeBytes = sizeBytes;
+        return status;
+    }
+
     private void appendTo(ChunkRecord chunk) {
         int fd = openDirectory();
-        Journal.Loaded loaded =
-                Objects.requireNonNull(Journal.load(fd, NAMES.journal(), raw("f"), identity(), SIZE_BYTES));
+        Journal.Loaded loaded = Objects.requireNonNull(
+                Journal.load(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity(), status(SIZE_BYTES)));
         try (Journal journal = Objects.requireNonNull(loaded.journal())) {
             journal.add(List.of(chunk));
         }
@@ -124,9 +130,10 @@ class JournalTest extends StorageTest {
         for (int length = 0; length < whole.length; length++) {
             Files.write(journalFile, Arrays.copyOf(whole, length));
             Journal.Loaded loaded = load();
-            int kept = Math.max(0, (length - Journal.HEADER_BYTES) / Journal.RECORD_BYTES);
+            int kept = Math.max(0, (length - Journal.RECORDS_INDEX) / Journal.RECORD_BYTES);
             assertThat(lines(loaded.records())).isEqualTo(lines(written.subList(0, kept)));
-            boolean torn = length < Journal.HEADER_BYTES || (length - Journal.HEADER_BYTES) % Journal.RECORD_BYTES != 0;
+            boolean torn =
+                    length < Journal.RECORDS_INDEX || (length - Journal.RECORDS_INDEX) % Journal.RECORD_BYTES != 0;
             assertThat(loaded.doubt() != null).as("doubt at %d", length).isEqualTo(torn);
         }
     }
@@ -152,9 +159,11 @@ class JournalTest extends StorageTest {
                 damaged[at] ^= (byte) flip;
                 Files.write(journalFile, damaged);
                 Journal.Loaded loaded = load();
-                assertThat(loaded.doubt()).as("byte %d", at).isNotNull();
+                boolean inStamp = at >= Journal.HEADER_BYTES && at < Journal.RECORDS_INDEX;
+                assertThat(loaded.doubt() == null).as("byte %d", at).isEqualTo(inStamp);
                 assertThat(lines(written)).containsAll(lines(loaded.records()));
-                assertThat(loaded.records().size()).isLessThan(written.size());
+                assertThat(loaded.records().size() == written.size()).isEqualTo(inStamp);
+                assertThat(loaded.untouched()).isFalse();
             }
         }
     }
@@ -184,7 +193,7 @@ class JournalTest extends StorageTest {
         write(List.of(chunk(2)), List.of(chunk(4)), List.of(chunk(6)));
         byte[] second = Files.readAllBytes(journalFile);
         byte[] mixed = Arrays.copyOf(second, second.length + Journal.RECORD_BYTES);
-        System.arraycopy(first, Journal.HEADER_BYTES, mixed, second.length, Journal.RECORD_BYTES);
+        System.arraycopy(first, Journal.RECORDS_INDEX, mixed, second.length, Journal.RECORD_BYTES);
         Files.write(journalFile, mixed);
         Journal.Loaded loaded = load();
         assertThat(lines(loaded.records())).isEqualTo(lines(written));
@@ -218,9 +227,9 @@ class JournalTest extends StorageTest {
         assertThat(load(identity(), SIZE_BYTES - 1).doubt())
                 .isEqualTo("its partial file is shorter than its journal says");
         byte[] future = Files.readAllBytes(journalFile);
-        future[11] = 2;
+        future[11] = 3;
         Files.write(journalFile, future);
-        assertThat(load().doubt()).isEqualTo("its journal has format 2, this release writes 1");
+        assertThat(load().doubt()).isEqualTo("its journal has format 3, this release writes 2");
         assertThat(load().records()).isEmpty();
     }
 
@@ -248,14 +257,14 @@ class JournalTest extends StorageTest {
     void readsBackTheLayoutThatItDocuments() throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(journalFile));
         assertThat(new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo("FDTJRNL\n");
-        assertThat(bytes.getInt(8)).isEqualTo(1);
+        assertThat(bytes.getInt(8)).isEqualTo(2);
         assertThat(bytes.getLong(16)).isEqualTo(SIZE_BYTES);
         assertThat(bytes.getLong(56)).isEqualTo(INODE);
         CRC32C crc = new CRC32C();
         crc.update(bytes.array(), 0, 124);
         assertThat(bytes.getInt(124)).isEqualTo((int) crc.getValue());
-        assertThat(bytes.getLong(128)).isEqualTo(bytes.getLong(64));
-        assertThat(bytes.capacity()).isEqualTo(Journal.HEADER_BYTES + 4 * Journal.RECORD_BYTES);
+        assertThat(bytes.getLong(192)).isEqualTo(bytes.getLong(64));
+        assertThat(bytes.capacity()).isEqualTo(Journal.RECORDS_INDEX + 4 * Journal.RECORD_BYTES);
     }
 
     // From here on a journal together with its partial.

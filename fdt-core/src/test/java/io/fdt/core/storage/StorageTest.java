@@ -14,6 +14,7 @@ import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -229,7 +230,11 @@ abstract class StorageTest {
 
     static void write(TargetFile file, byte[] content, long offset) {
         Memory memory = Memory.of(content);
-        file.write(memory.address(), content.length, offset);
+        try {
+            file.write(memory.address(), content.length, offset);
+        } finally {
+            Reference.reachabilityFence(memory.buffer());
+        }
     }
 
     static TargetFile wanted(Outcome outcome) {
