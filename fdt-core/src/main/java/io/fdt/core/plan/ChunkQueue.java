@@ -154,7 +154,16 @@ public final class ChunkQueue {
 
     /** A claimed chunk turned out to hold nothing (the end of a stream): it is no longer outstanding. */
     public synchronized void withdraw(Chunk chunk) {
-        claims.remove(new ChunkId(chunk.fileId(), chunk.offset()));
+        if (isOutstanding(chunk)) {
+            claims.remove(new ChunkId(chunk.fileId(), chunk.offset()));
+        }
+    }
+
+    /** Whether this claim still stands. An equal one may, after the file was given up and added again. */
+    @SuppressWarnings("ReferenceEquality")
+    public synchronized boolean isOutstanding(Chunk claimed) {
+        Claim claim = claims.get(new ChunkId(claimed.fileId(), claimed.offset()));
+        return claim != null && claim.chunk == claimed;
     }
 
     /** Nothing more of this file is to be moved. */

@@ -175,7 +175,13 @@ final class SenderLane implements LaneHandler {
     }
 
     private boolean startKnownChunk(SenderFile opened, Chunk claimed) {
-        if (opened.isComparing()) {
+        boolean comparing = opened.isComparing();
+        if (!queue.isOutstanding(claimed)) {
+            // The verdict on the comparison came between; what is wanted now is claimed anew.
+            letGo();
+            return true;
+        }
+        if (comparing) {
             begin(claimed, claimed.lengthBytes(), 0);
             header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), claimed.lengthBytes());
             if (block != null) {

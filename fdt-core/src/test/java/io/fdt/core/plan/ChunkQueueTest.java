@@ -42,6 +42,24 @@ class ChunkQueueTest {
     }
 
     @Test
+    void aClaimFromBeforeAFileWasGivenUpAndAddedAgainStandsNoMore() {
+        queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
+        Chunk early = queue.claim(0, NO_WAKE);
+        assertThat(early).isNotNull();
+        assertThat(queue.isOutstanding(early)).isTrue();
+
+        queue.giveUp(1);
+        queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
+        Chunk late = queue.claim(1, NO_WAKE);
+
+        assertThat(late).isEqualTo(early).isNotSameAs(early);
+        assertThat(queue.isOutstanding(early)).isFalse();
+        queue.withdraw(early);
+        assertThat(queue.isOutstanding(late)).isTrue();
+        assertThat(queue.isDrained()).isFalse();
+    }
+
+    @Test
     void countsPast4TiB() {
         long size = (5L << 40) + 1;
         queue.add(1, size, List.of(new Range(size - CHUNK - 1, CHUNK + 1)));
