@@ -7,7 +7,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
-import io.fdt.core.transfer.ExportedRoots;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.tcp.IoKind;
