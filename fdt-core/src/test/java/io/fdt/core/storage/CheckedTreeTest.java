@@ -156,6 +156,19 @@ class CheckedTreeTest {
         }
     }
 
+    /** Method: files of procfs can only be read through the kernel's own memory. */
+    @Test
+    void saysWhereAFileSystemHasNoReadsPastTheCacheAndReadsAllTheSame() {
+        try (Root proc = Root.unconfined(RawPath.ofText("/proc"));
+                SourceTree tree = SourceTree.inOrder(proc, RawPath.ofText("version"), new Unheard());
+                SourceFile file = tree.open(Objects.requireNonNull(tree.next()))) {
+            assertThat(file.bypassCache()).isFalse();
+            ReadBuffer buffer = new ReadBuffer(ReadBuffer.ALIGN_BYTES);
+            assertThat(file.read(buffer.address(), 5, 0)).isEqualTo(5);
+            assertThat((char) buffer.bytes().get(0)).isEqualTo('L');
+        }
+    }
+
     private static String content(SourceFile file, int sizeBytes, boolean bypassing) {
         try (file) {
             if (bypassing) {
