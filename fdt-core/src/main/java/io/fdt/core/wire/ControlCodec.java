@@ -168,7 +168,7 @@ public final class ControlCodec {
         } else if (message instanceof ControlMessage.Heartbeat) {
             code(json, 18);
         } else if (message instanceof ControlMessage.OpenVerify m) {
-            code(json, 19);
+            code(json, 40);
             json.writeBinaryField("path", m.path().toBytes());
             json.writeNumberField("digest", m.digest().code());
             json.writeBooleanField("device", m.device());
@@ -177,7 +177,7 @@ public final class ControlCodec {
             json.writeNumberField("threads", m.threads());
             json.writeNumberField("timeout", m.timeoutMs());
         } else if (message instanceof ControlMessage.VerifyNames m) {
-            code(json, 20);
+            code(json, 41);
             json.writeArrayFieldStart("names");
             for (VerifyName name : m.names()) {
                 json.writeStartArray();
@@ -187,17 +187,17 @@ public final class ControlCodec {
             }
             json.writeEndArray();
         } else if (message instanceof ControlMessage.VerifyPage m) {
-            code(json, 21);
+            code(json, 42);
             json.writeArrayFieldStart("entries");
             for (CheckedEntry entry : m.entries()) {
                 writeChecked(json, entry);
             }
             json.writeEndArray();
         } else if (message instanceof ControlMessage.VerifyMore m) {
-            code(json, 22);
+            code(json, 43);
             json.writeNumberField("pages", m.pages());
         } else if (message instanceof ControlMessage.VerifyEnd) {
-            code(json, 23);
+            code(json, 44);
         }
     }
 
@@ -263,12 +263,12 @@ public final class ControlCodec {
                         text(map.get("limit"), "limit"),
                         (int) number(map.get("percent"), 0, 100, "percent"));
             case 18 -> new ControlMessage.Heartbeat();
-            case 19 -> readOpenVerify(map);
-            case 20 -> readVerifyNames(map);
-            case 21 -> readVerifyPage(map);
-            case 22 ->
+            case 40 -> readOpenVerify(map);
+            case 41 -> readVerifyNames(map);
+            case 42 -> readVerifyPage(map);
+            case 43 ->
                 new ControlMessage.VerifyMore((int) number(map.get("pages"), 1, Bounds.MAX_VERIFY_PAGES, "pages"));
-            case 23 -> new ControlMessage.VerifyEnd();
+            case 44 -> new ControlMessage.VerifyEnd();
             default -> throw new IOException("unknown message code " + code);
         };
     }
