@@ -72,7 +72,7 @@ record ClientRequest(
                 size == null ? -1 : size,
                 duration == null ? -1 : duration,
                 settings.get(ClientOptions.LANES, text -> lanes(text, context.cores())),
-                digest(settings),
+                digest(settings.word(ClientOptions.DIGEST)),
                 settings.on(ClientOptions.CLEAR_LANES),
                 settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
                 settings.on(ClientOptions.DRY_RUN),
@@ -177,8 +177,8 @@ record ClientRequest(
         }
     }
 
-    private static DigestKind digest(Settings settings) {
-        return switch (settings.word(ClientOptions.DIGEST)) {
+    static DigestKind digest(String word) {
+        return switch (word) {
             case "xxh3" -> DigestKind.XXH3_128;
             case "crc32c" -> DigestKind.CRC32C;
             case "sha256" -> DigestKind.SHA256;

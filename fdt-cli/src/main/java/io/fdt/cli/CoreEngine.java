@@ -7,11 +7,15 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
-import io.fdt.core.transfer.ExportedRoots;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifyPlan;
+import io.fdt.core.verify.VerifySummary;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -34,6 +38,11 @@ final class CoreEngine implements Engine {
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
         TcpSettings settings = settings(network).withClearLanes(plan.clearLanes());
         return new RunningCopy(Fdt.copy(home, keyLine, settings, plan, observer));
+    }
+
+    @Override
+    public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
+        return new RunningCheck(Fdt.verify(home, keyLine, settings(network), plan, observer));
     }
 
     @Override
@@ -72,6 +81,26 @@ final class CoreEngine implements Engine {
         public Summary await() throws InterruptedException {
             Summary summary = copy.job().await();
             copy.close();
+            return summary;
+        }
+    }
+
+    /** Frees the engine's threads when the job has ended. */
+    private record RunningCheck(Fdt.Check check) implements VerifyJob {
+        @Override
+        public Progress progress() {
+            return check.job().progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            check.job().interrupt(why, message);
+        }
+
+        @Override
+        public VerifySummary await() throws InterruptedException {
+            VerifySummary summary = check.job().await();
+            check.close();
             return summary;
         }
     }

@@ -4,12 +4,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver;
 
 /** Shows one transfer. Thread-safe. */
-interface Display extends TransferObserver {
-    /** How often it wants {@link #onProgress}, or 0 for never. */
-    long progressIntervalMs();
-
-    void onProgress(ProgressView view);
-
+interface Display extends TransferObserver, ProgressDisplay {
     /** How it ended; once, and nothing after it. */
     void onEnd(Summary summary);
 }

@@ -3,6 +3,9 @@ package io.fdt.cli;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifyPlan;
 
 /** What the commands ask of the engine; tests put a fake in its place. */
 interface Engine {
@@ -12,6 +15,13 @@ interface Engine {
      * @throws io.fdt.core.TransferException when no session came about
      */
     TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer);
+
+    /**
+     * Starts a verification.
+     *
+     * @throws io.fdt.core.TransferException when there is no way to a server
+     */
+    VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer);
 
     /**
      * Starts a server; it is ready when this returns.

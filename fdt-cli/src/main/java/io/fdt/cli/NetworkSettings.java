@@ -16,6 +16,11 @@ final class NetworkSettings {
         return of(settings, transport);
     }
 
+    /** Of a command that opens no lanes. */
+    static NetworkOptions links(Settings settings) {
+        return of(settings, "tcp");
+    }
+
     static NetworkOptions server(Settings settings) {
         settings.all(ServerOptions.TRANSPORT, text -> {
             Words.among(ServerOptions.TRANSPORT.words()).parse(text);

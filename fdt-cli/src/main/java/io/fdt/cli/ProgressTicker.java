@@ -11,13 +11,13 @@ final class ProgressTicker {
     private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
 
     private final Supplier<Progress> source;
-    private final Display display;
+    private final ProgressDisplay display;
     private final Clock clock;
     private final RateWindow rate = new RateWindow(RATE_WINDOW_NANOS);
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
 
-    private ProgressTicker(Supplier<Progress> source, Display display, Clock clock) {
+    private ProgressTicker(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
         this.source = source;
         this.display = display;
         this.clock = clock;
@@ -26,7 +26,7 @@ final class ProgressTicker {
     }
 
     /** Starts asking, at the display's interval; not at all where the display wants no progress. */
-    static ProgressTicker start(Supplier<Progress> source, Display display, Clock clock) {
+    static ProgressTicker start(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
         ProgressTicker ticker = new ProgressTicker(source, display, clock);
         if (display.progressIntervalMs() > 0) {
             ticker.thread.start();

@@ -38,6 +38,7 @@ final class Settings {
         Set<String> names = new LinkedHashSet<>();
         addNames(names, "client.", ClientOptions.ALL);
         addNames(names, "server.", ServerOptions.ALL);
+        addNames(names, "verify.", VerifyOptions.ALL);
         return names;
     }
 

@@ -39,6 +39,16 @@ final class PackageTable {
                             "core.control",
                             "core.transport",
                             "core.stats")),
+            entry(
+                    "core.verify",
+                    Set.of(
+                            "core.plan",
+                            "core.digest",
+                            "core.wire",
+                            "core.storage",
+                            "core.control",
+                            "core.transport",
+                            "core.stats")),
             entry("core.nettest", Set.of("core.wire", "core.control", "core.transport", "core.host", "core.stats")),
             entry("core.host", Set.of()),
             entry("rdma", Set.of()),

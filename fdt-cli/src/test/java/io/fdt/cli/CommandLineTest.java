@@ -27,12 +27,13 @@ class CommandLineTest {
     void listsTheCommandsThatItHasAndNoOthers() {
         CommandRun run = new CommandRun();
         assertThat(run.run("--help")).isZero();
-        assertThat(run.out()).contains("\n  server ", "\n  client ", "\n  key ", "\n  completion ", "Examples:");
-        assertThat(Commands.names()).containsExactly("server", "client", "key", "completion");
+        assertThat(run.out())
+                .contains("\n  server ", "\n  client ", "\n  verify ", "\n  key ", "\n  completion ", "Examples:");
+        assertThat(Commands.names()).containsExactly("server", "client", "verify", "key", "completion");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "verify", "key", "completion"})
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         assertThat(run.run(name, "--help")).isZero();
@@ -55,7 +56,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "verify", "key", "completion"})
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
@@ -80,9 +81,9 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; one of server, client, key, completion; see fdt --help",
-                "clint | unknown command 'clint'; one of server, client, key, completion; did you mean 'client'?",
-                "nettest | unknown command 'nettest'; one of server, client, key, completion",
+                "'' | no command; one of server, client, verify, key, completion; see fdt --help",
+                "clint | unknown command 'clint'; one of server, client, verify, key, completion; did you mean 'client'?",
+                "nettest | unknown command 'nettest'; one of server, client, verify, key, completion",
                 "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; one of show, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, import, list, revoke; did you mean 'show'?",

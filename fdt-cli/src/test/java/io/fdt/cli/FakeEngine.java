@@ -6,6 +6,10 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifyPlan;
+import io.fdt.core.verify.VerifySummary;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +23,13 @@ final class FakeEngine implements Engine {
     @Nullable TransferPlan plan;
 
     @Nullable ServerPlan serverPlan;
+
+    @Nullable VerifyPlan verifyPlan;
+
+    /** What happens in the verification, before it ends. */
+    Consumer<VerifyObserver> verification = observer -> {};
+
+    VerifySummary verified = new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
 
     @Nullable NetworkOptions network;
 
@@ -70,6 +81,14 @@ final class FakeEngine implements Engine {
         return made;
     }
 
+    VerifyPlan verifyPlan() {
+        VerifyPlan made = verifyPlan;
+        if (made == null) {
+            throw new AssertionError("no verification was asked for");
+        }
+        return made;
+    }
+
     ServerPlan serverPlan() {
         ServerPlan made = serverPlan;
         if (made == null) {
@@ -95,6 +114,17 @@ final class FakeEngine implements Engine {
         }
         session.accept(observer);
         return new Job();
+    }
+
+    @Override
+    public VerifyJob verify(VerifyPlan wanted, NetworkOptions options, VerifyObserver observer) {
+        verifyPlan = wanted;
+        network = options;
+        if (failure != null) {
+            throw failure;
+        }
+        verification.accept(observer);
+        return new Check();
     }
 
     @Override
@@ -133,6 +163,33 @@ final class FakeEngine implements Engine {
             }
             Summary summary = interrupted;
             return summary == null ? end : summary;
+        }
+    }
+
+    private final class Check implements VerifyJob {
+        private final CountDownLatch stopped = new CountDownLatch(1);
+        private volatile @Nullable VerifySummary interrupted;
+
+        @Override
+        public Progress progress() {
+            return progress;
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            interruptedBy = why;
+            interrupted = new VerifySummary(why, message, 1, 2, 0, 0, 0, 0, 3, null);
+            stopped.countDown();
+        }
+
+        @Override
+        public VerifySummary await() throws InterruptedException {
+            started.countDown();
+            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody interrupted the verification");
+            }
+            VerifySummary summary = interrupted;
+            return summary == null ? verified : summary;
         }
     }
 

@@ -184,6 +184,23 @@ class SettingsTest {
                         "--verbose", "false",
                         "--quiet", "false",
                         "--help", "false"));
+        Map<String, String> verify = new LinkedHashMap<>();
+        VerifyOptions.ALL.forEach(option -> verify.put(option.name(), String.valueOf(option.preset())));
+        assertThat(verify)
+                .containsExactlyEntriesOf(ordered(
+                        "--receipt", "null",
+                        "--extra", "false",
+                        "--metadata", "false",
+                        "--digest", "xxh3",
+                        "--device", "false",
+                        "--threads", "auto",
+                        "--io", "auto",
+                        "--timeout", "30s",
+                        "--json", "false",
+                        "--progress", "auto",
+                        "--verbose", "false",
+                        "--quiet", "false",
+                        "--help", "false"));
         Map<String, String> server = new LinkedHashMap<>();
         ServerOptions.ALL.forEach(option -> server.put(option.name(), String.valueOf(option.preset())));
         assertThat(server)

@@ -4,30 +4,38 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.control.Session;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.ClientTransfer;
-import io.fdt.core.transfer.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferService;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.verify.Verification;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifyPlan;
+import io.fdt.core.verify.VerifyService;
+import io.fdt.core.wire.ControlMessage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's public face: starts transfers and servers. The home directory holds identity and keys; settings of the
+ * The library's public face: starts transfers, verifications and servers. The home directory holds identity and keys; settings of the
  * network are given whole. Everything else is the engine's own business.
  */
 public final class Fdt {
@@ -70,7 +78,7 @@ public final class Fdt {
     public static Copy copy(
             Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan, TransferObserver observer) {
         requireLocal(plan.localAddresses());
-        ServerAccess access = access(home, keyLine, network, plan);
+        ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
         TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
         return new Copy(transport, client, new ClientTransfer(plan, client, transport, observer));
@@ -88,31 +96,116 @@ public final class Fdt {
     }
 
     /** Who has no key is told so only by a server that is there: otherwise that nobody is there is the news. */
-    private static ServerAccess access(Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan) {
+    private static ServerAccess access(
+            Path home, @Nullable String keyLine, TcpSettings network, String host, int port, long timeoutMs) {
         try {
-            return new KnownServers(home).find(plan.host(), plan.port(), keyLine);
+            return new KnownServers(home).find(host, port, keyLine);
         } catch (TransferException noKey) {
             if (noKey.kind() == FailureKind.REFUSED) {
-                requireReachable(network, plan);
+                requireReachable(network, host, port, timeoutMs);
             }
             throw noKey;
         }
     }
 
     /** Returns if an fdt server answers; that it is not the one that was expected is expected here. */
-    private static void requireReachable(TcpSettings network, TransferPlan plan) {
-        InetSocketAddress server = new InetSocketAddress(plan.host(), plan.port());
-        if (server.isUnresolved()) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + plan.host());
-        }
+    private static void requireReachable(TcpSettings network, String host, int port, long timeoutMs) {
+        InetSocketAddress server = resolved(host, port);
         Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
         try (TcpTransport transport = TcpTransport.forClient(network, nobody)) {
-            transport.connectLink(server, null, plan.timeoutMs()).close();
+            transport.connectLink(server, null, timeoutMs).close();
         } catch (TransferException failure) {
             if (failure.kind() != FailureKind.REFUSED) {
                 throw failure;
             }
         }
+    }
+
+    private static InetSocketAddress resolved(String host, int port) {
+        InetSocketAddress server = new InetSocketAddress(host, port);
+        if (server.isUnresolved()) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + host);
+        }
+        return server;
+    }
+
+    /** A verification that has started; {@link #close} frees its threads after its end. */
+    public static final class Check implements AutoCloseable {
+        private final List<RemoteSide> remotes;
+        private final VerifyJob job;
+
+        private Check(List<RemoteSide> remotes, VerifyJob job) {
+            this.remotes = remotes;
+            this.job = job;
+        }
+
+        public VerifyJob job() {
+            return job;
+        }
+
+        @Override
+        public void close() {
+            remotes.forEach(RemoteSide::close);
+        }
+    }
+
+    /** The way to the server of one side. */
+    private record RemoteSide(VerifyPlan.Side side, TcpTransport transport, Client client) implements AutoCloseable {
+        @Override
+        public void close() {
+            client.close();
+            transport.close();
+        }
+    }
+
+    /**
+     * Starts a verification.
+     *
+     * @param keyLine what FDT_KEY holds, or null: keys are then looked up in the home directory
+     * @throws TransferException REFUSED or CANNOT_CONNECT, when it cannot even begin
+     */
+    public static Check verify(
+            Path home, @Nullable String keyLine, TcpSettings network, VerifyPlan plan, VerifyObserver observer) {
+        List<RemoteSide> remotes = new ArrayList<>();
+        try {
+            addRemote(remotes, plan.tree(), home, keyLine, network, plan.timeoutMs());
+            VerifyPlan.Side other = plan.other();
+            if (other != null) {
+                addRemote(remotes, other, home, keyLine, network, plan.timeoutMs());
+            }
+        } catch (TransferException noAccess) {
+            remotes.forEach(RemoteSide::close);
+            throw noAccess;
+        }
+        Verification.Connector connector = (side, request) -> connect(remotes, side, request);
+        return new Check(remotes, new Verification(plan, connector, observer));
+    }
+
+    private static void addRemote(
+            List<RemoteSide> remotes,
+            VerifyPlan.Side side,
+            Path home,
+            @Nullable String keyLine,
+            TcpSettings network,
+            long timeoutMs) {
+        String host = side.host();
+        if (host != null) {
+            ServerAccess access = access(home, keyLine, network, host, side.port(), timeoutMs);
+            TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+            Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
+            remotes.add(new RemoteSide(side, transport, client));
+        }
+    }
+
+    private static Session connect(List<RemoteSide> remotes, VerifyPlan.Side side, ControlMessage.OpenVerify request)
+            throws InterruptedException {
+        for (RemoteSide remote : remotes) {
+            String host = side.host();
+            if (remote.side.equals(side) && host != null) {
+                return remote.client.open(resolved(host, side.port()), null, request, request.timeoutMs());
+            }
+        }
+        throw new IllegalStateException("no way to " + side.shown());
     }
 
     /** A server that listens. */
@@ -166,8 +259,16 @@ public final class Fdt {
         keys.createDefaultOnce();
         TcpTransport transport = TcpTransport.forServer(network, identity);
         TransferService transfers = new TransferService(roots, network.clearLanes());
+        VerifyService verifications =
+                new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         Server server = new Server(
-                identity.fingerprint(), keys, List.of(transfers), limits, observer, Version.software(), Clock.SYSTEM);
+                identity.fingerprint(),
+                keys,
+                List.of(transfers, verifications),
+                limits,
+                observer,
+                Version.software(),
+                Clock.SYSTEM);
         try {
             return new Serving(transport, server, transport.listen(address, server));
         } catch (TransferException cannotListen) {

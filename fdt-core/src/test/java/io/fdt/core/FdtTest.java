@@ -11,7 +11,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
-import io.fdt.core.transfer.ExportedRoots;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The names in one open directory, a buffer at a time, so that its size does not matter. Can let go of its descriptor
  * and buffer between two names and go on later with new ones. One thread.
  */
-final class DirectoryReader {
+final class DirectoryReader implements NameReader {
     static final int BUFFER_BYTES = 32 * 1024;
     private static final int INODE = 0;
     private static final int NEXT_COOKIE = 8;
@@ -32,16 +32,18 @@ final class DirectoryReader {
         return ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
     }
 
-    int fd() {
+    @Override
+    public int fd() {
         return fd;
     }
 
-    boolean isSuspended() {
+    @Override
+    public boolean isSuspended() {
         return buffer == null;
     }
 
-    /** The next name other than {@code .} and {@code ..} into {@code name[0]}. 1, 0 at the end, or the negated errno. */
-    int next(@Nullable RawPath[] name) {
+    @Override
+    public int next(@Nullable RawPath[] name) {
         ByteBuffer records = buffer;
         if (records == null) {
             throw new IllegalStateException("directory reader is suspended");
@@ -80,8 +82,8 @@ final class DirectoryReader {
         return RawPath.ofBytes(bytes);
     }
 
-    /** Closes the descriptor and hands the buffer back. */
-    @Nullable ByteBuffer suspend() {
+    @Override
+    public @Nullable ByteBuffer suspend() {
         Posix.closeFd(fd);
         fd = -1;
         ByteBuffer spare = buffer;
@@ -89,8 +91,8 @@ final class DirectoryReader {
         return spare;
     }
 
-    /** Goes on behind the last name that was given. 0, or the negated errno; the descriptor is owned either way. */
-    int resume(int newFd, ByteBuffer newBuffer) {
+    @Override
+    public int resume(int newFd, ByteBuffer newBuffer) {
         fd = newFd;
         buffer = newBuffer;
         position = 0;

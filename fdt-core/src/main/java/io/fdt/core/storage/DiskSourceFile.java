@@ -16,6 +16,7 @@ final class DiskSourceFile implements SourceFile {
     private final int modifiedNanos;
     private final long changedSeconds;
     private final int changedNanos;
+    private volatile boolean direct;
 
     /**
      * Takes over the descriptor.
@@ -44,7 +45,8 @@ final class DiskSourceFile implements SourceFile {
         int fd = descriptor.fd();
         int done = 0;
         while (done < lengthBytes) {
-            int count = Posix.preadAt(fd, address + done, lengthBytes - done, offset + done);
+            int wanted = lengthBytes - done;
+            int count = Posix.preadAt(fd, address + done, direct ? ReadBuffer.aligned(wanted) : wanted, offset + done);
             if (count < 0) {
                 throw Errno.failure(side, "read at offset " + (offset + done), path, -count);
             }
@@ -52,8 +54,11 @@ final class DiskSourceFile implements SourceFile {
                 break;
             }
             done += count;
+            if (direct && count % ReadBuffer.ALIGN_BYTES != 0) {
+                break;
+            }
         }
-        return done;
+        return Math.min(done, lengthBytes);
     }
 
     @Override
@@ -80,6 +85,18 @@ final class DiskSourceFile implements SourceFile {
             at = hole;
         }
         return present;
+    }
+
+    @Override
+    public boolean bypassCache() {
+        int fd = descriptor.fd();
+        direct = Posix.setDirect(fd) == 0;
+        if (!direct) {
+            // Pages that are not written back yet would stay.
+            Posix.syncData(fd);
+            Posix.dropCached(fd);
+        }
+        return direct;
     }
 
     @Override

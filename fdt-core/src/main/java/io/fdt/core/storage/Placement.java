@@ -72,6 +72,11 @@ final class Placement implements AutoCloseable {
         return fd >= 0;
     }
 
+    /** Whether the target's name is that of the single file itself. */
+    boolean renamesSingle() {
+        return singleName != null;
+    }
+
     /** The path below the target that an entry goes to. */
     RawPath pathOf(FileEntry entry) {
         RawPath path = entry.path();

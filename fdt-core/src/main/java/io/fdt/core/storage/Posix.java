@@ -33,6 +33,7 @@ final class Posix {
     static final int O_CLOEXEC = 02000000;
     static final int O_PATH = 010000000;
     static final int O_DIRECTORY;
+    private static final int O_DIRECT;
     static final int O_NOFOLLOW;
 
     static final int LOCK_EX_NB = 2 | 4;
@@ -42,6 +43,7 @@ final class Posix {
     static final int SEEK_DATA = 3;
     static final int SEEK_HOLE = 4;
     static final int FADV_SEQUENTIAL = 2;
+    private static final int FADV_DONTNEED = 4;
     /** FALLOC_FL_PUNCH_HOLE with FALLOC_FL_KEEP_SIZE. */
     static final int PUNCH_HOLE = 2 | 1;
 
@@ -57,6 +59,7 @@ final class Posix {
 
     static final int NAME_MAX = 255;
 
+    private static final int F_SETFL = 4;
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int STATX_BASIC_STATS = 0x7ff;
     private static final int PROT_READ_WRITE = 1 | 2;
@@ -83,6 +86,7 @@ final class Posix {
     static {
         boolean arm = System.getProperty("os.arch", "").equals("aarch64");
         O_DIRECTORY = arm ? 040000 : 0200000;
+        O_DIRECT = arm ? 0200000 : 040000;
         O_NOFOLLOW = arm ? 0100000 : 0400000;
         SYS_GETDENTS64 = arm ? 61 : 217;
         SYS_RENAMEAT2 = arm ? 276 : 316;
@@ -467,6 +471,16 @@ final class Posix {
     /** Advice: how it is taken does not matter. */
     static void adviseSequential(int fd) {
         posix_fadvise(fd, 0, 0, FADV_SEQUENTIAL);
+    }
+
+    /** Has an open file read past the page cache from now on; EINVAL where its file system cannot. */
+    static int setDirect(int fd) {
+        return result(fcntl(fd, F_SETFL, (long) O_DIRECT));
+    }
+
+    /** Drops what is cached of a file and written back; advice, too. */
+    static void dropCached(int fd) {
+        posix_fadvise(fd, 0, 0, FADV_DONTNEED);
     }
 
     /** Fills memory with {@code linux_dirent64} records; the number of bytes, 0 at the end. */

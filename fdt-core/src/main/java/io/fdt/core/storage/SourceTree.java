@@ -6,6 +6,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TreeOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +39,7 @@ public final class SourceTree implements AutoCloseable {
     private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
     private final SourceSelection selection;
     private final Set<Preserve> preserve;
+    private final boolean inOrder;
     private final @Nullable SourceNames names;
     private final SourceProblems problems;
     private final SourceBases bases;
@@ -45,17 +47,42 @@ public final class SourceTree implements AutoCloseable {
 
     /** @throws TransferException SOURCE, naming the first source that is not there, or USAGE */
     public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+        this(root, arguments(selection), selection, preserve, false, problems);
+    }
+
+    private SourceTree(
+            Root root,
+            List<SourceArgument> sources,
+            SourceSelection selection,
+            Set<Preserve> preserve,
+            boolean inOrder,
+            SourceProblems problems) {
         this.selection = selection;
         this.preserve = Set.copyOf(preserve);
+        this.inOrder = inOrder;
         this.problems = problems;
         this.names = selection.names() == null ? null : new SourceNames(selection.names());
-        this.sources = arguments(selection);
+        this.sources = sources;
         for (SourceArgument source : sources) {
             sourcesByName
                     .computeIfAbsent(source.name(), name -> new ArrayList<>())
                     .add(source);
         }
         this.bases = new SourceBases(root, sources);
+    }
+
+    /**
+     * The contents of a directory, or one file, in {@link TreeOrder}: what can be compared with another tree, entry by
+     * entry. A trailing slash makes no difference to a directory.
+     *
+     * @throws TransferException SOURCE, when there is nothing, or REFUSED
+     */
+    public static SourceTree inOrder(Root root, RawPath path, SourceProblems problems) {
+        int fd = root.open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        Posix.closeFd(fd);
+        SourceArgument argument = fd >= 0 ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
+        SourceSelection all = new SourceSelection(List.of(path), null, List.of());
+        return new SourceTree(root, List.of(argument), all, Set.of(Preserve.LINKS), true, problems);
     }
 
     /** Whether there is one entry and it is no directory: then a target's name may be the entry's new name. */
@@ -95,6 +122,7 @@ public final class SourceTree implements AutoCloseable {
                 new PathFilter(selection.rules()),
                 preserve.contains(Preserve.LINKS),
                 preserve.contains(Preserve.XATTRS),
+                inOrder,
                 heard);
     }
 
@@ -187,7 +215,7 @@ public final class SourceTree implements AutoCloseable {
         throw failure;
     }
 
-    private static boolean isAsListed(FileStatus status, FileEntry entry) {
+    static boolean isAsListed(FileStatus status, FileEntry entry) {
         return status.isRegular()
                 && status.sizeBytes == entry.sizeBytes()
                 && status.modifiedSeconds == entry.modifiedSeconds()

@@ -6,6 +6,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeOrder;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class SourceWalk implements AutoCloseable {
     private final Iterator<SourceArgument> sources;
     private final PathFilter filter;
     private final boolean takesLinks;
+    private final boolean inOrder;
     private final @Nullable AttributeReader attributes;
     private final SourceProblems problems;
 
@@ -44,9 +46,13 @@ final class SourceWalk implements AutoCloseable {
     private final @Nullable RawPath[] name = new RawPath[1];
 
     /** A directory whose names are being read. */
-    private record Level(SourceArgument source, RawPath path, DirectoryReader reader, long device, long inode) {}
+    private record Level(SourceArgument source, RawPath path, NameReader reader, long device, long inode) {}
 
-    /** @param names below the one source, or null for everything */
+    /**
+     * @param names below the one source, or null for everything
+     * @param inOrder the names of each directory are sorted, so that entries come in {@link TreeOrder}; a directory's
+     *     names are then held until it is done
+     */
     SourceWalk(
             SourceBases bases,
             List<SourceArgument> sources,
@@ -54,10 +60,12 @@ final class SourceWalk implements AutoCloseable {
             PathFilter filter,
             boolean takesLinks,
             boolean takesAttributes,
+            boolean inOrder,
             SourceProblems problems) {
         this.bases = bases;
         this.filter = filter;
         this.takesLinks = takesLinks;
+        this.inOrder = inOrder;
         this.attributes = takesAttributes ? new AttributeReader() : null;
         this.problems = problems;
         if (names == null) {
@@ -207,7 +215,7 @@ final class SourceWalk implements AutoCloseable {
             status.inode = 0;
         }
         DirectoryReader reader = new DirectoryReader(fd, buffer());
-        levels.push(new Level(source, path, reader, status.device, status.inode));
+        levels.push(new Level(source, path, inOrder ? new SortedNames(reader) : reader, status.device, status.inode));
         suspendUpperLevel();
     }
 

@@ -70,8 +70,13 @@ final class Receipt implements AutoCloseable {
             json.writeStringField("kind", entry.kind().name().toLowerCase(Locale.ROOT));
             json.writeStringField("outcome", outcome);
             json.writeNumberField("size", sizeBytes);
+            json.writeNumberField("mode", entry.mode());
             json.writeNumberField("mtime_seconds", entry.modifiedSeconds());
             json.writeNumberField("mtime_nanos", entry.modifiedNanos());
+            RawPath linkTarget = entry.linkTarget();
+            if (linkTarget != null) {
+                json.writeStringField("link", linkTarget.text());
+            }
             if (contentDigest.length > 0) {
                 json.writeStringField("digest", TreeDigest.print(digest, contentDigest));
             }

@@ -9,6 +9,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.SourceFile;

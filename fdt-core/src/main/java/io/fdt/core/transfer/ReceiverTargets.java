@@ -9,6 +9,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.DiscardTarget;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.PipeTarget;
 import io.fdt.core.storage.Root;

@@ -11,6 +11,7 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ControlMessage.OpenTransfer;

@@ -10,6 +10,14 @@ public final class Bounds {
     /** Paths as the kernel bounds them: PATH_MAX with its NUL. */
     public static final int MAX_PATH_BYTES = 4095;
 
+    /** Pages of checked entries that a server may be ahead of its client. */
+    public static final int MAX_VERIFY_PAGES = 8;
+
+    /** Names that a client may be ahead of its server's answers. */
+    public static final int MAX_VERIFY_NAMES = 4 * MAX_PAGE_ENTRIES;
+
+    public static final int MAX_VERIFY_THREADS = 256;
+
     public static final int MAX_LEAVES = 64;
     public static final int MAX_CHUNK_BYTES = MAX_LEAVES * TreeDigest.LEAF_BYTES;
     public static final int MAX_LANES = 1024;

@@ -15,6 +15,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
@@ -24,6 +25,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.wire.ControlMessage.Verdict;
 import io.fdt.core.wire.ControlMessage.VerdictKind;
+import io.fdt.core.wire.ControlMessage.VerifyName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -178,6 +180,37 @@ public final class ControlCodec {
         } else if (message instanceof ControlMessage.Reattached m) {
             code(json, 21);
             json.writeNumberField("heard", m.heard());
+        } else if (message instanceof ControlMessage.OpenVerify m) {
+            code(json, 40);
+            json.writeBinaryField("path", m.path().toBytes());
+            json.writeNumberField("digest", m.digest().code());
+            json.writeBooleanField("device", m.device());
+            json.writeBooleanField("named", m.named());
+            json.writeBooleanField("single", m.single());
+            json.writeNumberField("threads", m.threads());
+            json.writeNumberField("timeout", m.timeoutMs());
+        } else if (message instanceof ControlMessage.VerifyNames m) {
+            code(json, 41);
+            json.writeArrayFieldStart("names");
+            for (VerifyName name : m.names()) {
+                json.writeStartArray();
+                json.writeBinary(name.path().toBytes());
+                json.writeBoolean(name.directory());
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+        } else if (message instanceof ControlMessage.VerifyPage m) {
+            code(json, 42);
+            json.writeArrayFieldStart("entries");
+            for (CheckedEntry entry : m.entries()) {
+                writeChecked(json, entry);
+            }
+            json.writeEndArray();
+        } else if (message instanceof ControlMessage.VerifyMore m) {
+            code(json, 43);
+            json.writeNumberField("pages", m.pages());
+        } else if (message instanceof ControlMessage.VerifyEnd) {
+            code(json, 44);
         }
     }
 
@@ -251,6 +284,12 @@ public final class ControlCodec {
                         size(map.get("heard"), "heard"));
             case 21 -> new ControlMessage.Reattached(size(map.get("heard"), "heard"));
             case 22 -> new ControlMessage.LanesBusy(ints(map.get("lanes"), "lanes"));
+            case 40 -> readOpenVerify(map);
+            case 41 -> readVerifyNames(map);
+            case 42 -> readVerifyPage(map);
+            case 43 ->
+                new ControlMessage.VerifyMore((int) number(map.get("pages"), 1, Bounds.MAX_VERIFY_PAGES, "pages"));
+            case 44 -> new ControlMessage.VerifyEnd();
             default -> throw new IOException("unknown message code " + code);
         };
     }
@@ -414,6 +453,67 @@ public final class ControlCodec {
                 flag(at(fields, 8), "sparse"),
                 link == null ? null : path(link, "link"),
                 attributes);
+    }
+
+    private static ControlMessage readOpenVerify(Map<String, @Nullable Object> map) throws IOException {
+        DigestKind digest = DigestKind.ofCode(count(map.get("digest"), "digest"));
+        if (digest == null) {
+            throw Fields.misfit("digest");
+        }
+        return new ControlMessage.OpenVerify(
+                path(map.get("path"), "path"),
+                digest,
+                flag(map.get("device"), "device"),
+                flag(map.get("named"), "named"),
+                flag(map.get("single"), "single"),
+                (int) number(map.get("threads"), 1, Bounds.MAX_VERIFY_THREADS, "threads"),
+                number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+    }
+
+    private static ControlMessage readVerifyNames(Map<String, @Nullable Object> map) throws IOException {
+        List<?> raw = list(map.get("names"), Bounds.MAX_PAGE_ENTRIES, "names");
+        List<VerifyName> names = new ArrayList<>(raw.size());
+        for (Object each : raw) {
+            List<?> fields = list(each, 16, "name");
+            names.add(new VerifyName(path(at(fields, 0), "name"), flag(at(fields, 1), "name")));
+        }
+        return new ControlMessage.VerifyNames(names);
+    }
+
+    /** The path stands by itself only where no entry has it. */
+    private static void writeChecked(JsonGenerator json, CheckedEntry checked) throws IOException {
+        json.writeStartArray();
+        FileEntry entry = checked.entry();
+        if (entry == null) {
+            json.writeBinary(checked.path().toBytes());
+        } else {
+            writeEntry(json, entry);
+        }
+        json.writeBinary(checked.digest());
+        FailureKind failure = checked.failure();
+        if (failure != null) {
+            json.writeNumber(failure.exitCode());
+            json.writeString(clipped(String.valueOf(checked.reason())));
+        }
+        json.writeEndArray();
+    }
+
+    private static ControlMessage readVerifyPage(Map<String, @Nullable Object> map) throws IOException {
+        List<?> raw = list(map.get("entries"), Bounds.MAX_PAGE_ENTRIES, "entries");
+        List<CheckedEntry> entries = new ArrayList<>(raw.size());
+        for (Object each : raw) {
+            List<?> fields = list(each, 16, "entry");
+            Object first = at(fields, 0);
+            FileEntry entry = first instanceof List<?> list ? readEntry(list(list, 64, "entry")) : null;
+            Object code = at(fields, 2);
+            entries.add(new CheckedEntry(
+                    entry == null ? path(first, "path") : entry.path(),
+                    entry,
+                    Fields.bytes(at(fields, 1), DigestKind.MAX_BYTES, "digest"),
+                    code == null ? null : FailureKind.ofExitCode(count(code, "exit code")),
+                    code == null ? null : text(at(fields, 3), "reason")));
+        }
+        return new ControlMessage.VerifyPage(entries);
     }
 
     private static void writeVerdict(JsonGenerator json, Verdict verdict) throws IOException {

@@ -7,6 +7,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
@@ -69,7 +70,18 @@ class ControlCodecTest {
                 new ControlMessage.Leaving(),
                 new ControlMessage.LanesBusy(new int[] {0, 63}),
                 new ControlMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
-                new ControlMessage.Reattached(0));
+                new ControlMessage.Reattached(0),
+                new ControlMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
+                new ControlMessage.VerifyNames(List.of(
+                        new ControlMessage.VerifyName(ODD, false), new ControlMessage.VerifyName(RawPath.EMPTY, true))),
+                new ControlMessage.VerifyPage(List.of(
+                        CheckedEntry.found(file, new byte[16]),
+                        CheckedEntry.found(link),
+                        CheckedEntry.absent(ODD),
+                        CheckedEntry.unreadable(ODD, new TransferException(FailureKind.SOURCE, "no")),
+                        CheckedEntry.unreadable(file, new TransferException(FailureKind.REFUSED, "out")))),
+                new ControlMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
+                new ControlMessage.VerifyEnd());
     }
 
     private static ControlMessage.OpenTransfer open(SourceSelection selection) {
@@ -130,6 +142,25 @@ class ControlCodecTest {
                 List.of(new Range(TreeDigest.LEAF_BYTES, Long.MAX_VALUE)))) {
             byte[] bytes = ControlCodec.encode(new ControlMessage.Verdicts(
                     0, 1, List.of(new ControlMessage.Verdict(0, ControlMessage.VerdictKind.PART, ranges, 0, ""))));
+
+            assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
+        }
+    }
+
+    @Test
+    void refusesMoreOfAVerificationThanItsBounds() {
+        for (ControlMessage message : List.of(
+                new ControlMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
+                new ControlMessage.VerifyMore(0),
+                new ControlMessage.OpenVerify(
+                        ODD, DigestKind.NONE, false, false, false, Bounds.MAX_VERIFY_THREADS + 1, 5000),
+                new ControlMessage.VerifyNames(new ArrayList<>(java.util.Collections.nCopies(
+                        Bounds.MAX_PAGE_ENTRIES + 1, new ControlMessage.VerifyName(ODD, false)))),
+                new ControlMessage.VerifyPage(new ArrayList<>(
+                        java.util.Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, CheckedEntry.absent(ODD)))),
+                new ControlMessage.VerifyPage(
+                        List.of(new CheckedEntry(ODD, null, new byte[DigestKind.MAX_BYTES + 1], null, null))))) {
+            byte[] bytes = ControlCodec.encode(message);
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
         }

@@ -1,9 +1,7 @@
-package io.fdt.core.transfer;
+package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,17 +9,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One digest of everything that a session put in place, whatever the order in which it arrived: the sum, modulo 2^256,
+ * One digest of a whole tree, whatever the order in which its entries come: the sum, modulo 2^256,
  * of the SHA-256 of each entry's name, kind, size and content digest, cut to the length of the session's digest. Not
  * thread-safe.
  */
-final class TreeSum {
+public final class TreeSum {
     private final DigestKind kind;
     private final MessageDigest sha;
     private final byte[] sum = new byte[DigestKind.MAX_BYTES];
     private boolean complete = true;
 
-    TreeSum(DigestKind kind) {
+    public TreeSum(DigestKind kind) {
         this.kind = kind;
         try {
             this.sha = MessageDigest.getInstance("SHA-256");
@@ -30,7 +28,7 @@ final class TreeSum {
         }
     }
 
-    void add(FileEntry entry, byte[] contentDigest) {
+    public void add(FileEntry entry, byte[] contentDigest) {
         RawPath link = entry.linkTarget();
         ByteBuffer fixed = ByteBuffer.allocate(2 * Integer.BYTES + Long.BYTES);
         fixed.putInt(entry.kind().code())
@@ -49,12 +47,12 @@ final class TreeSum {
     }
 
     /** Something is in place whose content nobody hashed. */
-    void addUnknown() {
+    public void addUnknown() {
         complete = false;
     }
 
     /** Null where there is no digest over everything. */
-    @Nullable String print() {
+    public @Nullable String print() {
         return complete && kind != DigestKind.NONE
                 ? TreeDigest.print(kind, Arrays.copyOf(sum, kind.lengthBytes()))
                 : null;

@@ -1,9 +1,8 @@
-package io.fdt.core.transfer;
+package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.Root;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +32,14 @@ public final class ExportedRoots {
     }
 
     /** A root and a path inside it. */
-    record Place(RawPath directory, RawPath path) {
-        Root openRoot() {
+    public record Place(RawPath directory, RawPath path) {
+        public Root openRoot() {
             return Root.confined(directory);
         }
     }
 
     /** Finds the place of a remote path; throws REFUSED where there is none. */
-    Place find(RawPath remote) {
+    public Place find(RawPath remote) {
         if (directories.isEmpty()) {
             throw new TransferException(
                     FailureKind.REFUSED,

@@ -1,0 +1,167 @@
+package io.fdt.cli;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifySummary;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** {@code verify}: one verification, from the arguments to the exit code. */
+final class VerifyCommand implements Command {
+    private static final long PATIENCE_MS = 900;
+
+    @Override
+    public String name() {
+        return "verify";
+    }
+
+    @Override
+    public String summary() {
+        return "check a tree against a receipt, or two trees against each other";
+    }
+
+    @Override
+    public String operands() {
+        return "A B, or --receipt FILE TREE";
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a receipt it compares"
+                        + " what a copy put into TREE, its target, with what the copy wrote down. Each side hashes what it holds,"
+                        + " and only digests travel. Changes nothing.",
+                "Any of them may be remote: fdt://HOST[:PORT]/PATH. A trailing slash makes no difference. Two files are"
+                        + " compared whatever their names are. Links are not followed.",
+                "Every difference is a line on stderr: missing (A or the receipt has it, the other has not), extra (the other way"
+                        + " round), different, unreadable. Exit code 0: all the same; 6: something differs; 4: something could not be"
+                        + " read, and nothing that could be read differs.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return VerifyOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("verify results fdt://dtn2/incoming/run7", "what is here against what is there"),
+                new Example(
+                        "verify --receipt run7.json fdt://dtn2/incoming/run7",
+                        "what a copy with --receipt run7.json put there, some day later"),
+                new Example("verify --device --receipt run7.json /data/run7", "what really is on the disk"),
+                new Example(
+                        "verify --metadata --json /data/run7 /backup/run7", "modes and times, too; JSON on stdout"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        VerifyRequest request;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            request = VerifyRequest.of(given, Settings.of(this, given, context.environment()), context);
+        } catch (TransferException refused) {
+            boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+            display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
+            return refused.kind().exitCode();
+        }
+        return new Run(request, context).run();
+    }
+
+    private static VerifyDisplay display(
+            Context context, boolean json, ProgressMode progress, boolean verbose, boolean quiet) {
+        return json ? new VerifyJson(context.console()) : new VerifyText(context.console(), progress, verbose, quiet);
+    }
+
+    private static VerifySummary withoutStart(TransferException failure) {
+        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, null);
+    }
+
+    /** One run of a checked request. */
+    private static final class Run implements Interruption.Policy {
+        private final VerifyRequest request;
+        private final Context context;
+        private final VerifyDisplay display;
+        private final AtomicReference<@Nullable VerifyJob> running = new AtomicReference<>();
+
+        Run(VerifyRequest request, Context context) {
+            this.request = request;
+            this.context = context;
+            this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
+        }
+
+        int run() {
+            Interruption interruption = new Interruption(context.console(), context.halt(), this);
+            interruption.listen(context.signals());
+            VerifySummary summary;
+            Throwable cause = null;
+            try {
+                VerifyJob job = context.engine().get().verify(request.plan(), request.network(), display);
+                running.set(job);
+                interruption.attach(why -> job.interrupt(why, message(why)));
+                ProgressTicker ticker = ProgressTicker.start(job::progress, display, context.clock());
+                try {
+                    summary = await(job, interruption);
+                } finally {
+                    ticker.stop();
+                }
+            } catch (RuntimeException | Error e) {
+                FailureKind why = interruption.received();
+                TransferException failure =
+                        why == null ? TransferException.of(e) : new TransferException(why, message(why), e);
+                summary = withoutStart(failure);
+                cause = why == null ? e : null;
+            }
+            interruption.ended();
+            display.onEnd(summary);
+            if (cause != null && summary.failure() != null) {
+                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, summary.failure());
+            }
+            return summary.exitCode();
+        }
+
+        /** An interrupt that was meant for the time before the job, and came late, is no reason to leave it. */
+        private static VerifySummary await(VerifyJob job, Interruption interruption) {
+            while (true) {
+                try {
+                    return job.await();
+                } catch (InterruptedException e) {
+                    FailureKind why = interruption.received();
+                    FailureKind kind = why == null ? FailureKind.INTERRUPTED : why;
+                    job.interrupt(kind, message(kind));
+                }
+            }
+        }
+
+        private static String message(FailureKind why) {
+            return why == FailureKind.TERMINATED ? "stopped by a signal" : "stopped by Ctrl-C";
+        }
+
+        @Override
+        public String announcement() {
+            return "fdt: stopping (once more ends at once)";
+        }
+
+        @Override
+        public long patienceMs() {
+            return PATIENCE_MS;
+        }
+
+        @Override
+        public int exitCode(FailureKind why) {
+            return why.exitCode();
+        }
+
+        @Override
+        public void lastWords(FailureKind why) {
+            display.onEnd(withoutStart(new TransferException(why, message(why))));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.fdt.cli;
+
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifySummary;
+
+/** Shows one verification. Thread-safe. */
+interface VerifyDisplay extends VerifyObserver, ProgressDisplay {
+    /** How it ended; only the first call counts, and nothing comes after it. */
+    void onEnd(VerifySummary summary);
+}

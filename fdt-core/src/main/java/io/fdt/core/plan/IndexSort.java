@@ -1,0 +1,43 @@
+package io.fdt.core.plan;
+
+/** Sorts numbers by what they stand for, without an object a number: for millions of packed things. Stable. */
+public final class IndexSort {
+    private IndexSort() {}
+
+    /** How two of the numbers stand to each other. */
+    public interface Order {
+        int compare(int left, int right);
+    }
+
+    /** Merges runs of one, two, four … numbers. */
+    public static void sort(int[] numbers, Order order) {
+        int[] from = numbers;
+        int[] to = new int[numbers.length];
+        for (long run = 1; run < numbers.length; run *= 2) {
+            for (long start = 0; start < numbers.length; start += 2 * run) {
+                int middle = (int) Math.min(start + run, numbers.length);
+                int end = (int) Math.min(start + 2 * run, numbers.length);
+                merge(from, to, (int) start, middle, end, order);
+            }
+            int[] merged = to;
+            to = from;
+            from = merged;
+        }
+        if (from != numbers) {
+            System.arraycopy(from, 0, numbers, 0, numbers.length);
+        }
+    }
+
+    private static void merge(int[] from, int[] to, int start, int middle, int end, Order order) {
+        if (middle == end || order.compare(from[middle - 1], from[middle]) <= 0) {
+            System.arraycopy(from, start, to, start, end - start);
+            return;
+        }
+        int left = start;
+        int right = middle;
+        for (int i = start; i < end; i++) {
+            boolean takeLeft = right == end || (left < middle && order.compare(from[left], from[right]) <= 0);
+            to[i] = takeLeft ? from[left++] : from[right++];
+        }
+    }
+}

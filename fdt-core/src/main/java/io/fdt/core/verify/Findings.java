@@ -1,0 +1,106 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeSum;
+import io.fdt.core.verify.VerifyObserver.Finding;
+import org.jspecify.annotations.Nullable;
+
+/** What a verification has found: tells it at once, and counts it. Belongs to the verification's thread. */
+final class Findings {
+    private final VerifyPlan plan;
+    private final VerifyObserver observer;
+    private final RunningTotals totals;
+    private final TreeSum sum;
+    private long files;
+    private long bytes;
+    private final long[] counts = new long[Finding.values().length];
+
+    Findings(VerifyPlan plan, DigestKind digest, RunningTotals totals, VerifyObserver observer) {
+        this.plan = plan;
+        this.observer = observer;
+        this.totals = totals;
+        this.sum = new TreeSum(digest);
+    }
+
+    /** One entry of the tree that is verified, whatever comes of it. */
+    void count(CheckedEntry checked) {
+        FileEntry entry = checked.entry();
+        if (entry == null) {
+            sum.addUnknown();
+            return;
+        }
+        if (entry.kind() == FileEntry.Kind.FILE) {
+            files++;
+            bytes += entry.sizeBytes();
+        }
+        if (checked.failure() == null) {
+            sum.add(entry, checked.digest());
+        } else {
+            sum.addUnknown();
+        }
+    }
+
+    void missing(RawPath path) {
+        tell(path, Finding.MISSING, null);
+    }
+
+    void extra(RawPath path) {
+        tell(path, Finding.EXTRA, null);
+    }
+
+    void different(RawPath path, String what) {
+        tell(path, Finding.DIFFERENT, what);
+    }
+
+    /** @param side where it cannot be read */
+    void unreadable(CheckedEntry checked, VerifyPlan.Side side) {
+        String reason = String.valueOf(checked.reason());
+        String prefix = checked.path().display() + ": ";
+        String bare = reason.startsWith(prefix) ? reason.substring(prefix.length()) : reason;
+        tell(checked.path(), Finding.UNREADABLE, bare + " (in " + side.shown() + ")");
+    }
+
+    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
+    private void tell(RawPath path, Finding finding, @Nullable String detail) {
+        counts[finding.ordinal()]++;
+        totals.finding();
+        observer.onDifference(path.isEmpty() ? plan.tree().shown() : path.display(), finding, detail);
+    }
+
+    @SuppressWarnings("EnumOrdinal") // as above
+    private long counted(Finding finding) {
+        return counts[finding.ordinal()];
+    }
+
+    /** @param early what ended the verification before its end; null when it came to it */
+    VerifySummary summary(@Nullable TransferException early) {
+        TransferException failure = early != null ? early : verdict();
+        return new VerifySummary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                files,
+                bytes,
+                counted(Finding.DIFFERENT),
+                counted(Finding.MISSING),
+                counted(Finding.EXTRA),
+                counted(Finding.UNREADABLE),
+                totals.elapsedNanos(),
+                early != null ? null : sum.print());
+    }
+
+    private @Nullable TransferException verdict() {
+        if (counted(Finding.DIFFERENT) + counted(Finding.MISSING) + counted(Finding.EXTRA) > 0) {
+            return new TransferException(FailureKind.INTEGRITY, plan.tree().shown() + " is not the same");
+        }
+        if (counted(Finding.UNREADABLE) > 0) {
+            return new TransferException(
+                    FailureKind.SOURCE, "not everything in " + plan.tree().shown() + " could be verified");
+        }
+        return null;
+    }
+}

@@ -1,0 +1,105 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.storage.ReadBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so that memory is threads x 1 MiB
+ * whatever is hashed. Tasks are taken in the order in which they were given. Thread-safe.
+ */
+final class HashThreads implements AutoCloseable {
+    static final int BUFFER_BYTES = 8 * TreeDigest.LEAF_BYTES;
+    private static final int WAITING_PER_THREAD = 4;
+    private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final DigestKind kind;
+    private final ArrayBlockingQueue<Task> tasks;
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean closed;
+
+    /** A piece of work of one thread, on that thread's memory. Must not throw. Exactly one of the two is called. */
+    interface Task {
+        void run(ReadBuffer buffer, TreeDigest tree);
+
+        /** The threads have been closed before it was its turn. */
+        void drop();
+    }
+
+    HashThreads(DigestKind kind, int count) {
+        this.kind = kind;
+        this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread(this::work, "fdt-hash-" + i);
+            thread.setDaemon(true);
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    DigestKind kind() {
+        return kind;
+    }
+
+    /** Waits while the threads have enough to do. */
+    void submit(Task task) throws InterruptedException {
+        tasks.put(task);
+        if (closed) {
+            dropWaiting();
+        }
+    }
+
+    private void dropWaiting() {
+        for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.drop();
+        }
+    }
+
+    /** Whether nobody waits for results any more. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    private void work() {
+        ReadBuffer buffer = new ReadBuffer(BUFFER_BYTES);
+        TreeDigest tree = new TreeDigest(kind);
+        try {
+            while (!closed) {
+                tasks.take().run(buffer, tree);
+            }
+        } catch (InterruptedException atTheEnd) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stops all threads, and waits for them as long as no read hangs. */
+    @Override
+    public void close() {
+        closed = true;
+        threads.forEach(Thread::interrupt);
+        joinAll(threads, GOODBYE_NANOS);
+        dropWaiting();
+    }
+
+    static void joinAll(List<Thread> threads, long patienceNanos) {
+        long deadline = System.nanoTime() + patienceNanos;
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            long left = deadline - System.nanoTime();
+            if (left > 0 && !interrupted) {
+                try {
+                    TimeUnit.NANOSECONDS.timedJoin(thread, left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.PlacedEntries;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.wire.ControlMessage.VerifyName;
+import org.jspecify.annotations.Nullable;
+
+/** The entries of a copy, looked up by their names, one answer a name. Owns its root. */
+final class NamedListing implements Listing {
+    private final Root root;
+    private final PlacedEntries entries;
+    private final Names names;
+
+    /** Where the names come from; one thread. */
+    interface Names {
+        /** Waits for the next; null at the end. */
+        @Nullable VerifyName next() throws InterruptedException;
+    }
+
+    /** @throws TransferException SOURCE, when the target of the copy is not there, or REFUSED */
+    NamedListing(Root root, RawPath target, boolean single, Names names) {
+        this.root = root;
+        this.names = names;
+        try {
+            this.entries = new PlacedEntries(root, target, single);
+        } catch (TransferException missing) {
+            root.close();
+            throw missing;
+        }
+    }
+
+    @Override
+    public @Nullable CheckedEntry next() throws InterruptedException {
+        VerifyName name = names.next();
+        if (name == null) {
+            return null;
+        }
+        try {
+            FileEntry found = entries.lookAt(name.path(), name.directory());
+            return found == null ? CheckedEntry.absent(name.path()) : CheckedEntry.found(found);
+        } catch (TransferException failure) {
+            return CheckedEntry.unreadable(name.path(), failure);
+        }
+    }
+
+    @Override
+    public SourceFile open(FileEntry entry) {
+        return entries.open(entry);
+    }
+
+    @Override
+    public void close() {
+        entries.close();
+        root.close();
+    }
+}

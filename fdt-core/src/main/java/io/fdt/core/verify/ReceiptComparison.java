@@ -1,0 +1,68 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeOrder;
+
+/** A receipt against what stands where its entries were put. One thread. */
+final class ReceiptComparison {
+    private final ReceiptEntries receipt;
+    private final VerifyPlan.Side side;
+    private final EntryRules rules;
+    private final Findings findings;
+
+    ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRules rules, Findings findings) {
+        this.receipt = receipt;
+        this.side = side;
+        this.rules = rules;
+        this.findings = findings;
+    }
+
+    /** @param placed one answer for each entry of the receipt, in its order */
+    void compare(EntrySource placed) throws InterruptedException {
+        for (int index = 0; index < receipt.count(); index++) {
+            CheckedEntry found = placed.next();
+            if (found == null) {
+                throw new TransferException(FailureKind.CONNECTION_LOST, side.shown() + " told of too few entries");
+            }
+            compare(receipt.entry(index), found);
+        }
+    }
+
+    private void compare(CheckedEntry expected, CheckedEntry found) {
+        if (found.isAbsent()) {
+            findings.missing(expected.path());
+            return;
+        }
+        findings.count(found);
+        String difference = found.entry() == null ? null : rules.difference(expected, found);
+        if (difference != null) {
+            findings.different(expected.path(), difference);
+        } else if (found.failure() != null) {
+            findings.unreadable(found, side);
+        }
+    }
+
+    /** @param walked everything below the tree, in {@link TreeOrder} */
+    void findExtras(EntrySource walked) throws InterruptedException {
+        int index = 0;
+        for (CheckedEntry found = walked.next(); found != null; found = walked.next()) {
+            RawPath path = found.path();
+            FileEntry entry = found.entry();
+            if (entry == null) {
+                findings.unreadable(found, side);
+                continue;
+            }
+            while (index < receipt.count() && TreeOrder.compare(receipt.path(index), path) < 0) {
+                index++;
+            }
+            boolean known = index < receipt.count() && receipt.path(index).equals(path);
+            if (!known && !path.isEmpty()) {
+                findings.extra(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeOrder;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ControlMessage.VerifyName;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server tells of a tree, in pages. The server is at most {@link Bounds#MAX_VERIFY_PAGES} pages ahead, since each
+ * page is acknowledged only when it has been used up. A thread of its own, {@code fdt-session}, takes the messages; the
+ * names of entries, where they are named, are sent by the thread that takes the entries.
+ */
+final class RemoteEntries implements EntrySource, SessionHandler {
+    private static final int NAMES_AHEAD = Bounds.MAX_VERIFY_NAMES / 2;
+    private static final int MAX_PAGE_BYTES = 128 * 1024;
+    private static final int NAME_OVERHEAD_BYTES = 16;
+    private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final Session session;
+    private final DigestKind digest;
+    private final @Nullable Iterator<VerifyName> names;
+    private final RunningTotals totals;
+    private final Consumer<String> warnings;
+    private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private volatile boolean closed;
+    private boolean endArrived;
+
+    // What belongs to the thread that takes entries.
+    private final ArrayDeque<VerifyName> unanswered = new ArrayDeque<>();
+    private Iterator<CheckedEntry> page = List.<CheckedEntry>of().iterator();
+    private boolean pageOpen;
+    private boolean namesEnded;
+    private boolean ended;
+    private RawPath last = RawPath.EMPTY;
+
+    private sealed interface Arrival {}
+
+    private record Page(List<CheckedEntry> entries) implements Arrival {}
+
+    private record End() implements Arrival {}
+
+    private record Broken(TransferException why) implements Arrival {}
+
+    /** @param names of the entries that are wanted, in tree order; null for all that there are */
+    RemoteEntries(
+            Session session,
+            DigestKind digest,
+            @Nullable Iterator<VerifyName> names,
+            RunningTotals totals,
+            Consumer<String> warnings) {
+        this.session = session;
+        this.digest = digest;
+        this.names = names;
+        this.totals = totals;
+        this.warnings = warnings;
+        this.thread = new Thread(this::run, "fdt-session");
+        thread.setDaemon(true);
+        totals.listingBegins();
+        session.attach(this);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            session.run();
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            TransferException failure = TransferException.of(e);
+            arrivals.add(new Broken(failure));
+            session.end(failure);
+        }
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof ControlMessage.VerifyPage told) {
+            if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {
+                throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " tells more than it may");
+            }
+            arrivals.add(new Page(told.entries()));
+        } else if (message instanceof ControlMessage.VerifyEnd) {
+            endArrived = true;
+            arrivals.add(new End());
+        } else if (message instanceof ControlMessage.Warning warning) {
+            warnings.accept(warning.message());
+        } else if (message instanceof ControlMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else {
+            throw malformed("a message out of turn");
+        }
+    }
+
+    private TransferException malformed(String what) {
+        return new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent " + what);
+    }
+
+    @Override
+    public boolean work() {
+        return false;
+    }
+
+    @Override
+    public void onTick() {
+        // Heartbeats and silence are the channel's business.
+    }
+
+    @Override
+    public boolean isDone() {
+        return closed;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        if (!endArrived && !closed) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " closed the connection");
+        }
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        throw new IllegalStateException("a verification opens no lanes");
+    }
+
+    @Override
+    public @Nullable CheckedEntry next() throws InterruptedException {
+        while (!page.hasNext()) {
+            if (ended) {
+                return null;
+            }
+            if (pageOpen) {
+                pageOpen = false;
+                session.send(new ControlMessage.VerifyMore(1));
+            }
+            sendNames();
+            take(arrivals.take());
+        }
+        CheckedEntry next = page.next();
+        check(next);
+        count(next);
+        return next;
+    }
+
+    private void take(Arrival arrival) {
+        if (arrival instanceof Broken broken) {
+            throw broken.why;
+        } else if (arrival instanceof Page told) {
+            page = told.entries.iterator();
+            pageOpen = true;
+        } else {
+            if (!unanswered.isEmpty()) {
+                throw malformed("too few entries");
+            }
+            ended = true;
+            totals.listingEnded();
+        }
+    }
+
+    private void sendNames() {
+        if (names == null || namesEnded) {
+            return;
+        }
+        while (unanswered.size() < NAMES_AHEAD && names.hasNext()) {
+            List<VerifyName> next = new ArrayList<>();
+            int bytes = 0;
+            while (names.hasNext() && next.size() < Bounds.MAX_PAGE_ENTRIES && bytes < MAX_PAGE_BYTES) {
+                VerifyName name = names.next();
+                next.add(name);
+                bytes += NAME_OVERHEAD_BYTES + name.path().lengthBytes();
+            }
+            unanswered.addAll(next);
+            session.send(new ControlMessage.VerifyNames(next));
+        }
+        if (!names.hasNext()) {
+            namesEnded = true;
+            session.send(new ControlMessage.VerifyEnd());
+        }
+    }
+
+    /** A comparison relies on this; what could be read of an entry does not stand in the way. */
+    private void check(CheckedEntry told) {
+        FileEntry entry = told.entry();
+        boolean hashed = entry != null && entry.kind() == FileEntry.Kind.FILE && told.failure() == null;
+        if (told.digest().length != (hashed ? digest.lengthBytes() : 0)) {
+            throw malformed("a digest of the wrong length");
+        }
+        if (names != null) {
+            VerifyName asked = unanswered.poll();
+            if (asked == null || !asked.path().equals(told.path())) {
+                throw malformed("an entry that nobody asked for");
+            }
+        } else if (entry != null) {
+            if (TreeOrder.compare(last, told.path()) > 0) {
+                throw malformed("entries out of order");
+            }
+            last = told.path();
+        } else if (told.failure() == null) {
+            throw malformed("an entry that is none");
+        }
+    }
+
+    private void count(CheckedEntry told) {
+        FileEntry entry = told.entry();
+        if (entry != null && entry.kind() == FileEntry.Kind.FILE) {
+            long sizeBytes = digest == DigestKind.NONE ? 0 : entry.sizeBytes();
+            totals.found(sizeBytes);
+            totals.hashed(sizeBytes);
+            totals.fileDone();
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return page.hasNext() || !arrivals.isEmpty();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        session.end(null);
+        session.execute(() -> {});
+        HashThreads.joinAll(List.of(thread), GOODBYE_NANOS);
+    }
+}

@@ -1,0 +1,62 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.stats.Progress;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How far a verification is, over all of its sides. Any thread may add, any thread may read. */
+final class RunningTotals {
+    private final long startedNanos = System.nanoTime();
+    private final AtomicLong filesFound = new AtomicLong();
+    private final AtomicLong filesDone = new AtomicLong();
+    private final AtomicLong bytesFound = new AtomicLong();
+    private final AtomicLong bytesDone = new AtomicLong();
+    private final AtomicLong findings = new AtomicLong();
+    private final AtomicInteger openListings = new AtomicInteger();
+
+    /** Files will be found until {@link #listingEnded}. */
+    void listingBegins() {
+        openListings.incrementAndGet();
+    }
+
+    void listingEnded() {
+        openListings.decrementAndGet();
+    }
+
+    void found(long sizeBytes) {
+        filesFound.incrementAndGet();
+        bytesFound.addAndGet(sizeBytes);
+    }
+
+    void hashed(long lengthBytes) {
+        bytesDone.addAndGet(lengthBytes);
+    }
+
+    void fileDone() {
+        filesDone.incrementAndGet();
+    }
+
+    void finding() {
+        findings.incrementAndGet();
+    }
+
+    long elapsedNanos() {
+        return System.nanoTime() - startedNanos;
+    }
+
+    Progress progress() {
+        boolean last = openListings.get() == 0;
+        long done = bytesDone.get();
+        return new Progress(
+                bytesFound.get(),
+                done,
+                done,
+                filesFound.get(),
+                filesDone.get(),
+                findings.get(),
+                0,
+                0,
+                last,
+                elapsedNanos());
+    }
+}

@@ -1,0 +1,175 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's side of a verification: tells the client of each entry, and is at most {@link Bounds#MAX_VERIFY_PAGES} pages
+ * ahead of it. The thread {@code fdt-verify-send} waits for entries and for the client; messages belong to the session's
+ * thread. A client that goes away ends both.
+ */
+final class ServedEntries implements SessionHandler, AutoCloseable {
+    private static final int MAX_PAGE_BYTES = 256 * 1024;
+    private static final int ENTRY_OVERHEAD_BYTES = 128;
+    private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final Session session;
+    private final EntrySource source;
+    private final @Nullable NameQueue names;
+    private final FewWarnings warnings;
+    private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
+    private final Thread sender = new Thread(this::sendAll, "fdt-verify-send");
+    private volatile boolean finished;
+    private final AtomicLong files = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    /** @param names where the client's names go; null when it wants all that there is */
+    ServedEntries(Session session, EntrySource source, @Nullable NameQueue names, FewWarnings warnings) {
+        this.session = session;
+        this.source = source;
+        this.names = names;
+        this.warnings = warnings;
+        sender.setDaemon(true);
+    }
+
+    void begin() {
+        sender.start();
+    }
+
+    long files() {
+        return files.get();
+    }
+
+    long bytes() {
+        return bytes.get();
+    }
+
+    private void sendAll() {
+        try {
+            boolean more = true;
+            while (more) {
+                CheckedEntry first = source.next();
+                more = first != null && sendPage(first);
+            }
+            warnings.tellRest();
+            session.send(new ControlMessage.VerifyEnd());
+            finished = true;
+            session.execute(() -> {});
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            session.interrupt(TransferException.of(e));
+        }
+    }
+
+    /** Whatever is ready when the client can take a page goes into it. False at the end. */
+    private boolean sendPage(CheckedEntry first) throws InterruptedException {
+        window.acquire();
+        List<CheckedEntry> page = new ArrayList<>();
+        int pageBytes = 0;
+        CheckedEntry next = first;
+        while (next != null) {
+            page.add(next);
+            pageBytes += bytesOf(next);
+            count(next);
+            if (page.size() == Bounds.MAX_PAGE_ENTRIES || pageBytes >= MAX_PAGE_BYTES || !source.isReady()) {
+                break;
+            }
+            next = source.next();
+        }
+        session.send(new ControlMessage.VerifyPage(page));
+        return next != null;
+    }
+
+    private static int bytesOf(CheckedEntry checked) {
+        FileEntry entry = checked.entry();
+        RawPath link = entry == null ? null : entry.linkTarget();
+        String reason = checked.reason();
+        return ENTRY_OVERHEAD_BYTES
+                + checked.path().lengthBytes()
+                + (link == null ? 0 : link.lengthBytes())
+                + (reason == null ? 0 : 3 * reason.length());
+    }
+
+    private void count(CheckedEntry checked) {
+        FileEntry entry = checked.entry();
+        if (entry != null && entry.kind() == FileEntry.Kind.FILE) {
+            files.incrementAndGet();
+            bytes.addAndGet(entry.sizeBytes());
+        }
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof ControlMessage.VerifyMore more) {
+            if (more.pages() > Bounds.MAX_VERIFY_PAGES - window.availablePermits()) {
+                throw outOfTurn();
+            }
+            window.release(more.pages());
+        } else if (message instanceof ControlMessage.VerifyNames more && names != null) {
+            if (!names.add(more.names())) {
+                throw outOfTurn();
+            }
+        } else if (message instanceof ControlMessage.VerifyEnd && names != null) {
+            names.end();
+        } else if (message instanceof ControlMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else {
+            throw outOfTurn();
+        }
+    }
+
+    private TransferException outOfTurn() {
+        return new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+    }
+
+    @Override
+    public boolean work() {
+        return false;
+    }
+
+    @Override
+    public void onTick() {
+        // Heartbeats and silence are the channel's business.
+    }
+
+    @Override
+    public boolean isDone() {
+        return finished;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        if (!finished) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " went away before the end");
+        }
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        throw new TransferException(FailureKind.REFUSED, "a verification has no lanes");
+    }
+
+    @Override
+    public void close() {
+        sender.interrupt();
+        HashThreads.joinAll(List.of(sender), GOODBYE_NANOS);
+    }
+}

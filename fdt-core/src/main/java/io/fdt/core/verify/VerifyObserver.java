@@ -1,0 +1,31 @@
+package io.fdt.core.verify;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a verification finds, for whoever shows it. Called on the verification's threads; must return soon. */
+public interface VerifyObserver {
+    /** Both sides are there; the comparison begins. The digest is the name of its kind. */
+    void onStart(String tree, String against, String digest);
+
+    /**
+     * One path differs. The path is for people, already escaped.
+     *
+     * @param detail what differs, or why it cannot be told; null where the finding says it all
+     */
+    void onDifference(String path, Finding finding, @Nullable String detail);
+
+    /** Something the operator should know and that is no difference; one line. */
+    void onWarning(String message);
+
+    /** What is wrong at a path. */
+    enum Finding {
+        /** Only in what the tree is verified against; of two trees: only in the first. */
+        MISSING,
+        /** The other way round. */
+        EXTRA,
+        /** On both sides, and not the same. */
+        DIFFERENT,
+        /** On one side at least nobody can tell. */
+        UNREADABLE
+    }
+}

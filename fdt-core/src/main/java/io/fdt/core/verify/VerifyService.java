@@ -1,0 +1,89 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.Root;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ControlMessage.OpenVerify;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Tells clients what stands below the exported roots, with digests. Reads only. */
+public final class VerifyService implements Service {
+    private static final long GOODBYE_MS = 10_000;
+
+    private final ExportedRoots roots;
+    private final int cores;
+
+    public VerifyService(ExportedRoots roots, int cores) {
+        this.roots = roots;
+        this.cores = cores;
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenVerify;
+    }
+
+    @Override
+    public String describe(ControlMessage open) {
+        return "verify " + ((OpenVerify) open).path().display();
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        return new Grant(0, false, ((OpenVerify) open).timeoutMs());
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        OpenVerify request = (OpenVerify) open;
+        NameQueue names = request.named() ? new NameQueue() : null;
+        FewWarnings warnings = new FewWarnings(text -> session.send(new ControlMessage.Warning(text)));
+        TransferException failure = null;
+        long files = 0;
+        long bytes = 0;
+        int count = request.digest() == DigestKind.NONE ? 1 : Math.min(request.threads(), 2 * cores);
+        try (HashThreads threads = new HashThreads(request.digest(), count);
+                HashedEntries entries = new HashedEntries(
+                        listing(request, names, warnings), threads, new RunningTotals(), request.device(), warnings);
+                ServedEntries served = new ServedEntries(session, entries, names, warnings)) {
+            try {
+                session.attach(served);
+                session.announce();
+                served.begin();
+                session.run();
+                session.awaitClose(GOODBYE_MS);
+            } finally {
+                files = served.files();
+                bytes = served.bytes();
+            }
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+        }
+        return summary(session, failure, files, bytes);
+    }
+
+    private Listing listing(OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
+        ExportedRoots.Place place = roots.find(request.path());
+        Root root = place.openRoot();
+        return names == null
+                ? new WalkListing(root, place.path(), warnings)
+                : new NamedListing(root, place.path(), request.single(), names);
+    }
+
+    private static Summary summary(Session session, @Nullable TransferException failure, long files, long bytes) {
+        FailureKind kind = failure == null ? null : failure.kind();
+        String message = failure == null ? null : failure.getMessage();
+        long elapsedNanos = session.elapsedNanos();
+        return new Summary(
+                kind, message, files, bytes, 0, 0, 0, 0, 0, List.of(), 0, elapsedNanos, null, "", session.name());
+    }
+}

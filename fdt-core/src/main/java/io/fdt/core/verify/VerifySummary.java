@@ -1,0 +1,31 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a verification ended. Immutable.
+ *
+ * @param failure null when everything is the same; INTEGRITY when anything differs; SOURCE when something could not be read;
+ *     otherwise what ended it early
+ * @param message of the failure, one line; null without one
+ * @param files of the tree (of two: the first) that were looked at
+ * @param bytes of those files
+ * @param digest of that tree, with its label; null where not all of it could be read, or no contents were
+ */
+public record VerifySummary(
+        @Nullable FailureKind failure,
+        @Nullable String message,
+        long files,
+        long bytes,
+        long differing,
+        long missing,
+        long extra,
+        long unreadable,
+        long elapsedNanos,
+        @Nullable String digest) {
+
+    public int exitCode() {
+        return failure == null ? 0 : failure.exitCode();
+    }
+}
