@@ -100,7 +100,7 @@ final class HostFaultTest {
         long startNanos = System.nanoTime();
         client.signal("INT");
         client.await(Duration.ofSeconds(10)).expectExit(130);
-        assertThat((System.nanoTime() - startNanos) / 1e9).isLessThan(8.0);
+        assertThat((System.nanoTime() - startNanos) / 1e9).isLessThan(3.0);
     }
 
     @ParameterizedTest

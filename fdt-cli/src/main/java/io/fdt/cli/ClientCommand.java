@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code client}: one transfer, from the arguments to the exit code. */
 final class ClientCommand implements Command {
-    private static final long PATIENCE_CONNECTED_MS = 5_000;
+    private static final long PATIENCE_MS = 950;
 
     @Override
     public String name() {
@@ -193,10 +193,10 @@ final class ClientCommand implements Command {
             return "fdt: stopping; run the same command again to resume (once more ends at once)";
         }
 
-        /** Where nothing was begun there is nothing to wait for. */
+        /** What a slow disk has not finished by then is found by the next run. */
         @Override
         public long patienceMs() {
-            return running.get() == null ? 1_000 : PATIENCE_CONNECTED_MS;
+            return PATIENCE_MS;
         }
 
         @Override

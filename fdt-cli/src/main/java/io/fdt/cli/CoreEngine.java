@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The real engine behind the commands. */
 final class CoreEngine implements Engine {
+    private static final long CLOSE_IN_A_HURRY_MS = 300;
+
     private final Path home;
     private final @Nullable String keyLine;
 
@@ -65,7 +67,7 @@ final class CoreEngine implements Engine {
                 .withCongestionControl(network.congestion());
     }
 
-    /** Frees the engine's threads when the job has ended. */
+    /** Frees the engine's threads when the job has ended; who interrupts it does not want to wait for a slow disk. */
     private record RunningCopy(Fdt.Copy copy) implements TransferJob {
         @Override
         public Progress progress() {
@@ -80,7 +82,11 @@ final class CoreEngine implements Engine {
         @Override
         public Summary await() throws InterruptedException {
             Summary summary = copy.job().await();
-            copy.close();
+            if (summary.failure() == FailureKind.INTERRUPTED || summary.failure() == FailureKind.TERMINATED) {
+                copy.close(CLOSE_IN_A_HURRY_MS);
+            } else {
+                copy.close();
+            }
             return summary;
         }
     }

@@ -22,7 +22,19 @@ public final class Main {
     public static void main(String[] args) {
         Console console = new Console(
                 new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isTerminal());
+        Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake));
         System.exit(run(ProcessTexts.arguments(args), console));
+    }
+
+    /** A process without memory can do nothing in order any more; whatever watches it starts another one. */
+    private static void onUncaught(Console console, Thread thread, Throwable mistake) {
+        try {
+            console.message("fdt: unexpected in " + thread.getName() + ": " + mistake + "; please report");
+        } finally {
+            if (mistake instanceof VirtualMachineError) {
+                Runtime.getRuntime().halt(1);
+            }
+        }
     }
 
     private static int run(List<String> args, Console console) {

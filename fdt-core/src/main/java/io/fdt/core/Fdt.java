@@ -67,6 +67,12 @@ public final class Fdt {
             client.close();
             transport.close();
         }
+
+        /** As {@link #close()}, but waits for at most this long for threads that a disk holds up. */
+        public void close(long timeoutMs) {
+            client.close();
+            transport.close(timeoutMs);
+        }
     }
 
     /**

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -314,12 +315,40 @@ class FdtTest {
         }
     }
 
+    /** More bytes of names than one message holds. */
+    @Test
+    void pullsWhatALongListNames() throws Exception {
+        Path many = Files.createDirectory(root.resolve("many"));
+        List<RawPath> names = new ArrayList<>();
+        for (int i = 0; i < 6000; i++) {
+            String name = "n".repeat(200) + i;
+            Files.createFile(many.resolve(name));
+            if (i % 3 != 0) {
+                names.add(RawPath.ofText(name));
+            }
+        }
+        Path pulled = Files.createDirectory(directory.resolve("pulled"));
+
+        Summary summary = run(plan(Direction.PULL, "/many", names, pulled.toString(), 2));
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(summary.files()).isEqualTo(4000);
+        try (Stream<Path> arrived = Files.list(pulled)) {
+            assertThat(arrived.map(path -> RawPath.ofText(path.getFileName().toString())))
+                    .hasSameElementsAs(names);
+        }
+    }
+
     private TransferPlan plan(Direction direction, String from, String to, int lanes) {
+        return plan(direction, from, null, to, lanes);
+    }
+
+    private TransferPlan plan(Direction direction, String from, @Nullable List<RawPath> names, String to, int lanes) {
         return new TransferPlan(
                 direction,
                 "127.0.0.1",
                 server.address().getPort(),
-                new SourceSelection(List.of(RawPath.ofText(from)), null, List.of()),
+                new SourceSelection(List.of(RawPath.ofText(from)), names, List.of()),
                 RawPath.ofText(to),
                 RULES,
                 -1,

@@ -8,6 +8,7 @@ import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.wire.ControlMessage;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,20 @@ public final class Client implements AutoCloseable {
     public Session open(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, ControlMessage request, long timeoutMs)
             throws InterruptedException {
+        return open(server, localAddress, List.of(), request, timeoutMs);
+    }
+
+    /** As {@link #open(InetSocketAddress, InetSocketAddress, ControlMessage, long)}, with what does not fit into the request. */
+    public Session open(
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            List<ControlMessage.SourceNames> names,
+            ControlMessage request,
+            long timeoutMs)
+            throws InterruptedException {
         Admitted admitted = admit(server, localAddress, timeoutMs);
         try {
+            names.forEach(admitted.link::send);
             admitted.link.send(request);
             ControlMessage.Opened opened = admitted.answers.next(ControlMessage.Opened.class, timeoutMs);
             Secret secret = Secret.ofBytes(opened.secret());

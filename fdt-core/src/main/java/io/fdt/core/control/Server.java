@@ -17,6 +17,7 @@ import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.NamesAhead;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -155,7 +156,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         private final byte[] nonce;
         private @Nullable String keyId;
         private volatile boolean finished;
-        private @Nullable ScheduledFuture<?> expiry;
+        private final NamesAhead names = new NamesAhead();
+        private volatile @Nullable ScheduledFuture<?> expiry;
 
         Handshake(ControlLink link, byte[] nonce) {
             this.link = link;
@@ -165,6 +167,14 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         void begin() {
             link.open(this);
             link.send(new ControlMessage.Challenge(software, nonce));
+            expectMore();
+        }
+
+        private void expectMore() {
+            ScheduledFuture<?> earlier = expiry;
+            if (earlier != null) {
+                earlier.cancel(false);
+            }
             expiry = timer.schedule(this::expire, limits.handshakeMs(), TimeUnit.MILLISECONDS);
         }
 
@@ -183,8 +193,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                     authenticate(authenticate);
                 } else if (admitted != null && message instanceof ControlMessage.Reattach reattach) {
                     reattach(reattach, admitted);
+                } else if (admitted != null && message instanceof ControlMessage.SourceNames more) {
+                    names.add(more);
+                    expectMore();
                 } else if (admitted != null) {
-                    open(message, admitted);
+                    open(names.completed(message), admitted);
                 } else {
                     throw new TransferException(FailureKind.REFUSED, "authenticate first");
                 }
@@ -271,8 +284,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
         private void settle() {
             finished = true;
-            if (expiry != null) {
-                expiry.cancel(false);
+            ScheduledFuture<?> pending = expiry;
+            if (pending != null) {
+                pending.cancel(false);
             }
         }
 

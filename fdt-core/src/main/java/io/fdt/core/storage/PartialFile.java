@@ -8,6 +8,7 @@ import io.fdt.core.plan.RawPath;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +139,7 @@ final class PartialFile implements TargetFile {
             empty(opened, status);
             useJournal(Journal.create(disk, dirFd, names.journal(), shown, identity()));
         }
-        rest(opened);
+        rest(opened, WriteStamp::rest);
         tree.openFiles().opened();
         fd = opened;
         return new Outcome.Wanted(this, sound, doubt);
@@ -167,7 +168,7 @@ final class PartialFile implements TargetFile {
     }
 
     /** Nobody is writing to the partial: what its journal says holds for it as it is now. */
-    private void rest(int opened) {
+    private void rest(int opened, BiConsumer<WriteStamp, FileStatus> how) {
         WriteStamp current = stamp;
         if (current == null) {
             return;
@@ -176,7 +177,7 @@ final class PartialFile implements TargetFile {
         int known = Posix.stat(opened, status);
         try {
             if (known == 0) {
-                current.rest(status);
+                how.accept(current, status);
             } else {
                 current.forget();
             }
@@ -258,7 +259,7 @@ final class PartialFile implements TargetFile {
     private void beginJournal(int dirFd, int opened) {
         try {
             useJournal(Journal.create(disk, dirFd, names.journal(), shown, identity()));
-            rest(opened);
+            rest(opened, WriteStamp::rest);
         } catch (TransferException failure) {
             disk.unlink(dirFd, names.partial());
             disk.unlink(dirFd, names.journal());
@@ -610,7 +611,7 @@ final class PartialFile implements TargetFile {
                 disk.unlink(directory.fd(), names.journal());
             }
         } else if (fd != NOT_OPEN) {
-            rest(fd);
+            rest(fd, WriteStamp::restIfOurs);
         }
         end();
     }

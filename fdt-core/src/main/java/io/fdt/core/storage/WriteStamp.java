@@ -83,6 +83,15 @@ final class WriteStamp implements AutoCloseable {
         lastMs = 0;
     }
 
+    /** As {@link #rest}, if the last change was ours: a session may hold a partial for long without writing. */
+    void restIfOurs(FileStatus partial) {
+        if (vouches(page, index, number, disk.bootId(), partial)) {
+            rest(partial);
+        } else {
+            forget();
+        }
+    }
+
     /** Nothing is known of who wrote: the next session has to look. */
     void forget() {
         page.putInt(index + CRC, ~checksum(page, index, number));

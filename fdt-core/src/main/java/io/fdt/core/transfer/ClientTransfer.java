@@ -21,6 +21,7 @@ import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,7 @@ public final class ClientTransfer implements TransferJob {
     private static final SourceSelection NOTHING = new SourceSelection(List.of(), null, List.of());
 
     private static final int CBOR_OVERHEAD_BYTES = 5;
+    private static final long MAX_NAMES_PAGE_BYTES = Bounds.MAX_MESSAGE_BYTES / 2;
 
     private final TransferPlan plan;
     private final Client client;
@@ -106,17 +108,14 @@ public final class ClientTransfer implements TransferJob {
         }
     }
 
-    /** In a pull the list travels in the message that opens the session. */
+    /** In a pull the list travels before the message that opens the session. */
     private static void requireFitting(List<RawPath> names) {
-        long bytes = 0;
-        for (RawPath name : names) {
-            bytes += name.lengthBytes() + CBOR_OVERHEAD_BYTES;
-        }
-        if (names.size() > Bounds.MAX_LIST || bytes > Bounds.MAX_MESSAGE_BYTES * 3L / 4) {
+        long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
+        if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    "the list of " + names.size() + " names is too long for one pull: at most " + Bounds.MAX_LIST
-                            + " names and " + (Bounds.MAX_MESSAGE_BYTES * 3 / 4) + " bytes; split it, or push");
+                    "the list of " + names.size() + " names is too long for one pull: at most " + Bounds.MAX_NAMES
+                            + " names and " + Bounds.MAX_NAMES_BYTES + " bytes; split it, or push");
         }
     }
 
@@ -165,7 +164,8 @@ public final class ClientTransfer implements TransferJob {
 
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
-        Session open = client.open(server(), localAddress(), openRequest(), plan.timeoutMs());
+        ControlMessage.OpenTransfer request = openRequest();
+        Session open = client.open(server(), localAddress(), pagesOf(request), withoutNames(request), plan.timeoutMs());
         session = open;
         if (plan.receiptFile() != null) {
             receipt = new Receipt(plan.receiptFile(), plan.digest(), open.name());
@@ -174,7 +174,33 @@ public final class ClientTransfer implements TransferJob {
         return open;
     }
 
-    private ControlMessage openRequest() {
+    /** A list of names may be longer than a message. */
+    private static List<ControlMessage.SourceNames> pagesOf(ControlMessage.OpenTransfer request) {
+        List<RawPath> names = request.selection().names();
+        List<ControlMessage.SourceNames> pages = new ArrayList<>();
+        List<RawPath> page = new ArrayList<>();
+        long pageBytes = 0;
+        for (RawPath name : names == null ? List.<RawPath>of() : names) {
+            int bytes = name.lengthBytes() + CBOR_OVERHEAD_BYTES;
+            if (page.size() == Bounds.MAX_LIST || pageBytes + bytes > MAX_NAMES_PAGE_BYTES) {
+                pages.add(new ControlMessage.SourceNames(page));
+                page = new ArrayList<>();
+                pageBytes = 0;
+            }
+            page.add(name);
+            pageBytes += bytes;
+        }
+        if (!page.isEmpty()) {
+            pages.add(new ControlMessage.SourceNames(page));
+        }
+        return pages;
+    }
+
+    private static ControlMessage withoutNames(ControlMessage.OpenTransfer request) {
+        return request.selection().names() == null ? request : request.withNames(List.of());
+    }
+
+    private ControlMessage.OpenTransfer openRequest() {
         boolean push = plan.direction() == Direction.PUSH;
         return new ControlMessage.OpenTransfer(
                 plan.direction(),

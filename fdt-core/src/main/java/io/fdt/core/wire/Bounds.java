@@ -25,6 +25,10 @@ public final class Bounds {
     public static final int MAX_SOURCES = 4096;
     public static final int MAX_RULES = 4096;
     public static final int MAX_LIST = 65_536;
+    /** Names of one selection, over all messages. */
+    public static final int MAX_NAMES = 4 << 20;
+
+    public static final long MAX_NAMES_BYTES = 256L << 20;
     public static final int MAX_ATTRIBUTES = 128;
     public static final int MAX_ATTRIBUTE_BYTES = 65_536;
 

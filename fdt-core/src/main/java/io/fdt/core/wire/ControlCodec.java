@@ -177,6 +177,9 @@ public final class ControlCodec {
         } else if (message instanceof ControlMessage.LanesBusy m) {
             code(json, 22);
             writeInts(json, "lanes", m.lanes());
+        } else if (message instanceof ControlMessage.SourceNames m) {
+            code(json, 23);
+            writePaths(json, "names", m.names());
         } else if (message instanceof ControlMessage.Reattached m) {
             code(json, 21);
             json.writeNumberField("heard", m.heard());
@@ -284,6 +287,7 @@ public final class ControlCodec {
                         size(map.get("heard"), "heard"));
             case 21 -> new ControlMessage.Reattached(size(map.get("heard"), "heard"));
             case 22 -> new ControlMessage.LanesBusy(ints(map.get("lanes"), "lanes"));
+            case 23 -> new ControlMessage.SourceNames(paths(map.get("names"), Bounds.MAX_LIST, "names"));
             case 40 -> readOpenVerify(map);
             case 41 -> readVerifyNames(map);
             case 42 -> readVerifyPage(map);

@@ -38,7 +38,30 @@ public sealed interface ControlMessage {
             boolean dryRun,
             int chunkBytes,
             long timeoutMs)
-            implements ControlMessage {}
+            implements ControlMessage {
+
+        /** The same for these names, and no others. */
+        public OpenTransfer withNames(List<RawPath> names) {
+            SourceSelection named = new SourceSelection(selection.sources(), names, selection.rules());
+            return new OpenTransfer(
+                    direction,
+                    named,
+                    target,
+                    rules,
+                    sizeBytes,
+                    durationNanos,
+                    lanes,
+                    digest,
+                    clearLanes,
+                    rateBitsPerSecond,
+                    dryRun,
+                    chunkBytes,
+                    timeoutMs);
+        }
+    }
+
+    /** Client to server, before the request: names of its selection that do not fit into it, in order. */
+    record SourceNames(List<RawPath> names) implements ControlMessage {}
 
     /** Server to client: the session exists; its lanes are admitted with this secret. */
     record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) implements ControlMessage {}

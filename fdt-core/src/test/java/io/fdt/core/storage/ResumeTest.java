@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,11 +118,11 @@ class ResumeTest extends StorageTest {
     }
 
     /** Until a change gets a time that the stamp cannot mean. */
-    private void awaitLaterTime() throws InterruptedException {
+    private void awaitLaterTime() throws IOException {
         FileStatus status = statusOf(partial);
         long changedMs = status.changedSeconds * 1000 + status.changedNanos / 1_000_000;
         while (System.currentTimeMillis() < changedMs + 50) {
-            TimeUnit.MILLISECONDS.sleep(1);
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
@@ -218,6 +219,26 @@ class ResumeTest extends StorageTest {
             assertThat(chunks(wanted)).containsExactly(0, 4);
             assertThat(disk.readBytes(partial)).isZero();
             finish(wanted.file(), List.of(0, 4));
+        });
+        assertDelivered();
+    }
+
+    /** A session whose client is gone holds its partial for a while, and must not vouch for what others do to it. */
+    @Test
+    void findsAnEditFromWhileASessionHeldThePartial() throws Exception {
+        leaveKilled();
+        session(tree -> {
+            TargetFile file = takeUp(tree).file();
+            writeUntilStamped(file, 6);
+            awaitLaterTime();
+            edit(partial, 4L * CHUNK_BYTES + 1000);
+            file.abandon(true);
+        });
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0);
+            assertThat(wanted.dropped()).isEqualTo("its partial file was changed");
+            finish(wanted.file(), List.of(0));
         });
         assertDelivered();
     }

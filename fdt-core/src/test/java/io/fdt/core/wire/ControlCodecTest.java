@@ -68,6 +68,7 @@ class ControlCodecTest {
                 new ControlMessage.Finished(1, 2, 3, 4, 5, null, "idle", 0),
                 new ControlMessage.Heartbeat(1L << 40),
                 new ControlMessage.Leaving(),
+                new ControlMessage.SourceNames(List.of(ODD, RawPath.ofText("b"))),
                 new ControlMessage.LanesBusy(new int[] {0, 63}),
                 new ControlMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
                 new ControlMessage.Reattached(0),

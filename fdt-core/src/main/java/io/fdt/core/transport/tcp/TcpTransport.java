@@ -189,6 +189,11 @@ public final class TcpTransport implements LinkTransport {
 
     @Override
     public void close() {
+        close(CLOSE_TIMEOUT_MS);
+    }
+
+    /** Closes everything, and waits for at most this long until the threads have ended: one may be stuck in a disk. */
+    public void close(long timeoutMs) {
         List<TcpListener> listening;
         MultiThreadIoEventLoopGroup acceptGroup;
         synchronized (this) {
@@ -200,7 +205,7 @@ public final class TcpTransport implements LinkTransport {
             acceptGroup = accept;
         }
         boolean mayWait = !onOwnThread();
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS);
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         for (TcpListener listener : listening) {
             listener.close();
         }
