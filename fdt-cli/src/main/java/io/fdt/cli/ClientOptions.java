@@ -47,7 +47,9 @@ final class ClientOptions {
                     "what makes a file the same: size and time, or the digest of its data")
             .in(TARGET);
     static final Option RESUME = Option.toggle(
-                    "--resume", true, "go on where an earlier run stopped; --no-resume starts every file anew")
+                    "--resume",
+                    true,
+                    "go on where an earlier run stopped; --no-resume and --compare digest start every file anew")
             .in(TARGET);
     static final Option DURABLE = Option.choice(
                     "--durable",

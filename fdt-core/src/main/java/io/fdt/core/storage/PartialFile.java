@@ -112,6 +112,15 @@ final class PartialFile implements TargetFile {
         }
     }
 
+    /** Begins anew whatever there is; says why if something could have been resumed. */
+    Outcome.Wanted startOver(String why) {
+        try (DirectoryCache.Held held = tree.directory(parent)) {
+            boolean leftover =
+                    Posix.statat(held.fd(), names.journal(), Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
+            return new Outcome.Wanted(this, List.of(), leftover ? why : null);
+        }
+    }
+
     private Outcome.Wanted takeUp(int dirFd, int opened, FileStatus status) {
         if (!lockAndConfirm(dirFd, opened, status) || !isOurs(status)) {
             disk.close(opened);

@@ -353,7 +353,13 @@ public final class TargetTree implements Target {
         int mode = metadata.fileMode(entry, existingMode);
         PartialFile file = new PartialFile(
                 this, entry, parentPath, path.name(), shown(path), mode, journalled, existing.neverReplace());
-        return journalled ? file.resume() : new Outcome.Wanted(file, List.of(), null);
+        if (!journalled) {
+            return new Outcome.Wanted(file, List.of(), null);
+        }
+        // A journal knows its source by size and time.
+        return rules.compareDigest()
+                ? file.startOver("its journal knows the source by size and time only")
+                : file.resume();
     }
 
     DigestKind digest() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -71,10 +73,14 @@ class ResumeTest extends StorageTest {
     }
 
     private void session(Session session) throws IOException {
+        session(rules(Existing.SKIP_SAME), session);
+    }
+
+    private void session(TargetRules rules, Session session) throws IOException {
         disk.restart();
         try (Root root = Root.confined(raw(temporary.resolve("place")));
-                TargetTree tree = new TargetTree(
-                        disk, root, raw("out"), rules(Existing.SKIP_SAME), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+                TargetTree tree =
+                        new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
             session.run(tree);
         }
     }
@@ -219,6 +225,20 @@ class ResumeTest extends StorageTest {
             assertThat(chunks(wanted)).containsExactly(0, 4);
             assertThat(disk.readBytes(partial)).isZero();
             finish(wanted.file(), List.of(0, 4));
+        });
+        assertDelivered();
+    }
+
+    /** A journal knows its source by size and time, and who asks for digests does not trust these. */
+    @Test
+    void startsOverWhereDigestsAreAskedFor() throws IOException {
+        leaveKilled();
+        TargetRules comparing = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        session(comparing, tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(wanted.durable()).isEmpty();
+            assertThat(wanted.dropped()).isEqualTo("its journal knows the source by size and time only");
+            finish(wanted.file(), List.of());
         });
         assertDelivered();
     }
