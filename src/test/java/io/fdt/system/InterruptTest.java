@@ -138,16 +138,17 @@ final class InterruptTest {
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
 
-    @Test
-    void otherNumberOfLanesResumesToo() {
-        Route direct = treeOnASlowPath(Direction.PUSH);
+    @ParameterizedTest
+    @CsvSource({"PUSH,8MiB,1MiB", "PULL,8MiB,1MiB", "PUSH,1MiB,8MiB", "PULL,512KiB,4MiB"})
+    void otherLanesAndChunkSizesResumeToo(Direction direction, String before, String after) {
+        Route direct = treeOnASlowPath(direction);
         FaultProxy proxy = slowPath(direct);
         Route route = direct.through(proxy);
-        FdtProcess client = at.startCopy("-P", 7, route.source("tree"), route.target(""));
+        FdtProcess client = at.startCopy("-P", 7, "--chunk-size", before, route.source("tree"), route.target(""));
         awaitMiddle(proxy);
         client.killHard();
-        Outcome rerun =
-                at.copy("-P", 1, direct.source("tree"), direct.target("")).expectExit(0);
+        Outcome rerun = at.copy("-P", 1, "--chunk-size", after, direct.source("tree"), direct.target(""))
+                .expectExit(0);
         assertThat(rerun.number("bytes_resumed")).isPositive();
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
