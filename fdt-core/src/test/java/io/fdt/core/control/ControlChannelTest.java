@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.MessageLink;
@@ -110,14 +111,8 @@ final class ControlChannelTest {
             closed.countDown();
         }
 
-        void awaitMessages(int count) throws InterruptedException {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (messages.size() < count) {
-                assertThat(System.nanoTime())
-                        .as("%s of %s messages", messages.size(), count)
-                        .isLessThan(deadline);
-                Thread.sleep(1);
-            }
+        void awaitMessages(int count) {
+            Await.until(() -> messages.size() + " of " + count + " messages", () -> messages.size() >= count);
         }
 
         void awaitClosed() throws InterruptedException {
