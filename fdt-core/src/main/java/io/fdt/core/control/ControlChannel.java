@@ -183,7 +183,9 @@ final class ControlChannel {
     private void beat() {
         ControlLink silent = null;
         long silentNanos;
+        TransferException lost;
         synchronized (this) {
+            lost = lossCause;
             silentNanos = clock.nanoTime() - heardNanos;
             if (silentNanos <= timeoutNanos) {
                 if (link != null && silentNanos > timeoutNanos / 2) {
@@ -195,7 +197,6 @@ final class ControlChannel {
             }
         }
         if (silentNanos > timeoutNanos) {
-            TransferException lost = lossCause;
             giveUp(new TransferException(
                     FailureKind.CONNECTION_LOST,
                     "no sign of life from " + peer + " for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s"
