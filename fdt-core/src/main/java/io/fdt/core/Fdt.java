@@ -24,7 +24,7 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifyService;
-import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -203,7 +203,7 @@ public final class Fdt {
         }
     }
 
-    private static Session connect(List<RemoteSide> remotes, VerifyPlan.Side side, ControlMessage.OpenVerify request)
+    private static Session connect(List<RemoteSide> remotes, VerifyPlan.Side side, VerifyMessage.OpenVerify request)
             throws InterruptedException {
         for (RemoteSide remote : remotes) {
             String host = side.host();

@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ final class Answers implements ControlLink.Handler {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof ControlMessage.Opened || message instanceof ControlMessage.Reattached) {
+        if (message instanceof SessionMessage.Opened || message instanceof SessionMessage.Reattached) {
             // What follows is for the session's channel, which does not listen yet.
             link.pause();
         }
@@ -40,7 +41,7 @@ final class Answers implements ControlLink.Handler {
             throw new TransferException(
                     FailureKind.CANNOT_CONNECT, link.peer() + " accepted the connection but does not answer");
         }
-        if (answer.message instanceof ControlMessage.Failed failed) {
+        if (answer.message instanceof SessionMessage.Failed failed) {
             throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
         }
         if (type.isInstance(answer.message)) {

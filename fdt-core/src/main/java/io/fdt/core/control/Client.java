@@ -7,6 +7,8 @@ import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,7 +44,7 @@ public final class Client implements AutoCloseable {
     public Session open(
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
-            List<ControlMessage.SourceNames> names,
+            List<TransferMessage.SourceNames> names,
             ControlMessage request,
             long timeoutMs)
             throws InterruptedException {
@@ -50,7 +52,7 @@ public final class Client implements AutoCloseable {
         try {
             names.forEach(admitted.link::send);
             admitted.link.send(request);
-            ControlMessage.Opened opened = admitted.answers.next(ControlMessage.Opened.class, timeoutMs);
+            SessionMessage.Opened opened = admitted.answers.next(SessionMessage.Opened.class, timeoutMs);
             Secret secret = Secret.ofBytes(opened.secret());
             Reattaching reattaching = new Reattaching(
                     clock,
@@ -74,9 +76,9 @@ public final class Client implements AutoCloseable {
         link.open(answers);
         try {
             byte[] nonce =
-                    answers.next(ControlMessage.Challenge.class, timeoutMs).nonce();
+                    answers.next(SessionMessage.Challenge.class, timeoutMs).nonce();
             byte[] proof = SessionProof.ofClient(access, nonce);
-            link.send(new ControlMessage.Authenticate(access.keyId(), proof, software));
+            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software));
             return new Admitted(link, answers, nonce);
         } catch (TransferException failure) {
             link.abort(failure);
@@ -96,9 +98,9 @@ public final class Client implements AutoCloseable {
         Admitted admitted = admit(server, localAddress, timeoutMs);
         try {
             byte[] proof = SessionProof.ofReattachment(secret, sessionId, admitted.nonce);
-            admitted.link.send(new ControlMessage.Reattach(sessionId, proof, channel.release()));
+            admitted.link.send(new SessionMessage.Reattach(sessionId, proof, channel.release()));
             long heard = admitted.answers
-                    .next(ControlMessage.Reattached.class, timeoutMs)
+                    .next(SessionMessage.Reattached.class, timeoutMs)
                     .heard();
             channel.adopt(admitted.link, heard);
         } catch (TransferException failure) {

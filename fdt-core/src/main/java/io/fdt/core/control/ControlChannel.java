@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import java.util.ArrayDeque;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -208,7 +209,7 @@ final class ControlChannel {
 
     private void sayStillHere(ControlLink current) {
         heardWhenConfirmed = heard;
-        current.send(new ControlMessage.Heartbeat(heard));
+        current.send(new SessionMessage.Heartbeat(heard));
     }
 
     /** What comes over one link, as long as it is the channel's. */
@@ -226,13 +227,13 @@ final class ControlChannel {
                     return;
                 }
                 heardNanos = clock.nanoTime();
-                if (message instanceof ControlMessage.Heartbeat beat) {
+                if (message instanceof SessionMessage.Heartbeat beat) {
                     try {
                         confirm(beat.heard());
                     } catch (TransferException wrong) {
                         from.abort(wrong);
                     }
-                } else if (message instanceof ControlMessage.Leaving) {
+                } else if (message instanceof SessionMessage.Leaving) {
                     peerLeaves = true;
                 } else {
                     heard++;
@@ -281,7 +282,7 @@ final class ControlChannel {
         if (current == null) {
             finish(null);
         } else {
-            current.send(new ControlMessage.Leaving());
+            current.send(new SessionMessage.Leaving());
             current.close();
         }
     }

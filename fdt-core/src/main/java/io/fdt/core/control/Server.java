@@ -18,6 +18,8 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.NamesAhead;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -166,7 +168,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
         void begin() {
             link.open(this);
-            link.send(new ControlMessage.Challenge(software, nonce));
+            link.send(new SessionMessage.Challenge(software, nonce));
             expectMore();
         }
 
@@ -189,11 +191,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         public void onMessage(ControlMessage message) {
             try {
                 String admitted = keyId;
-                if (admitted == null && message instanceof ControlMessage.Authenticate authenticate) {
+                if (admitted == null && message instanceof SessionMessage.Authenticate authenticate) {
                     authenticate(authenticate);
-                } else if (admitted != null && message instanceof ControlMessage.Reattach reattach) {
+                } else if (admitted != null && message instanceof SessionMessage.Reattach reattach) {
                     reattach(reattach, admitted);
-                } else if (admitted != null && message instanceof ControlMessage.SourceNames more) {
+                } else if (admitted != null && message instanceof TransferMessage.SourceNames more) {
                     names.add(more);
                     expectMore();
                 } else if (admitted != null) {
@@ -206,7 +208,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             }
         }
 
-        private void authenticate(ControlMessage.Authenticate message) {
+        private void authenticate(SessionMessage.Authenticate message) {
             AccessKey key = keys.byId(message.keyId());
             if (key == null || !SessionProof.verifyClient(key, fingerprint, nonce, message.proof())) {
                 throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
@@ -215,7 +217,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             link.admitted();
         }
 
-        private void reattach(ControlMessage.Reattach message, String admittedKey) {
+        private void reattach(SessionMessage.Reattach message, String admittedKey) {
             OpenSession open = sessions.get(ByteBuffer.wrap(message.sessionId()));
             if (open == null) {
                 throw new TransferException(FailureKind.REFUSED, "the session is not open here any more");
@@ -227,7 +229,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             }
             settle();
             link.pause();
-            link.send(new ControlMessage.Reattached(session.channel().release()));
+            link.send(new SessionMessage.Reattached(session.channel().release()));
             session.channel().adopt(link, message.heard());
         }
 
@@ -278,7 +280,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         private void refuse(TransferException refused) {
             settle();
             observer.onRefused(link.peer(), String.valueOf(refused.getMessage()));
-            link.send(new ControlMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
+            link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
             link.close();
         }
 

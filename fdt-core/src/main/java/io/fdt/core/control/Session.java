@@ -7,6 +7,7 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.concurrent.CountDownLatch;
@@ -144,7 +145,7 @@ public final class Session implements Executor {
 
     /** Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}. */
     public void announce() {
-        channel.sendOnLink(new ControlMessage.Opened(id, secret.bytes(), lanes, clearLanes));
+        channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes));
     }
 
     /** Whether there is no connection to the peer, and it may still come back. */
@@ -198,7 +199,7 @@ public final class Session implements Executor {
             return;
         }
         if (cause != null) {
-            channel.send(new ControlMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
+            channel.send(new SessionMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
         }
         channel.close();
     }

@@ -19,6 +19,7 @@ import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.TransferMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -164,7 +165,7 @@ public final class ClientTransfer implements TransferJob {
 
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
-        ControlMessage.OpenTransfer request = openRequest();
+        TransferMessage.OpenTransfer request = openRequest();
         Session open = client.open(server(), localAddress(), pagesOf(request), withoutNames(request), plan.timeoutMs());
         session = open;
         if (plan.receiptFile() != null) {
@@ -175,15 +176,15 @@ public final class ClientTransfer implements TransferJob {
     }
 
     /** A list of names may be longer than a message. */
-    private static List<ControlMessage.SourceNames> pagesOf(ControlMessage.OpenTransfer request) {
+    private static List<TransferMessage.SourceNames> pagesOf(TransferMessage.OpenTransfer request) {
         List<RawPath> names = request.selection().names();
-        List<ControlMessage.SourceNames> pages = new ArrayList<>();
+        List<TransferMessage.SourceNames> pages = new ArrayList<>();
         List<RawPath> page = new ArrayList<>();
         long pageBytes = 0;
         for (RawPath name : names == null ? List.<RawPath>of() : names) {
             int bytes = name.lengthBytes() + CBOR_OVERHEAD_BYTES;
             if (page.size() == Bounds.MAX_LIST || pageBytes + bytes > MAX_NAMES_PAGE_BYTES) {
-                pages.add(new ControlMessage.SourceNames(page));
+                pages.add(new TransferMessage.SourceNames(page));
                 page = new ArrayList<>();
                 pageBytes = 0;
             }
@@ -191,18 +192,18 @@ public final class ClientTransfer implements TransferJob {
             pageBytes += bytes;
         }
         if (!page.isEmpty()) {
-            pages.add(new ControlMessage.SourceNames(page));
+            pages.add(new TransferMessage.SourceNames(page));
         }
         return pages;
     }
 
-    private static ControlMessage withoutNames(ControlMessage.OpenTransfer request) {
+    private static ControlMessage withoutNames(TransferMessage.OpenTransfer request) {
         return request.selection().names() == null ? request : request.withNames(List.of());
     }
 
-    private ControlMessage.OpenTransfer openRequest() {
+    private TransferMessage.OpenTransfer openRequest() {
         boolean push = plan.direction() == Direction.PUSH;
-        return new ControlMessage.OpenTransfer(
+        return new TransferMessage.OpenTransfer(
                 plan.direction(),
                 push ? NOTHING : plan.selection(),
                 push ? plan.target() : TransferPlan.DEV_NULL,

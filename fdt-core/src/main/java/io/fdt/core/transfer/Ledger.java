@@ -11,7 +11,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
-import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.TransferMessage;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -191,18 +191,18 @@ final class Ledger {
         static final Outcome NONE = new Outcome(null, "none");
 
         static Outcome of(Sender sender) {
-            ControlMessage.Finished theirs = sender.finished();
-            ControlMessage.Finish mine = sender.finish();
+            TransferMessage.Finished theirs = sender.finished();
+            TransferMessage.Finish mine = sender.finish();
             return theirs == null || mine == null ? NONE : of(mine, theirs);
         }
 
         static Outcome of(Receiver receiver) {
-            ControlMessage.Finished mine = receiver.finished();
-            ControlMessage.Finish theirs = receiver.finish();
+            TransferMessage.Finished mine = receiver.finished();
+            TransferMessage.Finish theirs = receiver.finish();
             return theirs == null || mine == null ? NONE : of(theirs, mine);
         }
 
-        private static Outcome of(ControlMessage.Finish sender, ControlMessage.Finished receiver) {
+        private static Outcome of(TransferMessage.Finish sender, TransferMessage.Finished receiver) {
             return new Outcome(
                     receiver.digest(),
                     Bottleneck.verdict(

@@ -18,8 +18,10 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ControlMessage.Verdict;
-import io.fdt.core.wire.ControlMessage.VerdictKind;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.TransferMessage.Verdict;
+import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -56,8 +58,8 @@ final class Receiver implements SessionHandler {
     private long busySaidNanos;
 
     private int nextId;
-    private ControlMessage.@Nullable Finish finish;
-    private ControlMessage.@Nullable Finished finished;
+    private TransferMessage.@Nullable Finish finish;
+    private TransferMessage.@Nullable Finished finished;
 
     Receiver(
             Session session,
@@ -100,19 +102,19 @@ final class Receiver implements SessionHandler {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof ControlMessage.ManifestPage page) {
+        if (message instanceof TransferMessage.ManifestPage page) {
             onPage(page);
-        } else if (message instanceof ControlMessage.SourceShape shape) {
+        } else if (message instanceof TransferMessage.SourceShape shape) {
             targets.open(shape.singleFile());
-        } else if (message instanceof ControlMessage.SourceFailed failed) {
+        } else if (message instanceof TransferMessage.SourceFailed failed) {
             onSourceFailed(failed);
-        } else if (message instanceof ControlMessage.StreamEnded ended) {
+        } else if (message instanceof TransferMessage.StreamEnded ended) {
             onStreamEnded(ended);
-        } else if (message instanceof ControlMessage.Warning warning) {
+        } else if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
-        } else if (message instanceof ControlMessage.Finish end) {
+        } else if (message instanceof TransferMessage.Finish end) {
             onFinish(end);
-        } else if (message instanceof ControlMessage.Failed failed) {
+        } else if (message instanceof SessionMessage.Failed failed) {
             throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
         } else {
             throw new TransferException(
@@ -120,7 +122,7 @@ final class Receiver implements SessionHandler {
         }
     }
 
-    private void onPage(ControlMessage.ManifestPage page) {
+    private void onPage(TransferMessage.ManifestPage page) {
         if (page.firstId() != nextId) {
             throw new TransferException(FailureKind.VERSION, session.peer() + " sent its manifest out of order");
         }
@@ -137,7 +139,7 @@ final class Receiver implements SessionHandler {
             }
             nextId++;
         }
-        session.send(new ControlMessage.Verdicts(page.firstId(), page.entries().size(), exceptions));
+        session.send(new TransferMessage.Verdicts(page.firstId(), page.entries().size(), exceptions));
     }
 
     /** Null where the entry is wanted whole, or made. */
@@ -209,7 +211,7 @@ final class Receiver implements SessionHandler {
         }
         comparison.close();
         Verdict verdict = same ? keep(comparison) : wantDifferent(comparison);
-        session.send(new ControlMessage.Verdicts(comparison.id, 1, verdict == null ? List.of() : List.of(verdict)));
+        session.send(new TransferMessage.Verdicts(comparison.id, 1, verdict == null ? List.of() : List.of(verdict)));
     }
 
     private @Nullable Verdict wantDifferent(Comparison comparison) {
@@ -253,7 +255,7 @@ final class Receiver implements SessionHandler {
         return new Verdict(id, VerdictKind.FAILED, List.of(), why.kind().exitCode(), String.valueOf(why.getMessage()));
     }
 
-    private void onSourceFailed(ControlMessage.SourceFailed failed) {
+    private void onSourceFailed(TransferMessage.SourceFailed failed) {
         FailureKind kind = FailureKind.ofExitCode(failed.exitCode());
         Comparison comparison = comparisons.remove(failed.fileId());
         if (comparison != null) {
@@ -271,7 +273,7 @@ final class Receiver implements SessionHandler {
         }
     }
 
-    private void onStreamEnded(ControlMessage.StreamEnded ended) {
+    private void onStreamEnded(TransferMessage.StreamEnded ended) {
         ReceiverFile file = files.get(ended.fileId());
         if (file == null) {
             return;
@@ -310,7 +312,7 @@ final class Receiver implements SessionHandler {
 
     /** A chunk did not verify. A lane's thread. */
     void reportDamaged(ReceiverFile file, ActiveChunk chunk) {
-        session.send(new ControlMessage.SendAgain(file.id, chunk.offset, chunk.attempt));
+        session.send(new TransferMessage.SendAgain(file.id, chunk.offset, chunk.attempt));
     }
 
     /** The session cannot go on. Any thread. */
@@ -332,7 +334,7 @@ final class Receiver implements SessionHandler {
             ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
         }
         if (ids.length > 0) {
-            session.send(new ControlMessage.FilesDone(ids, digests));
+            session.send(new TransferMessage.FilesDone(ids, digests));
         }
     }
 
@@ -348,7 +350,7 @@ final class Receiver implements SessionHandler {
             }
         }
         if (count > 0) {
-            session.send(new ControlMessage.Acknowledged(Arrays.copyOf(ids, count), Arrays.copyOf(offsets, count)));
+            session.send(new TransferMessage.Acknowledged(Arrays.copyOf(ids, count), Arrays.copyOf(offsets, count)));
         }
     }
 
@@ -359,13 +361,13 @@ final class Receiver implements SessionHandler {
         }
         flusher.drop(file, true);
         ledger.failed(file.entry, why.kind(), String.valueOf(why.getMessage()));
-        session.send(new ControlMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
+        session.send(new TransferMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
         if (targets.isFull(why)) {
             throw why;
         }
     }
 
-    private void onFinish(ControlMessage.Finish end) {
+    private void onFinish(TransferMessage.Finish end) {
         if (!files.isEmpty() || !comparisons.isEmpty()) {
             throw new TransferException(
                     FailureKind.VERSION, session.peer() + " finished before its files were settled");
@@ -376,7 +378,7 @@ final class Receiver implements SessionHandler {
         flusher.close();
         targets.finish();
         Bottleneck.Share share = Bottleneck.ofReceiver(session.counters());
-        finished = new ControlMessage.Finished(
+        finished = new TransferMessage.Finished(
                 figures.filesDone.get(),
                 figures.bytesInPlace.get(),
                 figures.bytesResumed.get(),
@@ -389,12 +391,12 @@ final class Receiver implements SessionHandler {
     }
 
     /** What the sender said at the end; null before. */
-    ControlMessage.@Nullable Finish finish() {
+    TransferMessage.@Nullable Finish finish() {
         return finish;
     }
 
     /** What the receiver answered; null before. */
-    ControlMessage.@Nullable Finished finished() {
+    TransferMessage.@Nullable Finished finished() {
         return finished;
     }
 
@@ -435,7 +437,7 @@ final class Receiver implements SessionHandler {
                 .toArray();
         if (busy.length > 0) {
             busySaidNanos = now;
-            session.send(new ControlMessage.LanesBusy(busy));
+            session.send(new TransferMessage.LanesBusy(busy));
         }
     }
 

@@ -16,7 +16,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetPreview;
 import io.fdt.core.storage.TargetTree;
-import io.fdt.core.wire.ControlMessage.OpenTransfer;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

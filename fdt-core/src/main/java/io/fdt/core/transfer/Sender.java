@@ -18,6 +18,8 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,8 +60,8 @@ final class Sender implements SessionHandler {
 
     private int nextId;
     private boolean walkEnded;
-    private ControlMessage.@Nullable Finish finish;
-    private ControlMessage.@Nullable Finished finished;
+    private TransferMessage.@Nullable Finish finish;
+    private TransferMessage.@Nullable Finished finished;
     private long zeroDeadlineNanos;
     private int zeroFileId = -1;
 
@@ -88,7 +90,7 @@ final class Sender implements SessionHandler {
 
     /** Tells the receiver what it must know before the first entry. */
     void begin() {
-        session.send(new ControlMessage.SourceShape(sources.isSingleFile()));
+        session.send(new TransferMessage.SourceShape(sources.isSingleFile()));
     }
 
     @Override
@@ -127,7 +129,7 @@ final class Sender implements SessionHandler {
             }
         }
         if (!page.isEmpty()) {
-            session.send(new ControlMessage.ManifestPage(firstId, page));
+            session.send(new TransferMessage.ManifestPage(firstId, page));
         }
     }
 
@@ -143,7 +145,7 @@ final class Sender implements SessionHandler {
         if (finish == null && files.isEmpty()) {
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
-            finish = new ControlMessage.Finish(
+            finish = new TransferMessage.Finish(
                     session.counters().sum(Counter.SENT_BYTES),
                     figures.bytesResent.get(),
                     share.limit(),
@@ -154,26 +156,26 @@ final class Sender implements SessionHandler {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof ControlMessage.Verdicts verdicts) {
+        if (message instanceof TransferMessage.Verdicts verdicts) {
             onVerdicts(verdicts);
-        } else if (message instanceof ControlMessage.Acknowledged acknowledged) {
+        } else if (message instanceof TransferMessage.Acknowledged acknowledged) {
             onAcknowledged(acknowledged);
-        } else if (message instanceof ControlMessage.FilesDone done) {
+        } else if (message instanceof TransferMessage.FilesDone done) {
             onFilesDone(done);
-        } else if (message instanceof ControlMessage.SendAgain again) {
+        } else if (message instanceof TransferMessage.SendAgain again) {
             onSendAgain(again);
-        } else if (message instanceof ControlMessage.LanesBusy busy) {
+        } else if (message instanceof TransferMessage.LanesBusy busy) {
             stalls.onBusy(busy.lanes());
-        } else if (message instanceof ControlMessage.FileFailed failed) {
+        } else if (message instanceof TransferMessage.FileFailed failed) {
             SenderFile file = settle(failed.fileId());
             if (file != null) {
                 fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
             }
-        } else if (message instanceof ControlMessage.Warning warning) {
+        } else if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
-        } else if (message instanceof ControlMessage.Finished end) {
+        } else if (message instanceof TransferMessage.Finished end) {
             finished = end;
-        } else if (message instanceof ControlMessage.Failed failed) {
+        } else if (message instanceof SessionMessage.Failed failed) {
             throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
         } else {
             throw new TransferException(
@@ -181,13 +183,13 @@ final class Sender implements SessionHandler {
         }
     }
 
-    private void onVerdicts(ControlMessage.Verdicts verdicts) {
+    private void onVerdicts(TransferMessage.Verdicts verdicts) {
         int next = verdicts.firstId();
         int end = verdicts.firstId() + verdicts.count();
         if (end < next || end > nextId) {
             throw notOffered();
         }
-        for (ControlMessage.Verdict verdict : verdicts.exceptions()) {
+        for (TransferMessage.Verdict verdict : verdicts.exceptions()) {
             if (verdict.fileId() < next || verdict.fileId() >= end) {
                 throw notOffered();
             }
@@ -260,12 +262,12 @@ final class Sender implements SessionHandler {
             if (file != null) {
                 file.setSizeBytes(sizeBytes);
             }
-            session.send(new ControlMessage.StreamEnded(zeroFileId, sizeBytes));
+            session.send(new TransferMessage.StreamEnded(zeroFileId, sizeBytes));
             zeroFileId = -1;
         }
     }
 
-    private void onException(ControlMessage.Verdict verdict) {
+    private void onException(TransferMessage.Verdict verdict) {
         SenderFile file = files.get(verdict.fileId());
         if (file == null) {
             return;
@@ -305,7 +307,7 @@ final class Sender implements SessionHandler {
         }
     }
 
-    private void onAcknowledged(ControlMessage.Acknowledged acknowledged) {
+    private void onAcknowledged(TransferMessage.Acknowledged acknowledged) {
         for (int i = 0; i < acknowledged.fileIds().length; i++) {
             Chunk chunk =
                     queue.acknowledge(acknowledged.fileIds()[i], acknowledged.offsets()[i]);
@@ -315,7 +317,7 @@ final class Sender implements SessionHandler {
         }
     }
 
-    private void onFilesDone(ControlMessage.FilesDone done) {
+    private void onFilesDone(TransferMessage.FilesDone done) {
         int[] ids = done.fileIds();
         int length = digest.lengthBytes();
         if (done.digests().length != ids.length * length) {
@@ -330,7 +332,7 @@ final class Sender implements SessionHandler {
         }
     }
 
-    private void onSendAgain(ControlMessage.SendAgain again) {
+    private void onSendAgain(TransferMessage.SendAgain again) {
         SenderFile file = files.get(again.fileId());
         if (file == null) {
             return;
@@ -356,7 +358,7 @@ final class Sender implements SessionHandler {
 
     private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
         if (settle(file.id) != null) {
-            session.send(new ControlMessage.SourceFailed(file.id, file.entry.path(), kind.exitCode(), reason));
+            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind.exitCode(), reason));
             fail(file, kind, reason);
         }
     }
@@ -364,12 +366,12 @@ final class Sender implements SessionHandler {
     /** Something below the sources cannot be offered at all. Session's thread. */
     void onWalkProblem(RawPath path, TransferException why) {
         String reason = String.valueOf(why.getMessage());
-        session.send(new ControlMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
+        session.send(new TransferMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
         ledger.failed(path, 0, why.kind(), reason);
     }
 
     void onWalkWarning(String message) {
-        session.send(new ControlMessage.Warning(message));
+        session.send(new SessionMessage.Warning(message));
         ledger.warn(message);
     }
 
@@ -378,7 +380,7 @@ final class Sender implements SessionHandler {
         session.execute(() -> {
             queue.endStream(file.id);
             file.setSizeBytes(sizeBytes);
-            session.send(new ControlMessage.StreamEnded(file.id, sizeBytes));
+            session.send(new TransferMessage.StreamEnded(file.id, sizeBytes));
         });
     }
 
@@ -433,12 +435,12 @@ final class Sender implements SessionHandler {
     }
 
     /** What this side said at the end; null before. */
-    ControlMessage.@Nullable Finish finish() {
+    TransferMessage.@Nullable Finish finish() {
         return finish;
     }
 
     /** What the receiver says at the end; null before. */
-    ControlMessage.@Nullable Finished finished() {
+    TransferMessage.@Nullable Finished finished() {
         return finished;
     }
 

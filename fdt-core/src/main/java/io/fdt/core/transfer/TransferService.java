@@ -14,7 +14,7 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ControlMessage.OpenTransfer;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.ControlMessage.VerifyName;
+import io.fdt.core.wire.VerifyMessage.VerifyName;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

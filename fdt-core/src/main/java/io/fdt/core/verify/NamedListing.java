@@ -7,7 +7,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.PlacedEntries;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.wire.ControlMessage.VerifyName;
+import io.fdt.core.wire.VerifyMessage.VerifyName;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a copy, looked up by their names, one answer a name. Owns its root. */

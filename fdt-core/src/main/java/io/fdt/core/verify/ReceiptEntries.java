@@ -6,7 +6,7 @@ import io.fdt.core.plan.IndexSort;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.plan.TreeSum;
-import io.fdt.core.wire.ControlMessage.VerifyName;
+import io.fdt.core.wire.VerifyMessage.VerifyName;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -13,7 +13,9 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ControlMessage.VerifyName;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.VerifyMessage;
+import io.fdt.core.wire.VerifyMessage.VerifyName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -93,17 +95,17 @@ final class RemoteEntries implements EntrySource, SessionHandler {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof ControlMessage.VerifyPage told) {
+        if (message instanceof VerifyMessage.VerifyPage told) {
             if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {
                 throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " tells more than it may");
             }
             arrivals.add(new Page(told.entries()));
-        } else if (message instanceof ControlMessage.VerifyEnd) {
+        } else if (message instanceof VerifyMessage.VerifyEnd) {
             endArrived = true;
             arrivals.add(new End());
-        } else if (message instanceof ControlMessage.Warning warning) {
+        } else if (message instanceof SessionMessage.Warning warning) {
             warnings.accept(warning.message());
-        } else if (message instanceof ControlMessage.Failed failed) {
+        } else if (message instanceof SessionMessage.Failed failed) {
             throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
         } else {
             throw malformed("a message out of turn");
@@ -151,7 +153,7 @@ final class RemoteEntries implements EntrySource, SessionHandler {
             }
             if (pageOpen) {
                 pageOpen = false;
-                session.send(new ControlMessage.VerifyMore(1));
+                session.send(new VerifyMessage.VerifyMore(1));
             }
             sendNames();
             take(arrivals.take());
@@ -190,11 +192,11 @@ final class RemoteEntries implements EntrySource, SessionHandler {
                 bytes += NAME_OVERHEAD_BYTES + name.path().lengthBytes();
             }
             unanswered.addAll(next);
-            session.send(new ControlMessage.VerifyNames(next));
+            session.send(new VerifyMessage.VerifyNames(next));
         }
         if (!names.hasNext()) {
             namesEnded = true;
-            session.send(new ControlMessage.VerifyEnd());
+            session.send(new VerifyMessage.VerifyEnd());
         }
     }
 

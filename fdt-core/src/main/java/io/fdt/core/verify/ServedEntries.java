@@ -11,6 +11,8 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -67,7 +69,7 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
                 more = first != null && sendPage(first);
             }
             warnings.tellRest();
-            session.send(new ControlMessage.VerifyEnd());
+            session.send(new VerifyMessage.VerifyEnd());
             finished = true;
             session.execute(() -> {});
         } catch (InterruptedException closing) {
@@ -92,7 +94,7 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
             }
             next = source.next();
         }
-        session.send(new ControlMessage.VerifyPage(page));
+        session.send(new VerifyMessage.VerifyPage(page));
         return next != null;
     }
 
@@ -116,18 +118,18 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof ControlMessage.VerifyMore more) {
+        if (message instanceof VerifyMessage.VerifyMore more) {
             if (more.pages() > Bounds.MAX_VERIFY_PAGES - window.availablePermits()) {
                 throw outOfTurn();
             }
             window.release(more.pages());
-        } else if (message instanceof ControlMessage.VerifyNames more && names != null) {
+        } else if (message instanceof VerifyMessage.VerifyNames more && names != null) {
             if (!names.add(more.names())) {
                 throw outOfTurn();
             }
-        } else if (message instanceof ControlMessage.VerifyEnd && names != null) {
+        } else if (message instanceof VerifyMessage.VerifyEnd && names != null) {
             names.end();
-        } else if (message instanceof ControlMessage.Failed failed) {
+        } else if (message instanceof SessionMessage.Failed failed) {
             throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
         } else {
             throw outOfTurn();

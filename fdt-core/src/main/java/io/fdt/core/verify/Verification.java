@@ -7,7 +7,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.storage.Root;
-import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +35,7 @@ public final class Verification implements VerifyJob {
     /** The way to servers. */
     public interface Connector {
         /** Opens a session with the side's server; blocks until it stands. */
-        Session open(VerifyPlan.Side side, ControlMessage.OpenVerify request) throws InterruptedException;
+        Session open(VerifyPlan.Side side, VerifyMessage.OpenVerify request) throws InterruptedException;
     }
 
     /** Begins at once. */
@@ -172,7 +172,7 @@ public final class Verification implements VerifyJob {
         throwIfInterrupted();
         return connector.open(
                 side,
-                new ControlMessage.OpenVerify(
+                new VerifyMessage.OpenVerify(
                         side.path(), digest, plan.device(), named, single, plan.threads(), plan.timeoutMs()));
     }
 

@@ -9,7 +9,8 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Root;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ControlMessage.OpenVerify;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.VerifyMessage.OpenVerify;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ public final class VerifyService implements Service {
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         OpenVerify request = (OpenVerify) open;
         NameQueue names = request.named() ? new NameQueue() : null;
-        FewWarnings warnings = new FewWarnings(text -> session.send(new ControlMessage.Warning(text)));
+        FewWarnings warnings = new FewWarnings(text -> session.send(new SessionMessage.Warning(text)));
         TransferException failure = null;
         long files = 0;
         long bytes = 0;

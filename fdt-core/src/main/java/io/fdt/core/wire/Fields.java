@@ -2,6 +2,7 @@ package io.fdt.core.wire;
 
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +82,29 @@ final class Fields {
 
     static <E extends Enum<E>> E choice(@Nullable Object value, E[] choices, String what) throws IOException {
         return choices[(int) number(value, 0, choices.length - 1, what)];
+    }
+
+    static List<RawPath> paths(@Nullable Object value, int max, String what) throws IOException {
+        List<?> raw = list(value, max, what);
+        List<RawPath> paths = new ArrayList<>(raw.size());
+        for (Object each : raw) {
+            paths.add(path(each, what));
+        }
+        return paths;
+    }
+
+    static int[] ints(@Nullable Object value, String what) throws IOException {
+        List<?> raw = list(value, Bounds.MAX_LIST, what);
+        int[] ints = new int[raw.size()];
+        for (int i = 0; i < ints.length; i++) {
+            ints[i] = count(raw.get(i), what);
+        }
+        return ints;
+    }
+
+    /** Trailing fields that an older peer does not send are null. */
+    static @Nullable Object at(List<?> fields, int index) {
+        return index < fields.size() ? fields.get(index) : null;
     }
 
     static IOException misfit(String what) {

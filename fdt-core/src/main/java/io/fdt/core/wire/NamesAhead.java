@@ -12,7 +12,7 @@ public final class NamesAhead {
     private long bytes;
 
     /** Throws REFUSED when there are too many. */
-    public void add(ControlMessage.SourceNames more) {
+    public void add(TransferMessage.SourceNames more) {
         for (RawPath name : more.names()) {
             bytes += name.lengthBytes();
         }
@@ -24,7 +24,7 @@ public final class NamesAhead {
 
     /** The request with the names that came ahead of it and its own. */
     public ControlMessage completed(ControlMessage request) {
-        if (names.isEmpty() || !(request instanceof ControlMessage.OpenTransfer transfer)) {
+        if (names.isEmpty() || !(request instanceof TransferMessage.OpenTransfer transfer)) {
             return request;
         }
         List<RawPath> own = transfer.selection().names();

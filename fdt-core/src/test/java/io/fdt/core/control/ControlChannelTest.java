@@ -12,6 +12,7 @@ import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Random;
@@ -121,7 +122,7 @@ final class ControlChannelTest {
     }
 
     private static ControlMessage numbered(int number) {
-        return new ControlMessage.Warning(Integer.toString(number));
+        return new SessionMessage.Warning(Integer.toString(number));
     }
 
     private static List<ControlMessage> numbered(int from, int to) {

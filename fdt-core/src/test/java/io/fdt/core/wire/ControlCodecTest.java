@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,55 +39,55 @@ class ControlCodecTest {
         FileEntry stream =
                 new FileEntry(RawPath.ofText("s"), FileEntry.Kind.STREAM, -1, 0644, 0, 0, 0, 0, false, null, List.of());
         return Stream.of(
-                new ControlMessage.Challenge("fdt", new byte[32]),
-                new ControlMessage.Authenticate("key", new byte[32], "fdt"),
+                new SessionMessage.Challenge("fdt", new byte[32]),
+                new SessionMessage.Authenticate("key", new byte[32], "fdt"),
                 open(new SourceSelection(
                         List.of(ODD),
                         List.of(ODD, RawPath.ofText("x")),
                         List.of(new PathRule(true, RawPath.ofText("*"))))),
-                new ControlMessage.Opened(ID, SECRET, 16, true),
-                new ControlMessage.Failed(7, "no"),
-                new ControlMessage.SourceShape(true),
-                new ControlMessage.ManifestPage(17, List.of(file, link, stream)),
-                new ControlMessage.Verdicts(
+                new SessionMessage.Opened(ID, SECRET, 16, true),
+                new SessionMessage.Failed(7, "no"),
+                new TransferMessage.SourceShape(true),
+                new TransferMessage.ManifestPage(17, List.of(file, link, stream)),
+                new TransferMessage.Verdicts(
                         17,
                         3,
-                        List.of(new ControlMessage.Verdict(
+                        List.of(new TransferMessage.Verdict(
                                 18,
-                                ControlMessage.VerdictKind.PART,
+                                TransferMessage.VerdictKind.PART,
                                 List.of(new Range(0, 5), new Range(TreeDigest.LEAF_BYTES, 1L << 41)),
                                 0,
                                 ""))),
-                new ControlMessage.SourceFailed(-1, ODD, 4, "gone"),
-                new ControlMessage.StreamEnded(3, 77),
-                new ControlMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}),
-                new ControlMessage.SendAgain(1, 1L << 42, 2),
-                new ControlMessage.FilesDone(new int[] {0, Integer.MAX_VALUE}, new byte[32]),
-                new ControlMessage.FileFailed(1, 5, "full"),
-                new ControlMessage.Warning("hm"),
-                new ControlMessage.Finish(1, 2, "network", 99),
-                new ControlMessage.Finished(1, 2, 3, 4, 5, null, "idle", 0),
-                new ControlMessage.Heartbeat(1L << 40),
-                new ControlMessage.Leaving(),
-                new ControlMessage.SourceNames(List.of(ODD, RawPath.ofText("b"))),
-                new ControlMessage.LanesBusy(new int[] {0, 63}),
-                new ControlMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
-                new ControlMessage.Reattached(0),
-                new ControlMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
-                new ControlMessage.VerifyNames(List.of(
-                        new ControlMessage.VerifyName(ODD, false), new ControlMessage.VerifyName(RawPath.EMPTY, true))),
-                new ControlMessage.VerifyPage(List.of(
+                new TransferMessage.SourceFailed(-1, ODD, 4, "gone"),
+                new TransferMessage.StreamEnded(3, 77),
+                new TransferMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}),
+                new TransferMessage.SendAgain(1, 1L << 42, 2),
+                new TransferMessage.FilesDone(new int[] {0, Integer.MAX_VALUE}, new byte[32]),
+                new TransferMessage.FileFailed(1, 5, "full"),
+                new SessionMessage.Warning("hm"),
+                new TransferMessage.Finish(1, 2, "network", 99),
+                new TransferMessage.Finished(1, 2, 3, 4, 5, null, "idle", 0),
+                new SessionMessage.Heartbeat(1L << 40),
+                new SessionMessage.Leaving(),
+                new TransferMessage.SourceNames(List.of(ODD, RawPath.ofText("b"))),
+                new TransferMessage.LanesBusy(new int[] {0, 63}),
+                new SessionMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
+                new SessionMessage.Reattached(0),
+                new VerifyMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
+                new VerifyMessage.VerifyNames(List.of(
+                        new VerifyMessage.VerifyName(ODD, false), new VerifyMessage.VerifyName(RawPath.EMPTY, true))),
+                new VerifyMessage.VerifyPage(List.of(
                         CheckedEntry.found(file, new byte[16]),
                         CheckedEntry.found(link),
                         CheckedEntry.absent(ODD),
                         CheckedEntry.unreadable(ODD, new TransferException(FailureKind.SOURCE, "no")),
                         CheckedEntry.unreadable(file, new TransferException(FailureKind.REFUSED, "out")))),
-                new ControlMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
-                new ControlMessage.VerifyEnd());
+                new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
+                new VerifyMessage.VerifyEnd());
     }
 
-    private static ControlMessage.OpenTransfer open(SourceSelection selection) {
-        return new ControlMessage.OpenTransfer(
+    private static TransferMessage.OpenTransfer open(SourceSelection selection) {
+        return new TransferMessage.OpenTransfer(
                 Direction.PULL,
                 selection,
                 ODD,
@@ -117,7 +118,9 @@ class ControlCodecTest {
 
     @Test
     void hasAnExampleOfEveryMessageHere() {
-        Set<Class<?>> permitted = Set.of(ControlMessage.class.getPermittedSubclasses());
+        Set<Class<?>> permitted = Stream.of(ControlMessage.class.getPermittedSubclasses())
+                .flatMap(family -> Stream.of(family.getPermittedSubclasses()))
+                .collect(Collectors.toSet());
         assertThat(everyMessage().map(Object::getClass).toList())
                 .containsAll(permitted)
                 .hasSize(permitted.size());
@@ -130,7 +133,7 @@ class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
         assertThat(Arrays.toString(TargetRules.Preserve.values())).isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER]");
-        assertThat(Arrays.toString(ControlMessage.VerdictKind.values()))
+        assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE]");
     }
 
@@ -141,8 +144,8 @@ class ControlCodecTest {
                 List.of(new Range(0, 0)),
                 List.of(new Range(7, 1)),
                 List.of(new Range(TreeDigest.LEAF_BYTES, Long.MAX_VALUE)))) {
-            byte[] bytes = ControlCodec.encode(new ControlMessage.Verdicts(
-                    0, 1, List.of(new ControlMessage.Verdict(0, ControlMessage.VerdictKind.PART, ranges, 0, ""))));
+            byte[] bytes = ControlCodec.encode(new TransferMessage.Verdicts(
+                    0, 1, List.of(new TransferMessage.Verdict(0, TransferMessage.VerdictKind.PART, ranges, 0, ""))));
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
         }
@@ -151,15 +154,15 @@ class ControlCodecTest {
     @Test
     void refusesMoreOfAVerificationThanItsBounds() {
         for (ControlMessage message : List.of(
-                new ControlMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
-                new ControlMessage.VerifyMore(0),
-                new ControlMessage.OpenVerify(
+                new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
+                new VerifyMessage.VerifyMore(0),
+                new VerifyMessage.OpenVerify(
                         ODD, DigestKind.NONE, false, false, false, Bounds.MAX_VERIFY_THREADS + 1, 5000),
-                new ControlMessage.VerifyNames(new ArrayList<>(java.util.Collections.nCopies(
-                        Bounds.MAX_PAGE_ENTRIES + 1, new ControlMessage.VerifyName(ODD, false)))),
-                new ControlMessage.VerifyPage(new ArrayList<>(
+                new VerifyMessage.VerifyNames(new ArrayList<>(java.util.Collections.nCopies(
+                        Bounds.MAX_PAGE_ENTRIES + 1, new VerifyMessage.VerifyName(ODD, false)))),
+                new VerifyMessage.VerifyPage(new ArrayList<>(
                         java.util.Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, CheckedEntry.absent(ODD)))),
-                new ControlMessage.VerifyPage(
+                new VerifyMessage.VerifyPage(
                         List.of(new CheckedEntry(ODD, null, new byte[DigestKind.MAX_BYTES + 1], null, null))))) {
             byte[] bytes = ControlCodec.encode(message);
 
@@ -171,7 +174,7 @@ class ControlCodecTest {
     void refusesMoreEntriesThanAPageHolds() {
         FileEntry entry =
                 new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 0, 0, 0, 0, 0, 0, false, null, List.of());
-        byte[] bytes = ControlCodec.encode(new ControlMessage.ManifestPage(
+        byte[] bytes = ControlCodec.encode(new TransferMessage.ManifestPage(
                 0, new ArrayList<>(java.util.Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, entry))));
 
         assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer"))

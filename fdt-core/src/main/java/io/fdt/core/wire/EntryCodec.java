@@ -1,0 +1,74 @@
+package io.fdt.core.wire;
+
+import static io.fdt.core.wire.Fields.at;
+import static io.fdt.core.wire.Fields.count;
+import static io.fdt.core.wire.Fields.flag;
+import static io.fdt.core.wire.Fields.list;
+import static io.fdt.core.wire.Fields.number;
+import static io.fdt.core.wire.Fields.path;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An entry of a tree as CBOR: a positional array. */
+final class EntryCodec {
+    private EntryCodec() {}
+
+    static void write(JsonGenerator json, FileEntry entry) throws IOException {
+        json.writeStartArray();
+        json.writeBinary(entry.path().toBytes());
+        json.writeNumber(entry.kind().code());
+        json.writeNumber(entry.sizeBytes());
+        json.writeNumber(entry.mode());
+        json.writeNumber(entry.modifiedSeconds());
+        json.writeNumber(entry.modifiedNanos());
+        json.writeNumber(Integer.toUnsignedLong(entry.uid()));
+        json.writeNumber(Integer.toUnsignedLong(entry.gid()));
+        json.writeBoolean(entry.sparse());
+        RawPath link = entry.linkTarget();
+        if (link == null) {
+            json.writeNull();
+        } else {
+            json.writeBinary(link.toBytes());
+        }
+        json.writeStartArray();
+        for (FileEntry.Attribute attribute : entry.attributes()) {
+            json.writeBinary(attribute.name().toBytes());
+            json.writeBinary(attribute.value());
+        }
+        json.writeEndArray();
+        json.writeEndArray();
+    }
+
+    static FileEntry read(List<?> fields) throws IOException {
+        FileEntry.Kind kind = FileEntry.Kind.ofCode(count(at(fields, 1), "kind"));
+        Object link = at(fields, 9);
+        if (kind == null || (kind == FileEntry.Kind.LINK) != (link != null)) {
+            throw Fields.misfit("kind");
+        }
+        long minSize = kind == FileEntry.Kind.STREAM ? FileEntry.UNKNOWN_SIZE : 0;
+        List<?> raw = list(at(fields, 10), 2 * Bounds.MAX_ATTRIBUTES, "attributes");
+        List<FileEntry.Attribute> attributes = new ArrayList<>(raw.size() / 2);
+        for (int i = 0; i + 1 < raw.size(); i += 2) {
+            attributes.add(new FileEntry.Attribute(
+                    path(raw.get(i), "attribute"),
+                    Fields.bytes(raw.get(i + 1), Bounds.MAX_ATTRIBUTE_BYTES, "attribute")));
+        }
+        return new FileEntry(
+                path(at(fields, 0), "path"),
+                kind,
+                number(at(fields, 2), minSize, Long.MAX_VALUE, "size"),
+                (int) number(at(fields, 3), 0, 07777, "mode"),
+                number(at(fields, 4), Long.MIN_VALUE, Long.MAX_VALUE, "time"),
+                (int) number(at(fields, 5), 0, 999_999_999, "time"),
+                (int) number(at(fields, 6), 0, 0xFFFFFFFFL, "owner"),
+                (int) number(at(fields, 7), 0, 0xFFFFFFFFL, "group"),
+                flag(at(fields, 8), "sparse"),
+                link == null ? null : path(link, "link"),
+                attributes);
+    }
+}

@@ -1,0 +1,122 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan.Direction;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the two sides of a transfer say. */
+public sealed interface TransferMessage extends ControlMessage {
+
+    /** Client to server: what the session is for. */
+    record OpenTransfer(
+            Direction direction,
+            SourceSelection selection,
+            RawPath target,
+            TargetRules rules,
+            long sizeBytes,
+            long durationNanos,
+            int lanes,
+            DigestKind digest,
+            boolean clearLanes,
+            long rateBitsPerSecond,
+            boolean dryRun,
+            int chunkBytes,
+            long timeoutMs)
+            implements TransferMessage {
+
+        /** The same for these names, and no others. */
+        public OpenTransfer withNames(List<RawPath> names) {
+            SourceSelection named = new SourceSelection(selection.sources(), names, selection.rules());
+            return new OpenTransfer(
+                    direction,
+                    named,
+                    target,
+                    rules,
+                    sizeBytes,
+                    durationNanos,
+                    lanes,
+                    digest,
+                    clearLanes,
+                    rateBitsPerSecond,
+                    dryRun,
+                    chunkBytes,
+                    timeoutMs);
+        }
+    }
+
+    /** Client to server, before the request: names of its selection that do not fit into it, in order. */
+    record SourceNames(List<RawPath> names) implements TransferMessage {}
+
+    /** Sender: what the receiver must know before the first entry to decide where things go. */
+    record SourceShape(boolean singleFile) implements TransferMessage {}
+
+    /** Sender: entries, numbered from {@code firstId} on. */
+    record ManifestPage(int firstId, List<FileEntry> entries) implements TransferMessage {}
+
+    /** Receiver: what it wants of a page's entries; whatever is not named it wants whole. */
+    record Verdicts(int firstId, int count, List<Verdict> exceptions) implements TransferMessage {}
+
+    /**
+     * @param missing ranges that are wanted, for {@link VerdictKind#PART}
+     * @param exitCode and {@code reason} for {@link VerdictKind#FAILED}
+     */
+    record Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason) {}
+
+    /** What becomes of an entry. Codes are on the wire. */
+    enum VerdictKind {
+        /** A directory or link was made, or an empty file: nothing is to be sent. */
+        MADE,
+        /** It is there already. */
+        SKIPPED,
+        /** Some of it is there already. */
+        PART,
+        FAILED,
+        /** In a dry run: it would be wanted. */
+        WOULD_COPY,
+        /** A file of the same size is there: its digests are wanted, to decide. Another verdict follows. */
+        COMPARE
+    }
+
+    /** Sender: something below the sources could not be read; it has no number if it is in no manifest. */
+    record SourceFailed(int fileId, RawPath path, int exitCode, String reason) implements TransferMessage {}
+
+    /** Sender: a stream's length is known now. */
+    record StreamEnded(int fileId, long sizeBytes) implements TransferMessage {}
+
+    /** Receiver: these chunks are durable. */
+    record Acknowledged(int[] fileIds, long[] offsets) implements TransferMessage {}
+
+    /** Receiver: this chunk did not arrive intact. */
+    record SendAgain(int fileId, long offset, int attempt) implements TransferMessage {}
+
+    /** Receiver: these lanes are at work, on a disk perhaps that takes its time: their silence is no stall. */
+    record LanesBusy(int[] lanes) implements TransferMessage {}
+
+    /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
+    record FilesDone(int[] fileIds, byte[] digests) implements TransferMessage {}
+
+    /** Receiver: this file cannot be put in place. */
+    record FileFailed(int fileId, int exitCode, String reason) implements TransferMessage {}
+
+    /** Sender: every entry has been sent and every file is settled; its share of the verdict on the bottleneck. */
+    record Finish(long bytesSent, long bytesResent, String senderLimit, int senderLimitPercent)
+            implements TransferMessage {}
+
+    /** Receiver: everything is durable under its final name. */
+    record Finished(
+            long files,
+            long bytes,
+            long bytesResumed,
+            long filesSkipped,
+            long filesFailed,
+            @Nullable String digest,
+            String receiverLimit,
+            int receiverLimitPercent)
+            implements TransferMessage {}
+}

@@ -1,0 +1,38 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.RawPath;
+import java.util.List;
+
+/** What the two sides of a verification say. */
+public sealed interface VerifyMessage extends ControlMessage {
+
+    /**
+     * Client to server: the session tells what stands at a path.
+     *
+     * @param device contents are read from the device and not from the page cache
+     * @param named only what the client names is told, where a copy to this path would have put it; otherwise
+     *     everything below the path, in tree order
+     * @param single of a copy: it had one entry, and that was no directory
+     * @param threads that hash, at most
+     */
+    record OpenVerify(
+            RawPath path, DigestKind digest, boolean device, boolean named, boolean single, int threads, long timeoutMs)
+            implements VerifyMessage {}
+
+    /** Client: the next entries that it wants to hear of. */
+    record VerifyNames(List<VerifyName> names) implements VerifyMessage {}
+
+    /** The path of a copied entry, and whether it was a directory. */
+    record VerifyName(RawPath path, boolean directory) {}
+
+    /** Server: the next entries, in tree order or in the order of their names. */
+    record VerifyPage(List<CheckedEntry> entries) implements VerifyMessage {}
+
+    /** Client: so many pages are done with. */
+    record VerifyMore(int pages) implements VerifyMessage {}
+
+    /** Client: there are no more names. Server: there are no more entries. */
+    record VerifyEnd() implements VerifyMessage {}
+}
