@@ -70,6 +70,12 @@ final class ClientOptions {
             .in(TRANSFER);
     static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")
             .in(TRANSFER);
+    static final Option MAX_BYTES = Option.value(
+                    "--max-bytes", "SIZE", "none", "stop, with exit code 10, before more than this is moved")
+            .in(TRANSFER);
+    static final Option MAX_ENTRIES = Option.value(
+                    "--max-entries", "N", "none", "stop, with exit code 10, at more files and directories than this")
+            .in(TRANSFER);
     static final Option DIGEST = Option.choice(
                     "--digest",
                     "xxh3",
@@ -124,6 +130,8 @@ final class ClientOptions {
             PRESERVE,
             LANES,
             RATE_LIMIT,
+            MAX_BYTES,
+            MAX_ENTRIES,
             DIGEST,
             CLEAR_LANES,
             CHUNK_SIZE,

@@ -9,6 +9,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -79,7 +80,16 @@ record ClientRequest(
                 localAddresses(settings),
                 settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
                 NetworkSettings.timeoutMs(settings),
-                settings.find(ClientOptions.RECEIPT, ClientRequest::path));
+                settings.find(ClientOptions.RECEIPT, ClientRequest::path),
+                limits(settings));
+    }
+
+    private static TransferLimits limits(Settings settings) {
+        return new TransferLimits(
+                settings.get(ClientOptions.MAX_ENTRIES, Words::countLimit),
+                settings.get(ClientOptions.MAX_BYTES, Sizes::parseLimit),
+                TransferLimits.NONE.pathBytes(),
+                TransferLimits.NONE.pathDepth());
     }
 
     private static void checkZeros(Route route, @Nullable Long size, @Nullable Long duration) {

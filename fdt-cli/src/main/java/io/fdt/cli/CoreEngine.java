@@ -53,11 +53,20 @@ final class CoreEngine implements Engine {
         if (address.isUnresolved()) {
             throw new TransferException(FailureKind.USAGE, "cannot listen: unknown host " + plan.host());
         }
-        TcpSettings settings = settings(network).withClearLanes(plan.clearLanesAllowed());
-        ServerLimits limits = new ServerLimits(plan.maxSessions(), plan.maxLanes(), ServerLimits.DEFAULT.handshakeMs());
+        ServerPlan.Limits asked = plan.limits();
+        TcpSettings settings = settings(network)
+                .withClearLanes(plan.clearLanesAllowed())
+                .withLimits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
+                .withAllowed(plan.allowed());
+        long memoryBytes = asked.memoryBytes() == 0 ? ServerLimits.DEFAULT.memoryBytes() : asked.memoryBytes();
+        ServerLimits limits = ServerLimits.DEFAULT
+                .withSessions(asked.sessions())
+                .withLanesPerSession(asked.lanes())
+                .withHandshakeMs(asked.handshakeMs())
+                .withMemory(memoryBytes, settings.laneMemoryBytes());
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly());
         ServingObserver sessions = new ServingObserver(observer, plan.once());
-        return new Running(Fdt.serve(home, settings, address, roots, limits, sessions), sessions);
+        return new Running(Fdt.serve(home, settings, address, roots, limits, plan.transfers(), sessions), sessions);
     }
 
     private static TcpSettings settings(NetworkOptions network) {
@@ -135,6 +144,11 @@ final class CoreEngine implements Engine {
                 failure.compareAndSet(null, summary.failure());
                 ended.countDown();
             }
+        }
+
+        @Override
+        public void onWarning(String text) {
+            observer.onWarning(text);
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,17 @@ final class HomeKeyRing implements KeyRing {
     }
 
     @Override
+    public KnownKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
+        Identity.loadOrCreate(home);
+        admitted.createDefaultOnce();
+        return known(admitted.create(name, writable, roots, expires));
+    }
+
+    private static KnownKey known(AccessKey key) {
+        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key));
+    }
+
+    @Override
     public KnownKey keep(String line, @Nullable String server) {
         ServerAccess access = ServerAccess.parse(line);
         String name = server == null ? KnownServers.ANY : server;
@@ -48,7 +60,7 @@ final class HomeKeyRing implements KeyRing {
     public List<KnownKey> list() {
         List<KnownKey> keys = new ArrayList<>();
         for (AccessKey key : admitted.list()) {
-            keys.add(new KnownKey(Role.ADMITS, key.name(), key.id(), note(key)));
+            keys.add(known(key));
         }
         for (String server : imported.names()) {
             keys.add(new KnownKey(Role.IMPORTED, server, null, ""));
@@ -65,7 +77,8 @@ final class HomeKeyRing implements KeyRing {
 
     private static String note(AccessKey key) {
         String roots = key.roots().isEmpty() ? "all roots" : String.join(" ", key.roots());
-        String expires = key.expires() == null ? "" : ", until " + key.expires();
+        String expires =
+                key.expires() == null ? "" : (key.isExpired(Instant.now()) ? ", expired " : ", until ") + key.expires();
         return (key.writable() ? "read and write" : "read only") + ", " + UserText.visible(roots) + expires;
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,14 @@ interface KeyRing {
      * @param name of the key, or null for the default one
      */
     String line(@Nullable String name);
+
+    /**
+     * Makes a key that admits others; the first call makes this server's identity, too.
+     *
+     * @param roots absolute directories that it is confined to; empty for everything that the server exports
+     * @param expires null for never
+     */
+    KnownKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires);
 
     /**
      * Keeps a line that was printed elsewhere.

@@ -45,6 +45,10 @@ final class NetworkSettings {
         return settings.get(CommonOptions.TIMEOUT, Times.betweenMs(1_000, 3_600_000));
     }
 
+    static long handshakeMs(String text) throws BadValueException {
+        return Times.betweenMs(100, 600_000).parse(text);
+    }
+
     private static int socketBufferBytes(String text) throws BadValueException {
         if (text.equals("auto")) {
             return 0;

@@ -3,6 +3,8 @@ package io.fdt.cli;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AddressRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerCommand implements Command {
     private static final long STOP_MS = 8_000;
     private static final long PATIENCE_MS = 9_500;
+    private static final long LEAST_MEMORY_BYTES = 1 << 20;
 
     @Override
     public String name() {
@@ -85,10 +88,45 @@ final class ServerCommand implements Command {
                 settings.all(ServerOptions.ROOT, ServerCommand::root),
                 settings.on(ServerOptions.READ_ONLY),
                 settings.on(ServerOptions.ONCE),
-                settings.get(ServerOptions.MAX_LANES, Words.number(1, ClientRequest.MAX_LANES)),
-                settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)),
+                limits(settings),
+                new TransferLimits(
+                        settings.get(ServerOptions.MAX_ENTRIES, Words::countLimit),
+                        settings.get(ServerOptions.MAX_BYTES, Sizes::parseLimit),
+                        settings.get(ServerOptions.MAX_PATH_BYTES, Words.number(1, 4095)),
+                        settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
+                AddressRules.parse(settings.all(ServerOptions.ALLOW, ServerCommand::network)),
                 settings.word(ServerOptions.CLEAR_LANES).equals("allow"),
                 NetworkSettings.timeoutMs(settings));
+    }
+
+    private static ServerPlan.Limits limits(Settings settings) {
+        return new ServerPlan.Limits(
+                settings.get(ServerOptions.MAX_LANES, Words.number(1, ClientRequest.MAX_LANES)),
+                settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)),
+                settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
+                settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
+                settings.get(ServerOptions.HANDSHAKE_TIMEOUT, NetworkSettings::handshakeMs),
+                settings.get(ServerOptions.MAX_MEMORY, ServerCommand::memoryBytes));
+    }
+
+    private static String network(String text) throws BadValueException {
+        try {
+            AddressRules.parse(List.of(text));
+            return text;
+        } catch (TransferException misfit) {
+            throw new BadValueException(String.valueOf(misfit.getMessage()));
+        }
+    }
+
+    private static long memoryBytes(String text) throws BadValueException {
+        if (text.equals("auto")) {
+            return 0;
+        }
+        long bytes = Sizes.parse(text);
+        if (bytes < LEAST_MEMORY_BYTES) {
+            throw new BadValueException("too little for one lane; write at least 1MiB");
+        }
+        return bytes;
     }
 
     private static RawPath root(String text) throws BadValueException {

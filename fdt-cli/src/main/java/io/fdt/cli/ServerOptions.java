@@ -30,6 +30,41 @@ final class ServerOptions {
             .in(LIMITS);
     static final Option MAX_SESSIONS = Option.value("--max-sessions", "N", "32", "sessions at a time, 1 to 1024")
             .in(LIMITS);
+    static final Option ALLOW = Option.list(
+                    "--allow",
+                    "NETWORK",
+                    "take connections only from here, such as 10.1.0.0/16 or 2001:db8::7; a key is needed all the same")
+            .in(LIMITS);
+    static final Option MAX_CONNECTIONS = Option.value(
+                    "--max-connections", "N", "4096", "connections at a time, 2 to 65536")
+            .in(LIMITS);
+    static final Option MAX_UNADMITTED = Option.value(
+                    "--max-unadmitted",
+                    "N",
+                    "256",
+                    "of these, how many may not have proven who they are; one more, and the oldest of them has to go")
+            .in(LIMITS);
+    static final Option HANDSHAKE_TIMEOUT = Option.value(
+                    "--handshake-timeout", "TIME", "10s", "time to prove who one is and to open a session")
+            .in(LIMITS);
+    static final Option MAX_MEMORY = Option.value(
+                    "--max-memory",
+                    "SIZE",
+                    "auto",
+                    "for the lanes of all sessions together; auto is half of what Java may have")
+            .in(LIMITS);
+    static final Option MAX_ENTRIES = Option.value(
+                    "--max-entries", "N", "100000000", "files and directories of one transfer, or none for no limit")
+            .in(LIMITS);
+    static final Option MAX_BYTES = Option.value(
+                    "--max-bytes", "SIZE", "none", "data of one transfer, or none for no limit")
+            .in(LIMITS);
+    static final Option MAX_PATH_BYTES = Option.value(
+                    "--max-path-bytes", "N", "4095", "length of a path that is sent here")
+            .in(LIMITS);
+    static final Option MAX_PATH_DEPTH = Option.value(
+                    "--max-path-depth", "N", "512", "components of a path that is sent here")
+            .in(LIMITS);
     static final Option CLEAR_LANES = Option.choice(
                     "--clear-lanes",
                     "refuse",
@@ -60,6 +95,15 @@ final class ServerOptions {
             MONITOR,
             MAX_LANES,
             MAX_SESSIONS,
+            MAX_CONNECTIONS,
+            MAX_UNADMITTED,
+            HANDSHAKE_TIMEOUT,
+            MAX_MEMORY,
+            MAX_ENTRIES,
+            MAX_BYTES,
+            MAX_PATH_BYTES,
+            MAX_PATH_DEPTH,
+            ALLOW,
             CLEAR_LANES,
             TRANSPORT,
             CommonOptions.IO,

@@ -1,6 +1,8 @@
 package io.fdt.cli;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AddressRules;
 import java.util.List;
 
 /**
@@ -11,8 +13,9 @@ import java.util.List;
  * @param roots exported directories; without one only network tests and the /dev ends are served
  * @param readOnly nothing is taken, only given
  * @param once end after one session
- * @param maxLanes that one session may have
- * @param maxSessions at a time
+ * @param limits of everybody
+ * @param transfers limits of one transfer
+ * @param allowed networks from where connections are taken
  * @param clearLanesAllowed clients may have their data unencrypted
  * @param timeoutMs after which a silent peer is given up
  */
@@ -22,11 +25,21 @@ public record ServerPlan(
         List<RawPath> roots,
         boolean readOnly,
         boolean once,
-        int maxLanes,
-        int maxSessions,
+        Limits limits,
+        TransferLimits transfers,
+        AddressRules allowed,
         boolean clearLanesAllowed,
         long timeoutMs) {
     public ServerPlan {
         roots = List.copyOf(roots);
     }
+
+    /**
+     * What all clients may have together.
+     *
+     * @param lanes that one session may have
+     * @param memoryBytes for the lanes of all sessions; 0 for what suits this Java
+     */
+    public record Limits(
+            int lanes, int sessions, int connections, int unadmitted, long handshakeMs, long memoryBytes) {}
 }

@@ -22,6 +22,11 @@ final class Sizes {
         return bytes;
     }
 
+    /** A size, or {@code none} for no limit. */
+    static long parseLimit(String text) throws BadValueException {
+        return text.equals("none") ? Long.MAX_VALUE : parse(text);
+    }
+
     /** A parser that takes only what lies between the two, both included. */
     static ValueParser<Long> between(long minBytes, long maxBytes) {
         return text -> {

@@ -39,6 +39,18 @@ final class Words {
         };
     }
 
+    /** A whole number of at least 1, or {@code none} for no limit. */
+    static long countLimit(String text) throws BadValueException {
+        if (text.equals("none")) {
+            return Long.MAX_VALUE;
+        }
+        int number = digits(text);
+        if (number < 1) {
+            throw new BadValueException("not a number from 1 to 999999999, nor none");
+        }
+        return number;
+    }
+
     /** The number that at most nine digits make; -1 for any other text. */
     static int digits(String text) {
         if (text.isEmpty() || text.length() > 9) {

@@ -10,6 +10,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.net.InetAddress;
@@ -62,7 +63,8 @@ class ClientPlanTest {
                         List.of(),
                         8 << 20,
                         30_000,
-                        null));
+                        null,
+                        TransferLimits.NONE));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "auto", 0, null));
     }
 
@@ -134,7 +136,8 @@ class ClientPlanTest {
                                 InetAddress.getByAddress(new byte[] {127, 0, 0, 2})),
                         1 << 20,
                         5_000,
-                        path("r.json")));
+                        path("r.json"),
+                        TransferLimits.NONE));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("nio", "tcp", 4 << 20, "bbr"));
     }
 

@@ -85,11 +85,20 @@ class CommandLineTest {
                 "clint | unknown command 'clint'; one of server, client, verify, key, completion; did you mean 'client'?",
                 "nettest | unknown command 'nettest'; one of server, client, verify, key, completion",
                 "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
-                "key | no action; one of show, import, list, revoke",
-                "key shw | unknown action 'shw'; one of show, import, list, revoke; did you mean 'show'?",
+                "key | no action; one of show, create, import, list, revoke",
+                "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",
                 "key list x | too many arguments; write fdt key list",
                 "key revoke | a name is missing; write fdt key revoke NAME",
                 "key revoke nobody | no key is named 'nobody'; fdt key list names them",
+                "key create | a name is missing; write fdt key create NAME",
+                "key create a b | too many arguments; write fdt key create NAME",
+                "key show --read-only | --read-only belongs to key create; leave it out",
+                "key create x --expires 2030-13-31 | --expires '2030-13-31': no date; write for example 2030-12-31 or 2030-12-31T18:00:00Z",
+                "key create x --expires 0s | --expires '0s': no time at all; write for example 12h or 30d",
+                "key create x --root fdt://h/x | --root 'fdt://h/x': not a directory of this machine; write for example /srv/data",
+                "server --allow example.org | --allow 'example.org': no network: names are not looked up; write for example 10.1.0.0/16 or 2001:db8::/32",
+                "server --max-entries 0 | --max-entries '0': not a number from 1 to 999999999, nor none",
+                "server --max-memory 1k | --max-memory '1k': too little for one lane; write at least 1MiB",
                 "key list --server h | --server belongs to key import; leave it out",
                 "key import /nonexistent/line | no file '/nonexistent/line'; key import takes a FILE or standard input, for a secret has no place on a command line",
                 "completion | name one shell: bash, zsh, fish",
@@ -133,6 +142,34 @@ class CommandLineTest {
         CommandRun revoke = new CommandRun();
         assertThat(revoke.run("key", "revoke", "dtn2")).isZero();
         assertThat(revoke.keys.known).hasSize(1);
+    }
+
+    @Test
+    void makesAKeyAndPrintsItsLine() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "key",
+                        "create",
+                        "guest",
+                        "--read-only",
+                        "--root",
+                        "/nowhere/../srv",
+                        "--expires",
+                        "2031-01-02"))
+                .isZero();
+        assertThat(run.out()).isEqualTo("fdt-key:guest\n");
+        assertThat(run.err()).isEqualTo("fdt: key guest: read only [/srv] 2031-01-02T00:00:00Z\n");
+        CommandRun json = new CommandRun();
+        assertThat(json.run("key", "create", "guest", "--json")).isZero();
+        assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
+        assertThat(json.json().get(0)).containsEntry("note", "read and write [] null");
+    }
+
+    @Test
+    void importsTheLineOfTheEnvironment() {
+        CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
+        assertThat(run.run("key", "import", "--server", "dtn4")).isZero();
+        assertThat(run.out()).isEqualTo("imported\tdtn4\tid\n");
     }
 
     @Test

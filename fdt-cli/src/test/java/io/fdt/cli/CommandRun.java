@@ -6,6 +6,7 @@ import io.fdt.core.TransferException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -122,6 +123,14 @@ final class CommandRun {
         @Override
         public String line(@Nullable String name) {
             return "fdt-key:" + (name == null ? "default" : name);
+        }
+
+        @Override
+        public KnownKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
+            KnownKey key = new KnownKey(
+                    Role.ADMITS, name, "id", (writable ? "read and write " : "read only ") + roots + " " + expires);
+            known.add(key);
+            return key;
         }
 
         @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AddressRules;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,17 @@ class ServerCommandTest {
         CommandRun run = new CommandRun();
         assertThat(run.run("server")).isZero();
         assertThat(run.engine.serverPlan())
-                .isEqualTo(new ServerPlan("127.0.0.1", 27321, List.of(), false, false, 64, 32, false, 30_000));
+                .isEqualTo(new ServerPlan(
+                        "127.0.0.1",
+                        27321,
+                        List.of(),
+                        false,
+                        false,
+                        new ServerPlan.Limits(64, 32, 4096, 256, 10_000, 0),
+                        TransferLimits.SERVER_DEFAULT,
+                        AddressRules.ANY,
+                        false,
+                        30_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "tcp", 0, null));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.err()).isEqualTo(NO_ROOT);
@@ -42,6 +54,16 @@ class ServerCommandTest {
                         "8",
                         "--max-sessions",
                         "2",
+                        "--max-connections=100",
+                        "--max-unadmitted=10",
+                        "--handshake-timeout=2s",
+                        "--max-memory=1G",
+                        "--max-entries=1000",
+                        "--max-bytes=5TiB",
+                        "--max-path-bytes=255",
+                        "--max-path-depth=20",
+                        "--allow=10.1.0.0/16",
+                        "--allow=::1",
                         "--clear-lanes",
                         "allow",
                         "--transport",
@@ -62,8 +84,9 @@ class ServerCommandTest {
                         List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")),
                         true,
                         true,
-                        8,
-                        2,
+                        new ServerPlan.Limits(8, 2, 100, 10, 2_000, 1 << 30),
+                        new TransferLimits(1000, 5L << 40, 255, 20),
+                        AddressRules.parse(List.of("10.1.0.0/16", "::1")),
                         true,
                         60_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("epoll", "tcp", 1 << 20, "cubic"));

@@ -168,6 +168,8 @@ class SettingsTest {
                         "--preserve", "mode,times,links",
                         "--lanes", "auto",
                         "--rate-limit", "none",
+                        "--max-bytes", "none",
+                        "--max-entries", "none",
                         "--digest", "xxh3",
                         "--clear-lanes", "false",
                         "--chunk-size", "8MiB",

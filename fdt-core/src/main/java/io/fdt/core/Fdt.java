@@ -5,6 +5,7 @@ import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
@@ -258,13 +259,14 @@ public final class Fdt {
             InetSocketAddress address,
             ExportedRoots roots,
             ServerLimits limits,
+            TransferLimits transferLimits,
             ServerObserver observer) {
         roots.requirePresent();
         Identity identity = Identity.loadOrCreate(home);
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
         TcpTransport transport = TcpTransport.forServer(network, identity);
-        TransferService transfers = new TransferService(roots, network.clearLanes());
+        TransferService transfers = new TransferService(roots, network.clearLanes(), transferLimits);
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         Server server = new Server(

@@ -8,6 +8,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
@@ -72,6 +73,7 @@ class FdtTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExportedRoots(roots, readOnly),
                 limits,
+                TransferLimits.SERVER_DEFAULT,
                 new SilentServer());
     }
 
@@ -255,7 +257,8 @@ class FdtTest {
     void grantsNoMoreLanesThanItsLimit() throws Exception {
         fillTree();
         server.close();
-        server = serve(List.of(raw(root)), false, new ServerLimits(4, 2, 10_000));
+        server = serve(
+                List.of(raw(root)), false, ServerLimits.DEFAULT.withSessions(4).withLanesPerSession(2));
 
         Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 16));
 
@@ -361,7 +364,8 @@ class FdtTest {
                 List.of(),
                 1 << 20,
                 10_000,
-                null);
+                null,
+                TransferLimits.NONE);
     }
 
     private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
@@ -382,7 +386,8 @@ class FdtTest {
                 List.of(),
                 plan.chunkBytes(),
                 plan.timeoutMs(),
-                receipt);
+                receipt,
+                TransferLimits.NONE);
     }
 
     private static TransferPlan withDuration(TransferPlan plan, long nanos) {
@@ -403,7 +408,8 @@ class FdtTest {
                 List.of(),
                 plan.chunkBytes(),
                 plan.timeoutMs(),
-                null);
+                null,
+                TransferLimits.NONE);
     }
 
     private static RawPath raw(Path path) {
@@ -427,6 +433,9 @@ class FdtTest {
     }
 
     private static final class SilentServer implements ServerObserver {
+        @Override
+        public void onWarning(String text) {}
+
         @Override
         public void onSessionStart(String session, String peer, String what) {}
 

@@ -8,6 +8,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
@@ -58,6 +59,7 @@ class FdtVerifyTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExportedRoots(List.of(raw(root)), true),
                 ServerLimits.DEFAULT,
+                TransferLimits.SERVER_DEFAULT,
                 new EndHeard());
     }
 
@@ -199,6 +201,7 @@ class FdtVerifyTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExportedRoots(List.of(raw(root)), false),
                 ServerLimits.DEFAULT,
+                TransferLimits.SERVER_DEFAULT,
                 new EndHeard());
         Files.createDirectories(tree.resolve("d/e"));
         Files.writeString(tree.resolve("d/a"), "aaa");
@@ -239,6 +242,7 @@ class FdtVerifyTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExportedRoots(List.of(raw(root)), false),
                 ServerLimits.DEFAULT,
+                TransferLimits.SERVER_DEFAULT,
                 new EndHeard());
         Files.writeString(tree.resolve("a"), "aaa");
         Path receipt = directory.resolve("receipt.json");
@@ -318,7 +322,8 @@ class FdtVerifyTest {
                 List.of(),
                 1 << 20,
                 10_000,
-                raw(receipt));
+                raw(receipt),
+                TransferLimits.NONE);
         try (Fdt.Copy copy =
                 Fdt.copy(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, new SilentTransfer())) {
             Summary summary = copy.job().await();
@@ -393,6 +398,9 @@ class FdtVerifyTest {
     }
 
     private final class EndHeard implements ServerObserver {
+        @Override
+        public void onWarning(String text) {}
+
         @Override
         public void onSessionStart(String session, String peer, String what) {
             assertThat(what).isNotBlank();

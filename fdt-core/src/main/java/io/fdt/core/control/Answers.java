@@ -13,6 +13,8 @@ final class Answers implements ControlLink.Handler {
     private record Answer(
             @Nullable ControlMessage message, @Nullable TransferException failure) {}
 
+    private static final int MAX_ANSWERS = 64;
+
     private final ControlLink link;
     private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
 
@@ -21,7 +23,11 @@ final class Answers implements ControlLink.Handler {
     }
 
     @Override
-    public void onMessage(ControlMessage message) {
+    public void onMessage(ControlMessage message, int lengthBytes) {
+        if (answers.size() >= MAX_ANSWERS) {
+            link.abort(new TransferException(FailureKind.VERSION, link.peer() + " sends what nobody asked for"));
+            return;
+        }
         if (message instanceof SessionMessage.Opened || message instanceof SessionMessage.Reattached) {
             // What follows is for the session's channel, which does not listen yet.
             link.pause();

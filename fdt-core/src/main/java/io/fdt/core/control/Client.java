@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
@@ -59,7 +60,8 @@ public final class Client implements AutoCloseable {
                     timeoutMs,
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
-            return new Session(opened.sessionId(), secret, channel, opened.lanes(), opened.clearLanes(), clock);
+            return new Session(
+                    opened.sessionId(), secret, channel, opened.lanes(), opened.clearLanes(), Permission.ALL, clock);
         } catch (TransferException failure) {
             admitted.link.abort(failure);
             throw failure;

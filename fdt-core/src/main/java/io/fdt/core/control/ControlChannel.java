@@ -23,6 +23,12 @@ final class ControlChannel {
     /** A peer is told of what has come after this many messages, if no heartbeat does it before. */
     private static final int CONFIRM_MESSAGES = 16;
 
+    /** Messages that the peer has not confirmed. An honest one confirms every few, so this is far more than it needs. */
+    static final long MAX_UNCONFIRMED_BYTES = 32L << 20;
+
+    /** A peer that does not take this much has no use for one more heartbeat. */
+    private static final long MAX_QUEUED_HEARTBEAT_BYTES = 1L << 20;
+
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Clock clock;
@@ -32,6 +38,7 @@ final class ControlChannel {
     private final Consumer<ControlChannel> whenLost;
 
     private final ArrayDeque<byte[]> unconfirmed = new ArrayDeque<>();
+    private long unconfirmedBytes;
     private long sent;
     private long heard;
     private long heardWhenConfirmed;
@@ -50,7 +57,8 @@ final class ControlChannel {
 
     /** Called on some link's or the timer's thread, one call at a time; must not block. */
     interface Handler {
-        void onMessage(ControlMessage message);
+        /** @param lengthBytes of the message as it came */
+        void onMessage(ControlMessage message, int lengthBytes);
 
         /** The last call. Null when either side closed the channel in order. */
         void onClosed(@Nullable TransferException cause);
@@ -106,15 +114,24 @@ final class ControlChannel {
         }
     }
 
-    synchronized void send(ControlMessage message) {
-        if (leaving || over) {
-            return;
+    void send(ControlMessage message) {
+        boolean tooMuch;
+        synchronized (this) {
+            if (leaving || over) {
+                return;
+            }
+            byte[] encoded = ControlCodec.encode(message);
+            unconfirmed.add(encoded);
+            unconfirmedBytes += encoded.length;
+            sent++;
+            if (link != null) {
+                link.send(encoded);
+            }
+            tooMuch = unconfirmedBytes > MAX_UNCONFIRMED_BYTES;
         }
-        byte[] encoded = ControlCodec.encode(message);
-        unconfirmed.add(encoded);
-        sent++;
-        if (link != null) {
-            link.send(encoded);
+        if (tooMuch) {
+            giveUp(new TransferException(
+                    FailureKind.CONNECTION_LOST, peer + " does not confirm what it is told on the control channel"));
         }
     }
 
@@ -177,7 +194,7 @@ final class ControlChannel {
                     FailureKind.VERSION, peer + " confirms control messages that it cannot have seen");
         }
         for (long i = 0; i < count; i++) {
-            unconfirmed.remove();
+            unconfirmedBytes -= unconfirmed.remove().length;
         }
     }
 
@@ -208,6 +225,9 @@ final class ControlChannel {
     }
 
     private void sayStillHere(ControlLink current) {
+        if (current.queuedBytes() > MAX_QUEUED_HEARTBEAT_BYTES) {
+            return;
+        }
         heardWhenConfirmed = heard;
         current.send(new SessionMessage.Heartbeat(heard));
     }
@@ -221,7 +241,7 @@ final class ControlChannel {
         }
 
         @Override
-        public void onMessage(ControlMessage message) {
+        public void onMessage(ControlMessage message, int lengthBytes) {
             synchronized (ControlChannel.this) {
                 if (link != from || handler == null) {
                     return;
@@ -240,7 +260,7 @@ final class ControlChannel {
                     if (heard - heardWhenConfirmed >= CONFIRM_MESSAGES) {
                         sayStillHere(from);
                     }
-                    handler.onMessage(message);
+                    handler.onMessage(message, lengthBytes);
                 }
             }
         }

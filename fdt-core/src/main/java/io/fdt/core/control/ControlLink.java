@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
@@ -14,14 +15,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlLink {
     private final MessageLink link;
-    private final List<ControlMessage> early = new ArrayList<>();
+    /** What may come while nobody listens: all that a peer can have kept for a new link. */
+    private static final long MAX_EARLY_BYTES = ControlChannel.MAX_UNCONFIRMED_BYTES;
+
+    private final List<Early> early = new ArrayList<>();
+    private long earlyBytes;
     private @Nullable Handler handler;
     private boolean closed;
     private @Nullable TransferException closeCause;
 
+    private record Early(ControlMessage message, int lengthBytes) {}
+
     /** Called on the link's thread; must not block. */
     interface Handler {
-        void onMessage(ControlMessage message);
+        /** @param lengthBytes of the message as it came */
+        void onMessage(ControlMessage message, int lengthBytes);
 
         /** The last call. Null when either side closed the link in order. */
         void onClosed(@Nullable TransferException cause);
@@ -44,7 +52,7 @@ final class ControlLink {
                     link.abort(malformed);
                     return;
                 }
-                deliver(message);
+                deliver(message, bytes.length);
             }
 
             @Override
@@ -54,16 +62,22 @@ final class ControlLink {
         });
     }
 
-    private void deliver(ControlMessage message) {
+    private void deliver(ControlMessage message, int lengthBytes) {
         Handler current;
+        boolean tooMuch;
         synchronized (this) {
             current = handler;
-            if (current == null) {
-                early.add(message);
-                return;
+            tooMuch = current == null && earlyBytes + lengthBytes > MAX_EARLY_BYTES;
+            if (current == null && !tooMuch) {
+                early.add(new Early(message, lengthBytes));
+                earlyBytes += lengthBytes;
             }
         }
-        current.onMessage(message);
+        if (tooMuch) {
+            link.abort(new TransferException(FailureKind.VERSION, link.peer() + " sends what nobody asked for"));
+        } else if (current != null) {
+            current.onMessage(message, lengthBytes);
+        }
     }
 
     private void deliverClose(@Nullable TransferException cause) {
@@ -87,8 +101,9 @@ final class ControlLink {
     void resume(Handler next) {
         boolean over;
         synchronized (this) {
-            early.forEach(next::onMessage);
+            early.forEach(each -> next.onMessage(each.message, each.lengthBytes));
             early.clear();
+            earlyBytes = 0;
             handler = next;
             over = closed;
         }

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements Transport.Acceptor, AutoCloseable {
     private static final int NONCE_BYTES = 32;
     private static final long TAKEOVER_MS = 5_000;
+    private static final long NAMES_EXPANSION = 4;
 
     private final Fingerprint fingerprint;
     private final KeyStore keys;
@@ -45,15 +46,25 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final String software;
     private final Clock clock;
     private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService keyTimer;
+    private final ScheduledFuture<?> keyWatching;
+    private final MemoryBudget memory;
     private final Map<ByteBuffer, OpenSession> sessions = new ConcurrentHashMap<>();
 
     /** A session that lanes may join, and what its client may prove to be the same by. */
-    private record OpenSession(Session session, Thread thread, LaneAdmission admission, String keyId, String purpose) {
+    private record OpenSession(
+            Session session, Thread thread, LaneAdmission admission, AccessKey key, String purpose, long heldBytes)
+            implements KeyWatch.Held {
+
+        @Override
+        public void end(TransferException why) {
+            session.interrupt(why);
+        }
 
         /** Whether the other is the same client's same request, by another session. */
         boolean isSameAs(OpenSession other) {
             return !session.name().equals(other.session.name())
-                    && keyId.equals(other.keyId)
+                    && key.equals(other.key)
                     && purpose.equals(other.purpose)
                     && hostOf(session.peer()).equals(hostOf(other.session.peer()));
         }
@@ -79,6 +90,12 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.software = software;
         this.clock = clock;
         this.timer = Timers.newTimer();
+        this.memory = new MemoryBudget(limits.memoryBytes());
+        KeyWatch watch = new KeyWatch(keys, observer::onWarning);
+        // A home on a file server that hangs must not hold heartbeats up.
+        this.keyTimer = Timers.newTimer("fdt-keys");
+        this.keyWatching = keyTimer.scheduleWithFixedDelay(
+                () -> watch.check(sessions.values()), KeyWatch.PERIOD_MS, KeyWatch.PERIOD_MS, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -109,6 +126,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
         lane.admitted();
         return handler.onLane(hello.lane(), hello.attempt(), lane);
+    }
+
+    private static TransferException busy() {
+        return new TransferException(
+                FailureKind.REFUSED, "the server's memory is taken by other clients (--max-memory): try again later");
     }
 
     private TransferException refusal(String peer, String what) {
@@ -150,13 +172,16 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
+        keyWatching.cancel(false);
+        keyTimer.shutdownNow();
     }
 
     /** A link from its first message to its session. Belongs to the link's thread. */
     private final class Handshake implements ControlLink.Handler {
         private final ControlLink link;
         private final byte[] nonce;
-        private @Nullable String keyId;
+        private @Nullable AccessKey key;
+        private long namesBytes;
         private volatile boolean finished;
         private final NamesAhead names = new NamesAhead();
         private volatile @Nullable ScheduledFuture<?> expiry;
@@ -188,14 +213,15 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
 
         @Override
-        public void onMessage(ControlMessage message) {
+        public void onMessage(ControlMessage message, int lengthBytes) {
             try {
-                String admitted = keyId;
+                AccessKey admitted = key;
                 if (admitted == null && message instanceof SessionMessage.Authenticate authenticate) {
                     authenticate(authenticate);
                 } else if (admitted != null && message instanceof SessionMessage.Reattach reattach) {
                     reattach(reattach, admitted);
                 } else if (admitted != null && message instanceof TransferMessage.SourceNames more) {
+                    holdNames(lengthBytes);
                     names.add(more);
                     expectMore();
                 } else if (admitted != null) {
@@ -209,21 +235,38 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
 
         private void authenticate(SessionMessage.Authenticate message) {
-            AccessKey key = keys.byId(message.keyId());
-            if (key == null || !SessionProof.verifyClient(key, fingerprint, nonce, message.proof())) {
+            AccessKey named = keys.byId(message.keyId());
+            if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
                 throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
             }
-            keyId = message.keyId();
+            requireGood(named);
+            key = named;
             link.admitted();
         }
 
-        private void reattach(SessionMessage.Reattach message, String admittedKey) {
+        private void requireGood(AccessKey admitted) {
+            String objection = keys.objectionTo(admitted);
+            if (objection != null) {
+                throw new TransferException(FailureKind.REFUSED, objection);
+            }
+        }
+
+        private void holdNames(int lengthBytes) {
+            // As objects they take a few times what they took on the wire.
+            long bytes = NAMES_EXPANSION * lengthBytes;
+            if (memory.take(1, bytes) == 0) {
+                throw busy();
+            }
+            namesBytes += bytes;
+        }
+
+        private void reattach(SessionMessage.Reattach message, AccessKey admittedKey) {
             OpenSession open = sessions.get(ByteBuffer.wrap(message.sessionId()));
             if (open == null) {
                 throw new TransferException(FailureKind.REFUSED, "the session is not open here any more");
             }
             Session session = open.session;
-            if (!open.keyId.equals(admittedKey)
+            if (!open.key.equals(admittedKey)
                     || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
                 throw new TransferException(FailureKind.REFUSED, "the session is another client's");
             }
@@ -233,7 +276,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             session.channel().adopt(link, message.heard());
         }
 
-        private void open(ControlMessage message, String admittedKey) {
+        private void open(ControlMessage message, AccessKey admittedKey) {
+            requireGood(admittedKey);
             Service service = services.stream()
                     .filter(each -> each.accepts(message))
                     .findFirst()
@@ -243,22 +287,36 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                         FailureKind.REFUSED,
                         "the server has its " + limits.sessions() + " sessions already, try again later");
             }
+            Service.Grant grant = service.grant(message);
+            int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
+            int lanes = memory.take(wanted, limits.laneBytes());
+            if (lanes == 0 && wanted > 0) {
+                throw busy();
+            }
+            long heldBytes = lanes * limits.laneBytes() + namesBytes;
+            namesBytes = 0;
             settle();
             link.pause();
-            Service.Grant grant = service.grant(message);
-            startSession(service, message, grant, admittedKey);
+            startSession(service, message, grant, lanes, admittedKey, heldBytes);
         }
 
-        private void startSession(Service service, ControlMessage message, Service.Grant grant, String admittedKey) {
+        private void startSession(
+                Service service,
+                ControlMessage message,
+                Service.Grant grant,
+                int lanes,
+                AccessKey admittedKey,
+                long heldBytes) {
             byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
             Secret secret = Secret.random();
-            int lanes = Math.min(grant.lanes(), limits.lanesPerSession());
             ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
-            Session session = new Session(id, secret, channel, lanes, grant.clearLanes(), clock);
+            Session session =
+                    new Session(id, secret, channel, lanes, grant.clearLanes(), admittedKey.permission(), clock);
             Thread thread = new Thread(() -> serve(service, session, message), "fdt-session-" + session.name());
             LaneAdmission admission = new LaneAdmission(secret, id, lanes);
             String purpose = service.describe(message);
-            sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, admission, admittedKey, purpose));
+            sessions.put(
+                    ByteBuffer.wrap(id), new OpenSession(session, thread, admission, admittedKey, purpose, heldBytes));
             thread.start();
         }
 
@@ -272,7 +330,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 Thread.currentThread().interrupt();
                 session.end(new TransferException(FailureKind.CONNECTION_LOST, "the server was stopped", e));
             } finally {
-                sessions.remove(ByteBuffer.wrap(session.id()));
+                OpenSession ended = sessions.remove(ByteBuffer.wrap(session.id()));
+                if (ended != null) {
+                    memory.giveBack(ended.heldBytes);
+                }
                 session.end(null);
             }
         }
@@ -286,6 +347,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
         private void settle() {
             finished = true;
+            memory.giveBack(namesBytes);
+            namesBytes = 0;
             ScheduledFuture<?> pending = expiry;
             if (pending != null) {
                 pending.cancel(false);

@@ -8,6 +8,9 @@ public interface ServerObserver {
 
     void onSessionEnd(String session, String peer, Summary summary);
 
+    /** Something that the operator should see to. */
+    void onWarning(String text);
+
     /** Someone came who was not let in, or who does not speak this protocol. */
     void onRefused(String peer, String why);
 }

@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
@@ -10,11 +11,13 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session implements Executor {
     private static final int TICK_MS = 50;
-    /** A peer that keeps its windows never has so many messages waiting. */
+    /** A peer that keeps its windows never has so many messages waiting, nor so large ones. */
     private static final int MAX_WAITING_MESSAGES = Bounds.MAX_LIST;
+
+    private static final long MAX_WAITING_BYTES = 32L << 20;
 
     private final byte[] id;
     private final Secret secret;
     private final ControlChannel channel;
     private final int lanes;
     private final boolean clearLanes;
+    private final Permission permission;
     private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+    private final AtomicLong waitingBytes = new AtomicLong();
     private final CountDownLatch linkClosed = new CountDownLatch(1);
     private final AtomicBoolean ended = new AtomicBoolean();
     private final SessionCounters counters = new SessionCounters();
@@ -41,12 +48,20 @@ public final class Session implements Executor {
     private volatile @Nullable TransferException interruption;
     private volatile @Nullable SessionHandler handler;
 
-    Session(byte[] id, Secret secret, ControlChannel channel, int lanes, boolean clearLanes, Clock clock) {
+    Session(
+            byte[] id,
+            Secret secret,
+            ControlChannel channel,
+            int lanes,
+            boolean clearLanes,
+            Permission permission,
+            Clock clock) {
         this.id = id;
         this.secret = secret;
         this.channel = channel;
         this.lanes = lanes;
         this.clearLanes = clearLanes;
+        this.permission = permission;
         this.clock = clock;
         this.startedNanos = clock.nanoTime();
     }
@@ -76,6 +91,16 @@ public final class Session implements Executor {
 
     public boolean clearLanes() {
         return clearLanes;
+    }
+
+    /** Whether the client's key lets it write. On a client's own side always. */
+    public boolean mayWrite() {
+        return permission.writable();
+    }
+
+    /** The directories that the client's key confines it to, absolute; empty: all that is exported. */
+    public List<String> confinedTo() {
+        return permission.roots();
     }
 
     public SessionCounters counters() {
@@ -126,13 +151,17 @@ public final class Session implements Executor {
         handler = newHandler;
         channel.start(new ControlChannel.Handler() {
             @Override
-            public void onMessage(ControlMessage message) {
-                if (mailbox.size() > MAX_WAITING_MESSAGES) {
+            public void onMessage(ControlMessage message, int lengthBytes) {
+                long waiting = waitingBytes.addAndGet(lengthBytes);
+                if (mailbox.size() > MAX_WAITING_MESSAGES || waiting > MAX_WAITING_BYTES) {
                     channel.giveUp(new TransferException(
                             FailureKind.CONNECTION_LOST, channel.peer() + " sends messages faster than it may"));
                     return;
                 }
-                execute(() -> newHandler.onMessage(message));
+                execute(() -> {
+                    waitingBytes.addAndGet(-lengthBytes);
+                    newHandler.onMessage(message);
+                });
             }
 
             @Override

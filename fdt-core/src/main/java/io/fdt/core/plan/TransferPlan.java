@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param lanes wanted; the server may grant fewer
  * @param rateBitsPerSecond ceiling, or 0 for none
  * @param localAddresses to spread the lanes over; empty for the system's choice
+ * @param limits of the user's own making
  * @param chunkBytes a power of two between one leaf and 64 leaves
  */
 public record TransferPlan(
@@ -35,7 +36,8 @@ public record TransferPlan(
         List<InetAddress> localAddresses,
         int chunkBytes,
         long timeoutMs,
-        @Nullable RawPath receiptFile) {
+        @Nullable RawPath receiptFile,
+        TransferLimits limits) {
 
     public static final RawPath DEV_ZERO = RawPath.ofText("/dev/zero");
     public static final RawPath DEV_NULL = RawPath.ofText("/dev/null");

@@ -26,6 +26,10 @@ public record AccessKey(
         roots = List.copyOf(roots);
     }
 
+    public Permission permission() {
+        return new Permission(writable, roots);
+    }
+
     public boolean isExpired(Instant now) {
         return expires != null && !now.isBefore(expires);
     }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that a server knows, in the file {@code keys} of its home. Every call reads the file, so that a running
- * server sees at once what a command created or revoked. Any thread, any number of processes.
+ * server sees at once what a command created or revoked; {@link #byId} reads it only when it has changed. Any thread, any
+ * number of processes.
  */
 public final class KeyStore {
     /** The key that a server makes at its first start. */
@@ -28,8 +29,13 @@ public final class KeyStore {
     private static final String HEADER = "fdt-keys 1";
     private static final int MAX_KEYS = 10_000;
     private static final int ID_BYTES = 8;
+    private static final int MAX_ROOT_CHARS = 4096;
 
     private final SecretFile file;
+    private volatile @Nullable Known known;
+
+    /** The keys of one state of the file. */
+    private record Known(SecretFile.State state, Map<String, AccessKey> byId) {}
 
     public KeyStore(Path home) {
         this.file = new SecretFile(home, "keys");
@@ -41,13 +47,34 @@ public final class KeyStore {
         return text == null ? List.of() : parse(text);
     }
 
+    /** The key with this id, expired or not. */
     public @Nullable AccessKey byId(String id) {
-        for (AccessKey key : list()) {
-            if (key.id().equals(id)) {
-                return key;
-            }
+        Known last = known;
+        SecretFile.State state = file.state();
+        if (last == null || !last.state.equals(state)) {
+            // The state comes first: what is read is that old or younger, and a younger one shows the next time.
+            Map<String, AccessKey> keys = new LinkedHashMap<>();
+            list().forEach(key -> keys.putIfAbsent(key.id(), key));
+            known = state == null ? null : new Known(state, keys);
+            return keys.get(id);
         }
-        return null;
+        return last.byId.get(id);
+    }
+
+    /**
+     * Why a key that once admitted a client admits nobody any more; null while it does.
+     *
+     * @throws TransferException when the file cannot be read, and nothing is certain
+     */
+    public @Nullable String objectionTo(AccessKey admitted) {
+        AccessKey now = byId(admitted.id());
+        if (now == null) {
+            return "the key " + admitted.name() + " has been revoked";
+        }
+        if (now.isExpired(Instant.now())) {
+            return "the key " + admitted.name() + " expired at " + now.expires();
+        }
+        return now.equals(admitted) ? null : "the key " + admitted.name() + " has been changed";
     }
 
     public @Nullable AccessKey byName(String name) {
@@ -73,6 +100,14 @@ public final class KeyStore {
     public AccessKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
         if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
             throw new TransferException(FailureKind.USAGE, "a key needs a name of 1 to 100 printable characters");
+        }
+        for (String root : roots) {
+            if (!root.startsWith("/")
+                    || root.length() > MAX_ROOT_CHARS
+                    || root.chars().anyMatch(Character::isISOControl)) {
+                throw new TransferException(
+                        FailureKind.USAGE, "a key's root is an absolute path of printable characters");
+            }
         }
         AccessKey made = newKey(name, writable, roots, expires);
         change(keys -> {

@@ -14,10 +14,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class SecretFile {
     /** Far more than any of these files needs, far less than would hurt. */
     private static final long MAX_BYTES = 4 << 20;
+
+    /** Longer than a file system's clock takes from one time to the next. */
+    private static final long FRESH_MS = 50;
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_DIRECTORY = PosixFilePermissions.fromString("rwx------");
@@ -51,6 +57,31 @@ final class SecretFile {
     Path path() {
         return file;
     }
+
+    /**
+     * What tells one state of the file from another; null when there is no such file, or when it has changed so lately that
+     * a further change might not show.
+     */
+    @Nullable State state() {
+        try {
+            Map<String, Object> attributes = Files.readAttributes(file, "unix:ino,ctime,size");
+            FileTime changed = (FileTime) attributes.get("ctime");
+            if (changed == null) {
+                return null;
+            }
+            State state = new State(attributes.get("ino"), changed, attributes.get("size"));
+            return changed.toInstant().isBefore(Instant.now().minusMillis(FRESH_MS)) ? state : null;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            // Whoever reads it is told why.
+            return null;
+        }
+    }
+
+    /** Files that are equal in this hold the same. */
+    record State(
+            @Nullable Object inode,
+            FileTime changed,
+            @Nullable Object sizeBytes) {}
 
     /** The text, or null when there is no such file. */
     @Nullable String read() {

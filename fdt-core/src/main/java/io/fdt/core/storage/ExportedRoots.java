@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +13,36 @@ import org.jspecify.annotations.Nullable;
  * component is the last component of the root that it is in.
  */
 public final class ExportedRoots {
-    private final List<RawPath> directories;
+    private final List<Export> exports;
     private final boolean readOnly;
 
+    /** A directory that is reached: an exported one, or one below it that a key is confined to. */
+    private record Export(RawPath directory, RawPath below) {
+        RawPath name() {
+            return (below.isEmpty() ? directory : below).name();
+        }
+
+        Root open() {
+            Root whole = Root.confined(directory);
+            if (below.isEmpty()) {
+                return whole;
+            }
+            try (whole) {
+                return whole.below(below);
+            }
+        }
+    }
+
     public ExportedRoots(List<RawPath> directories, boolean readOnly) {
-        this.directories = List.copyOf(directories);
+        this(
+                readOnly,
+                directories.stream()
+                        .map(directory -> new Export(directory, RawPath.EMPTY))
+                        .toList());
+    }
+
+    private ExportedRoots(boolean readOnly, List<Export> exports) {
+        this.exports = List.copyOf(exports);
         this.readOnly = readOnly;
     }
 
@@ -26,27 +52,96 @@ public final class ExportedRoots {
 
     /** Throws USAGE for the first directory that cannot be exported. */
     public void requirePresent() {
-        for (RawPath directory : directories) {
-            Root.confined(directory).close();
+        for (Export export : exports) {
+            export.open().close();
         }
     }
 
+    /**
+     * What is left of this for a key; REFUSED if that is nothing.
+     *
+     * @param writable false: nothing may be written, whatever is exported
+     * @param directories absolute paths that the key is confined to; empty: it may reach everything
+     */
+    public ExportedRoots within(boolean writable, List<String> directories) {
+        boolean nothingWritten = readOnly || !writable;
+        if (directories.isEmpty() || exports.isEmpty()) {
+            return new ExportedRoots(nothingWritten, exports);
+        }
+        List<Export> allowed = new ArrayList<>();
+        for (String root : directories) {
+            Export export = exportOf(RawPath.ofText(root));
+            if (export != null) {
+                allowed.add(export);
+            }
+        }
+        if (allowed.isEmpty()) {
+            throw new TransferException(
+                    FailureKind.REFUSED, "this key is for directories that the server does not export");
+        }
+        return new ExportedRoots(nothingWritten, allowed);
+    }
+
+    /** The exported directory that this absolute path is or is below; null where there is none. */
+    private @Nullable Export exportOf(RawPath path) {
+        for (Export export : exports) {
+            try (Root whole = Root.confined(export.directory)) {
+                RawPath below = below(whole.realPath(), path);
+                if (below != null) {
+                    return new Export(export.directory, below);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable RawPath below(RawPath directory, RawPath path) {
+        byte[] outer = directory.toBytes();
+        byte[] inner = path.toBytes();
+        int length = outer.length == 1 ? 0 : outer.length;
+        if (inner.length < outer.length || !Arrays.equals(outer, 0, length, inner, 0, length)) {
+            return null;
+        }
+        if (inner.length == length) {
+            return RawPath.EMPTY;
+        }
+        RawPath rest = RawPath.ofBytes(Arrays.copyOfRange(inner, length + 1, inner.length));
+        return inner[length] == '/' && rest.isPlainRelative() ? rest : null;
+    }
+
     /** A root and a path inside it. */
-    public record Place(RawPath directory, RawPath path) {
+    public static final class Place {
+        private final Export export;
+        private final RawPath path;
+
+        private Place(Export export, RawPath path) {
+            this.export = export;
+            this.path = path;
+        }
+
+        /** Inside the root. */
+        public RawPath path() {
+            return path;
+        }
+
         public Root openRoot() {
-            return Root.confined(directory);
+            return export.open();
+        }
+
+        public boolean isInSameRootAs(Place other) {
+            return export.equals(other.export);
         }
     }
 
     /** Finds the place of a remote path; throws REFUSED where there is none. */
     public Place find(RawPath remote) {
-        if (directories.isEmpty()) {
+        if (exports.isEmpty()) {
             throw new TransferException(
                     FailureKind.REFUSED,
                     "the server exports no directory: start it with --root DIR to reach " + remote);
         }
-        if (directories.size() == 1) {
-            return new Place(directories.get(0), remote);
+        if (exports.size() == 1) {
+            return new Place(exports.get(0), remote);
         }
         byte[] bytes = remote.toBytes();
         int start = 0;
@@ -59,19 +154,19 @@ public final class ExportedRoots {
         }
         RawPath name = RawPath.ofBytes(Arrays.copyOfRange(bytes, start, end));
         RawPath rest = RawPath.ofBytes(Arrays.copyOfRange(bytes, end, bytes.length));
-        RawPath directory = named(name);
-        if (directory == null) {
+        Export export = named(name);
+        if (export == null) {
             throw new TransferException(
                     FailureKind.REFUSED,
                     "no exported root is called " + name + ": it is the first part of a path here");
         }
-        return new Place(directory, rest);
+        return new Place(export, rest);
     }
 
-    private @Nullable RawPath named(RawPath name) {
-        for (RawPath directory : directories) {
-            if (directory.name().equals(name)) {
-                return directory;
+    private @Nullable Export named(RawPath name) {
+        for (Export export : exports) {
+            if (export.name().equals(name)) {
+                return export;
             }
         }
         return null;

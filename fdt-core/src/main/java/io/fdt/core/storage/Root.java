@@ -15,16 +15,26 @@ public final class Root implements AutoCloseable {
     private final Resolver resolver;
     private final Descriptor held;
 
-    private Root(RawPath directory, boolean confined, Resolver resolver) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, int fd) {
         this.directory = directory;
         this.confined = confined;
         this.resolver = resolver;
-        RawPath path = directory.isEmpty() ? WalkingResolver.HERE : directory;
-        int fd = Posix.openat(Posix.AT_FDCWD, path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
         if (fd < 0) {
             throw Errno.failure(FailureKind.USAGE, "open as a root", directory, -fd);
         }
         this.held = new Descriptor(fd);
+    }
+
+    private Root(RawPath directory, boolean confined, Resolver resolver) {
+        this(
+                directory,
+                confined,
+                resolver,
+                Posix.openat(
+                        Posix.AT_FDCWD,
+                        directory.isEmpty() ? WalkingResolver.HERE : directory,
+                        Posix.O_PATH | Posix.O_DIRECTORY,
+                        0));
     }
 
     /** The directory of an exported root; links in its own path are followed, once. */
@@ -34,6 +44,27 @@ public final class Root implements AutoCloseable {
 
     static Root confined(RawPath directory, Resolver resolver) {
         return new Root(directory, true, resolver);
+    }
+
+    /**
+     * A directory below this root as a confined root of its own. No link is followed on the way: whoever may write in this
+     * root cannot lead it elsewhere.
+     */
+    Root below(RawPath path) {
+        int fd = path.isEmpty()
+                ? duplicate()
+                : resolver.openWithoutLinks(held.fd(), path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        return new Root(directory.resolve(path), true, resolver, fd);
+    }
+
+    /** Where the directory is now, without links; as the kernel tells it. */
+    RawPath realPath() {
+        RawPath[] real = new RawPath[1];
+        int outcome = Posix.readlinkat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + held.fd()), real);
+        if (outcome < 0) {
+            throw Errno.failure(FailureKind.TARGET, "find the real path of", directory, -outcome);
+        }
+        return real[0];
     }
 
     /** The directory that relative paths of the local user start from. */

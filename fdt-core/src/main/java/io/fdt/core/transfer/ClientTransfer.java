@@ -137,6 +137,7 @@ public final class ClientTransfer implements TransferJob {
                     plan.chunkBytes(),
                     plan.dryRun(),
                     watch,
+                    LimitGate.ofClient(plan.limits()),
                     plan.timeoutMs());
             problems.tell(sender);
             runSession(open, sender, watch, sender::begin, sender::close);
@@ -157,6 +158,7 @@ public final class ClientTransfer implements TransferJob {
                     plan.rules().durability(),
                     plan.dryRun(),
                     watch,
+                    LimitGate.ofClient(plan.limits()),
                     plan.timeoutMs());
             runSession(open, receiver, watch, () -> {}, receiver::close);
             return Outcome.of(receiver);

@@ -47,6 +47,7 @@ final class Receiver implements SessionHandler {
     private final TransferFigures figures;
     private final DigestKind digest;
     private final LaneWatch lanes;
+    private final LimitGate limits;
     private final boolean dryRun;
     private final Flusher flusher;
     private final TreeSum treeSum;
@@ -70,6 +71,7 @@ final class Receiver implements SessionHandler {
             Durability durability,
             boolean dryRun,
             LaneWatch lanes,
+            LimitGate limits,
             long laneTimeoutMs) {
         this.session = session;
         this.targets = targets;
@@ -78,6 +80,7 @@ final class Receiver implements SessionHandler {
         this.digest = digest;
         this.dryRun = dryRun;
         this.lanes = lanes;
+        this.limits = limits;
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(laneTimeoutMs) / 8;
         this.busySaidNanos = session.clock().nanoTime();
         this.treeSum = new TreeSum(digest);
@@ -144,9 +147,11 @@ final class Receiver implements SessionHandler {
 
     /** Null where the entry is wanted whole, or made. */
     private @Nullable Verdict prepare(int id, FileEntry entry) {
+        limits.countEntry();
         ledger.found(entry);
         Targets.Prepared prepared;
         try {
+            limits.requirePath(entry);
             prepared = targets.prepare(entry);
         } catch (TransferException failure) {
             ledger.failed(entry, failure.kind(), String.valueOf(failure.getMessage()));
@@ -287,6 +292,11 @@ final class Receiver implements SessionHandler {
     /** For lanes; null when nobody waits for the file. */
     @Nullable ReceiverFile file(int id) {
         return files.get(id);
+    }
+
+    /** A chunk comes. A lane's thread. */
+    void countBytes(int lengthBytes) {
+        limits.countBytes(lengthBytes);
     }
 
     /** A chunk has been written and verified. A lane's thread. */

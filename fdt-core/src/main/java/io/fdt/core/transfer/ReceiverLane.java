@@ -117,6 +117,7 @@ final class ReceiverLane implements LaneHandler {
             state = State.TRAILER;
             return;
         }
+        receiver.countBytes(header.lengthBytes());
         file = receiver.file(header.fileId());
         if (file != null) {
             if (!file.allows(header.offset(), header.lengthBytes())) {

@@ -74,7 +74,8 @@ final class ReceiverTargets implements Targets {
         } else {
             ExportedRoots.Place place = roots.find(request.target());
             if (roots.isReadOnly() && !request.dryRun()) {
-                throw new TransferException(FailureKind.REFUSED, "the server exports its directories read-only");
+                throw new TransferException(
+                        FailureKind.REFUSED, "nothing may be written here: the server or this key is read-only");
             }
             Root root = place.openRoot();
             opening = request.dryRun()

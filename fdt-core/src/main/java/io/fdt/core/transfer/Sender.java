@@ -20,6 +20,7 @@ import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,9 @@ final class Sender implements SessionHandler {
 
     private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
     private static final int MAX_PAGE_BYTES = 128 * 1024;
+    /** Of pages that the receiver has not decided about: what it has to hold while its disk takes its time. */
+    private static final long MAX_UNDECIDED_BYTES = 4L << 20;
+
     private static final int ENTRY_OVERHEAD_BYTES = 64;
     private static final long PAGE_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** The same lane, then others. */
@@ -53,10 +57,18 @@ final class Sender implements SessionHandler {
     private final RateLimit rateLimit;
     private final DigestKind digest;
     private final LaneWatch lanes;
+    private final LimitGate limits;
     private final boolean dryRun;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger laneKeys = new AtomicInteger();
     private final StallWatch stalls;
+
+    /** Pages that the receiver has not decided about, in order. */
+    private final ArrayDeque<Offer> undecided = new ArrayDeque<>();
+
+    private long undecidedBytes;
+
+    private record Offer(int firstId, long bytes) {}
 
     private int nextId;
     private boolean walkEnded;
@@ -75,6 +87,7 @@ final class Sender implements SessionHandler {
             int chunkBytes,
             boolean dryRun,
             LaneWatch lanes,
+            LimitGate limits,
             long laneTimeoutMs) {
         this.session = session;
         this.sources = sources;
@@ -84,6 +97,7 @@ final class Sender implements SessionHandler {
         this.digest = digest;
         this.dryRun = dryRun;
         this.lanes = lanes;
+        this.limits = limits;
         this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(queue, session.clock(), laneTimeoutMs);
     }
@@ -100,7 +114,9 @@ final class Sender implements SessionHandler {
             finishWhenSettled();
             return false;
         }
-        if (files.size() >= MAX_OPEN_ENTRIES || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
+        if (files.size() >= MAX_OPEN_ENTRIES
+                || undecidedBytes > MAX_UNDECIDED_BYTES
+                || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
             return false;
         }
         sendPage();
@@ -119,6 +135,7 @@ final class Sender implements SessionHandler {
                 figures.totalsFinal = true;
                 break;
             }
+            limits.countEntry();
             ledger.found(entry);
             page.add(entry);
             files.put(nextId, new SenderFile(nextId, entry, sources::open));
@@ -129,6 +146,8 @@ final class Sender implements SessionHandler {
             }
         }
         if (!page.isEmpty()) {
+            undecided.add(new Offer(firstId, pageBytes));
+            undecidedBytes += pageBytes;
             session.send(new TransferMessage.ManifestPage(firstId, page));
         }
     }
@@ -188,6 +207,10 @@ final class Sender implements SessionHandler {
         int end = verdicts.firstId() + verdicts.count();
         if (end < next || end > nextId) {
             throw notOffered();
+        }
+        Offer oldest = undecided.peek();
+        if (oldest != null && oldest.firstId == next) {
+            undecidedBytes -= undecided.remove().bytes;
         }
         for (TransferMessage.Verdict verdict : verdicts.exceptions()) {
             if (verdict.fileId() < next || verdict.fileId() >= end) {
@@ -373,6 +396,11 @@ final class Sender implements SessionHandler {
     void onWalkWarning(String message) {
         session.send(new SessionMessage.Warning(message));
         ledger.warn(message);
+    }
+
+    /** A chunk goes out. A lane's thread. */
+    void countBytes(int lengthBytes) {
+        limits.countBytes(lengthBytes);
     }
 
     /** A pipe has come to its end. Any thread. */

@@ -194,6 +194,7 @@ final class SenderLane implements LaneHandler {
             map &= source.presentLeaves(
                     claimed.offset(), ChunkHeader.leavesOf(claimed.lengthBytes()), TreeDigest.LEAF_BYTES);
         }
+        sender.countBytes(claimed.lengthBytes());
         begin(claimed, claimed.lengthBytes(), map);
         if (block != null) {
             header.write(block.buffer());
@@ -237,6 +238,7 @@ final class SenderLane implements LaneHandler {
             letGo();
             return true;
         }
+        sender.countBytes(length);
         Chunk actual = new Chunk(claimed.fileId(), claimed.offset(), length, claimed.attempt());
         begin(actual, length, ChunkHeader.fullMap(length));
         header.write(current.buffer());

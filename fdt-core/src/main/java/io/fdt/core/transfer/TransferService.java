@@ -7,6 +7,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Summary;
@@ -25,9 +26,11 @@ public final class TransferService implements Service {
 
     private final ExportedRoots roots;
     private final boolean clearLanesAllowed;
+    private final TransferLimits limits;
 
-    public TransferService(ExportedRoots roots, boolean clearLanesAllowed) {
+    public TransferService(ExportedRoots roots, boolean clearLanesAllowed, TransferLimits limits) {
         this.roots = roots;
+        this.limits = limits;
         this.clearLanesAllowed = clearLanesAllowed;
     }
 
@@ -82,7 +85,7 @@ public final class TransferService implements Service {
     private Outcome receive(
             Session session, OpenTransfer request, Ledger ledger, TransferFigures figures, LaneWatch watch)
             throws InterruptedException {
-        try (Targets targets = ReceiverTargets.exported(roots, request)) {
+        try (Targets targets = ReceiverTargets.exported(rootsFor(session), request)) {
             Receiver receiver = new Receiver(
                     session,
                     targets,
@@ -92,6 +95,7 @@ public final class TransferService implements Service {
                     request.rules().durability(),
                     request.dryRun(),
                     watch,
+                    LimitGate.ofServer(limits),
                     request.timeoutMs());
             run(session, receiver, () -> {}, receiver::close);
             return Outcome.of(receiver);
@@ -101,7 +105,7 @@ public final class TransferService implements Service {
     private Outcome send(Session session, OpenTransfer request, Ledger ledger, TransferFigures figures, LaneWatch watch)
             throws InterruptedException {
         SenderSources.Problems problems = new SenderSources.Problems();
-        try (Sources sources = sources(request, problems)) {
+        try (Sources sources = sources(rootsFor(session), request, problems)) {
             Sender sender = new Sender(
                     session,
                     sources,
@@ -112,6 +116,7 @@ public final class TransferService implements Service {
                     request.chunkBytes(),
                     request.dryRun(),
                     watch,
+                    LimitGate.ofServer(limits),
                     request.timeoutMs());
             problems.tell(sender);
             run(session, sender, sender::begin, sender::close);
@@ -119,7 +124,12 @@ public final class TransferService implements Service {
         }
     }
 
-    private Sources sources(OpenTransfer request, SenderSources.Problems problems) {
+    /** What the client's key leaves of the exported directories. */
+    private ExportedRoots rootsFor(Session session) {
+        return roots.within(session.mayWrite(), session.confinedTo());
+    }
+
+    private static Sources sources(ExportedRoots roots, OpenTransfer request, SenderSources.Problems problems) {
         SourceSelection selection = request.selection();
         if (selection.sources().isEmpty()) {
             throw new TransferException(FailureKind.USAGE, "no source is named");
@@ -127,17 +137,15 @@ public final class TransferService implements Service {
         if (SenderSources.isZeros(selection)) {
             return SenderSources.zeros(request.sizeBytes(), request.durationNanos());
         }
-        RawPath directory = null;
+        ExportedRoots.Place first = roots.find(selection.sources().get(0));
         List<RawPath> within = new ArrayList<>();
         for (RawPath source : selection.sources()) {
             ExportedRoots.Place place = roots.find(source);
-            if (directory != null && !directory.equals(place.directory())) {
+            if (!place.isInSameRootAs(first)) {
                 throw new TransferException(FailureKind.USAGE, "the sources are in different roots of the server");
             }
-            directory = place.directory();
             within.add(place.path());
         }
-        ExportedRoots.Place first = roots.find(selection.sources().get(0));
         return SenderSources.sources(
                 first.openRoot(),
                 new SourceSelection(within, selection.names(), selection.rules()),

@@ -53,7 +53,11 @@ public final class VerifyService implements Service {
         int count = request.digest() == DigestKind.NONE ? 1 : Math.min(request.threads(), 2 * cores);
         try (HashThreads threads = new HashThreads(request.digest(), count);
                 HashedEntries entries = new HashedEntries(
-                        listing(request, names, warnings), threads, new RunningTotals(), request.device(), warnings);
+                        listing(session, request, names, warnings),
+                        threads,
+                        new RunningTotals(),
+                        request.device(),
+                        warnings);
                 ServedEntries served = new ServedEntries(session, entries, names, warnings)) {
             try {
                 session.attach(served);
@@ -72,8 +76,9 @@ public final class VerifyService implements Service {
         return summary(session, failure, files, bytes);
     }
 
-    private Listing listing(OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
-        ExportedRoots.Place place = roots.find(request.path());
+    private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
+        ExportedRoots.Place place =
+                roots.within(session.mayWrite(), session.confinedTo()).find(request.path());
         Root root = place.openRoot();
         return names == null
                 ? new WalkListing(root, place.path(), warnings)

@@ -48,9 +48,10 @@ final class Fields {
         throw misfit(what);
     }
 
+    /** Text for people, who read it on a terminal or in a log: what could steer these is made visible. */
     static String text(@Nullable Object value, String what) throws IOException {
         if (value instanceof String text && text.length() <= Bounds.MAX_TEXT_CHARS) {
-            return text;
+            return Printable.of(text);
         }
         throw misfit(what);
     }

@@ -79,7 +79,7 @@ final class ControlChannelTest {
 
     private static final class Ignoring implements ControlLink.Handler {
         @Override
-        public void onMessage(ControlMessage message) {
+        public void onMessage(ControlMessage message, int lengthBytes) {
             throw new AssertionError("nothing has been sent yet");
         }
 
@@ -102,7 +102,7 @@ final class ControlChannelTest {
         }
 
         @Override
-        public void onMessage(ControlMessage message) {
+        public void onMessage(ControlMessage message, int lengthBytes) {
             messages.add(message);
         }
 

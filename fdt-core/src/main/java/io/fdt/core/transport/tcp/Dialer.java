@@ -251,6 +251,7 @@ final class Dialer {
                     LaneTls.providerOf(tls),
                     transport.io().name(),
                     transport.settings().maxMessageBytes(),
+                    false,
                     server,
                     new TcpLink.Opening() {
                         @Override

@@ -1,6 +1,5 @@
 package io.fdt.core.transport.tcp;
 
-import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -8,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts who comes in at a listening port. A connection is a stranger until it has become a link or a lane, then a
  * guest until its owner says that it is {@linkplain Visitor#admitted admitted}. Strangers and guests together are
- * bounded, and so are all connections. When they crowd the door, the stranger who has stood there longest has to go: a
- * peer that means it needs milliseconds, so it gets in however many stand there in silence. Any thread.
+ * bounded, and so are all connections. When they crowd the door, whoever has stood there longest has to go: a peer that
+ * means it needs milliseconds, so it gets in however many stand there in silence. Any thread.
  */
 final class Doorkeeper {
     private enum Standing {
@@ -22,10 +21,9 @@ final class Doorkeeper {
     private final int maxUnadmitted;
     private final int maxConnections;
 
-    /** In the order of their coming. */
-    private final Set<Visitor> strangers = new LinkedHashSet<>();
+    /** Strangers and guests, in the order of their coming. */
+    private final Set<Visitor> unadmitted = new LinkedHashSet<>();
 
-    private int guests;
     private int connections;
 
     Doorkeeper(int maxUnadmitted, int maxConnections) {
@@ -62,9 +60,13 @@ final class Doorkeeper {
                 if (standing == Standing.GONE || (expected != null && standing != expected)) {
                     return false;
                 }
-                count(this, -1);
                 standing = next;
-                count(this, 1);
+                if (next == Standing.ADMITTED || next == Standing.GONE) {
+                    unadmitted.remove(this);
+                }
+                if (next == Standing.GONE) {
+                    connections--;
+                }
                 return true;
             }
         }
@@ -78,46 +80,26 @@ final class Doorkeeper {
      */
     @Nullable Visitor enter(Runnable onEvicted) {
         Visitor visitor = new Visitor(onEvicted);
-        ArrayDeque<Visitor> evicted = new ArrayDeque<>(1);
+        Visitor evicted = null;
         synchronized (this) {
-            boolean crowded = strangers.size() + guests >= maxUnadmitted;
-            if (connections >= maxConnections || (crowded && strangers.isEmpty())) {
+            if (connections >= maxConnections && unadmitted.isEmpty()) {
                 return null;
             }
-            if (crowded) {
-                Visitor oldest = strangers.iterator().next();
-                oldest.leave();
-                evicted.add(oldest);
+            if (connections >= maxConnections || unadmitted.size() >= maxUnadmitted) {
+                evicted = unadmitted.iterator().next();
+                evicted.leave();
             }
-            count(visitor, 1);
+            connections++;
+            unadmitted.add(visitor);
         }
-        for (Visitor oldest : evicted) {
-            oldest.onEvicted.run();
+        if (evicted != null) {
+            evicted.onEvicted.run();
         }
         return visitor;
     }
 
-    private void count(Visitor visitor, int change) {
-        switch (visitor.standing) {
-            case STRANGER -> {
-                connections += change;
-                if (change > 0) {
-                    strangers.add(visitor);
-                } else {
-                    strangers.remove(visitor);
-                }
-            }
-            case GUEST -> {
-                connections += change;
-                guests += change;
-            }
-            case ADMITTED -> connections += change;
-            case GONE -> {}
-        }
-    }
-
     synchronized int unadmitted() {
-        return strangers.size() + guests;
+        return unadmitted.size();
     }
 
     synchronized int connections() {

@@ -47,6 +47,9 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private static final int LENGTH_BYTES = Integer.BYTES;
     private static final long DRAIN_MS = 5_000;
 
+    /** Enough to say who one is. */
+    private static final int STRANGERS_MESSAGE_BYTES = 4 << 10;
+
     private final SocketChannel channel;
     private final SslHandler ssl;
     private final String ioName;
@@ -58,6 +61,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile String description;
+    /** The longest message that is taken now: a peer that has not proven who it is must not make us hold much. */
+    private volatile int receiveLimitBytes;
 
     private Phase phase = Phase.HANDSHAKE;
     private ByteBuf received = Unpooled.EMPTY_BUFFER;
@@ -74,6 +79,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             String provider,
             String ioName,
             int maxMessageBytes,
+            boolean accepted,
             String peer,
             Opening opening,
             Runnable onAdmitted) {
@@ -82,6 +88,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         this.provider = provider;
         this.ioName = ioName;
         this.maxMessageBytes = maxMessageBytes;
+        this.receiveLimitBytes = accepted ? Math.min(maxMessageBytes, STRANGERS_MESSAGE_BYTES) : maxMessageBytes;
         this.peer = peer;
         this.opening = opening;
         this.onAdmitted = onAdmitted;
@@ -136,6 +143,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     @Override
     public void admitted() {
+        receiveLimitBytes = maxMessageBytes;
         onAdmitted.run();
     }
 
@@ -207,11 +215,12 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         try {
             while (phase == Phase.OPEN && received.readableBytes() >= LENGTH_BYTES) {
                 int length = received.getInt(received.readerIndex());
-                if (length < 0 || length > maxMessageBytes) {
+                int limit = receiveLimitBytes;
+                if (length < 0 || length > limit) {
                     endNow(new TransferException(
                             FailureKind.VERSION,
                             peer + " sent a message of " + Integer.toUnsignedString(length) + " bytes; the limit is "
-                                    + maxMessageBytes));
+                                    + limit));
                     return;
                 }
                 if (received.readableBytes() - LENGTH_BYTES < length) {

@@ -1,5 +1,7 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -14,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.Queue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +87,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private @Nullable LaneOpening opening;
         private int count;
         private boolean over;
+        /** How to send away what this has become. */
+        private @Nullable Consumer<TransferException> guest;
 
         Greeting(SocketChannel channel) {
             this.channel = channel;
@@ -92,6 +97,11 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
+            InetSocketAddress from = channel.remoteAddress();
+            if (from == null || !transport.settings().allowed().allow(from.getAddress())) {
+                garbage("its address is not among those that --allow names");
+                return;
+            }
             Doorkeeper.Visitor came = doorkeeper.enter(this::onEvicted);
             visitor = came;
             if (came == null) {
@@ -105,7 +115,15 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void onEvicted() {
-            channel.eventLoop().execute(() -> garbage("it said too little while too many others came"));
+            channel.eventLoop().execute(() -> {
+                String what = "it said too little while too many others came";
+                if (guest == null) {
+                    garbage(what);
+                } else {
+                    acceptor.onGarbage(peer, what);
+                    guest.accept(new TransferException(FailureKind.REFUSED, peer + ": " + what));
+                }
+            });
         }
 
         private void onDeadline(long timeoutMs) {
@@ -181,11 +199,12 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     LaneTls.providerOf(tls),
                     transport.io().name(),
                     transport.settings().maxMessageBytes(),
+                    true,
                     peer,
                     new TcpLink.Opening() {
                         @Override
                         public void onOpened(TcpLink opened) {
-                            if (welcome()) {
+                            if (welcome(opened::abort)) {
                                 acceptor.onLink(opened);
                             }
                         }
@@ -236,7 +255,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     this::onAdmitted,
                     transport::forget);
             transport.remember(lane);
-            if (welcome()) {
+            if (welcome(lane::abort)) {
                 acceptor.onLane(lane);
             } else {
                 lane.close();
@@ -254,11 +273,12 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         /** It is a link or a lane; false when it had to go. */
-        private boolean welcome() {
+        private boolean welcome(Consumer<TransferException> dismissal) {
             if (over || visitor == null || !visitor.becomeGuest()) {
                 return false;
             }
             over = true;
+            guest = dismissal;
             cancelDeadline();
             return true;
         }

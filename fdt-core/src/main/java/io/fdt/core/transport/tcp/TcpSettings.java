@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.security.AddressRules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxMessageBytes the longest message on a link
  * @param maxUnadmitted connections at once of which the owner has not yet said that they are admitted
  * @param maxConnections connections at once
+ * @param allowed from where connections are taken
  * @param handshakeTimeoutMs how long a connection may take until it is a link or a lane
  */
 public record TcpSettings(
@@ -26,13 +28,16 @@ public record TcpSettings(
         int maxMessageBytes,
         int maxUnadmitted,
         int maxConnections,
+        AddressRules allowed,
         long handshakeTimeoutMs) {
 
     /** One leaf and room for the headers around it. */
     private static final int BLOCK_BYTES = 131_072 + 512;
 
+    private static final long TLS_BYTES = 128 << 10;
+
     public static final TcpSettings DEFAULTS =
-            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, false, 1 << 20, 256, 4096, 10_000);
+            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, false, 1 << 20, 256, 4096, AddressRules.ANY, 10_000);
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
@@ -61,6 +66,7 @@ public record TcpSettings(
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
+                allowed,
                 handshakeTimeoutMs);
     }
 
@@ -75,6 +81,7 @@ public record TcpSettings(
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
+                allowed,
                 handshakeTimeoutMs);
     }
 
@@ -89,6 +96,7 @@ public record TcpSettings(
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
+                allowed,
                 handshakeTimeoutMs);
     }
 
@@ -104,6 +112,7 @@ public record TcpSettings(
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
+                allowed,
                 handshakeTimeoutMs);
     }
 
@@ -118,6 +127,7 @@ public record TcpSettings(
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
+                allowed,
                 handshakeTimeoutMs);
     }
 
@@ -132,6 +142,7 @@ public record TcpSettings(
                 value,
                 maxUnadmitted,
                 maxConnections,
+                allowed,
                 handshakeTimeoutMs);
     }
 
@@ -147,6 +158,27 @@ public record TcpSettings(
                 maxMessageBytes,
                 unadmitted,
                 connections,
+                allowed,
                 handshakeMs);
+    }
+
+    public TcpSettings withAllowed(AddressRules value) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                clearLanes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                value,
+                handshakeTimeoutMs);
+    }
+
+    /** What one lane takes: its blocks for sending, what it receives into, and TLS's own. */
+    public long laneMemoryBytes() {
+        return (laneBlocks + 2L) * laneBlockBytes + TLS_BYTES;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
 import java.io.IOException;
@@ -142,19 +143,53 @@ final class DoorTest {
         }
     }
 
+    /** They have a session key of TLS each, and yet nobody knows who they are. */
     @Test
-    void whoeverIsNotAdmittedCountsAgainstTheLimit() {
+    void whoeverIsNotAdmittedMakesRoomForOthers() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(2, 100, 10_000))) {
+            TcpLinkTest.Recorder first = TcpLinkTest.start(ends.connectLink());
+            MessageLink firstHere = TcpEnds.next(ends.links);
             ends.connectLink();
-            ends.connectLink();
-            TransferException third = TcpEnds.failureOf(ends::connectLink);
-            assertThat(third).isNotNull();
-            assertThat(third.kind()).isEqualTo(FailureKind.CANNOT_CONNECT);
-            assertThat(TcpEnds.next(ends.garbage)).contains("too many");
-            TcpEnds.next(ends.links).admitted();
             TcpEnds.next(ends.links).admitted();
             ends.connectLink();
+            assertThat(first.closed.getCount()).isEqualTo(1);
+            ends.connectLink();
+            assertThat(TcpEnds.next(ends.garbage)).contains("too many others");
+            Await.until("the oldest is gone", first.closed);
+            assertThat(firstHere.peer()).isNotEmpty();
+            assertThat(ends.listener.doorkeeper().unadmitted()).isEqualTo(2);
             assertThat(ends.listener.doorkeeper().connections()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void takesConnectionsOnlyFromWhereItIsAllowed() throws IOException {
+        TcpSettings elsewhere = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("192.0.2.0/24", "::1")));
+        try (TcpEnds ends = new TcpEnds(elsewhere);
+                Socket socket = ends.knock()) {
+            assertThat(TcpEnds.next(ends.garbage)).contains("--allow");
+            assertThat(readsToTheEnd(socket)).isTrue();
+            assertThat(TcpEnds.failureOf(ends::connectLink)).isNotNull();
+            assertThat(ends.links).isEmpty();
+        }
+        TcpSettings here = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("127.0.0.0/8")));
+        try (TcpEnds ends = new TcpEnds(here)) {
+            ends.connectLink().close();
+            assertThat(TcpEnds.next(ends.links).peer()).startsWith("127.");
+        }
+    }
+
+    /** A header that claims a megabyte from somebody unknown must not make the server hold one. */
+    @Test
+    void takesOnlyShortMessagesFromSomebodyUnknown() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            MessageLink client = ends.connectLink();
+            TcpLinkTest.Recorder server = new TcpLinkTest.Recorder();
+            TcpEnds.next(ends.links).start(server);
+            client.send(new byte[5000]);
+            Await.until("thrown out", server.closed);
+            assertThat(server.cause).isNotNull().hasMessageContaining("the limit is 4096");
+            assertThat(server.messages).isEmpty();
         }
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a link promises, and what a client that meets the wrong server is told. */
 final class TcpLinkTest {
     /** Writes down what an end of a link is told. */
-    private static final class Recorder implements MessageLink.Handler {
+    static final class Recorder implements MessageLink.Handler {
         final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
         final CountDownLatch closed = new CountDownLatch(1);
         final AtomicLong afterClosed = new AtomicLong();
@@ -49,8 +49,10 @@ final class TcpLinkTest {
         }
     }
 
-    private static Recorder start(MessageLink link) {
+    /** Takes whatever comes, as of somebody who is known. */
+    static Recorder start(MessageLink link) {
         Recorder recorder = new Recorder();
+        link.admitted();
         link.start(recorder);
         return recorder;
     }

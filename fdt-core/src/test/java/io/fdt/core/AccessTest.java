@@ -1,0 +1,288 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.tcp.TcpSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a key lets its holder do, and for how long; what one client can take of a server. */
+@Timeout(60)
+class AccessTest {
+    /** From the change to the end of the session. */
+    private static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    @TempDir
+    Path directory;
+
+    private Path home;
+    private Path root;
+    private Path source;
+
+    @BeforeEach
+    void makeTrees() throws IOException {
+        home = directory.resolve("home");
+        root = Files.createDirectories(directory.resolve("root"));
+        source = Files.createDirectories(directory.resolve("source"));
+        Files.writeString(source.resolve("file"), "hello");
+        Files.createDirectories(root.resolve("team/data"));
+        Files.writeString(root.resolve("team/data/theirs"), "for the team");
+        Files.writeString(root.resolve("others"), "canary");
+    }
+
+    private String key(boolean writable, List<String> roots, @Nullable Instant expires) {
+        AccessKey key = new KeyStore(home).create("guest", writable, roots, expires);
+        return ServerAccess.of(Identity.loadOrCreate(home), key).toLine();
+    }
+
+    @Test
+    void aReadOnlyKeyFetchesAndStoresNothing() throws Exception {
+        try (TestServer server = new TestServer(home, root)) {
+            String guest = key(false, List.of(), null);
+
+            Summary pushed = server.run(guest, TestPlan.push(source.resolve("file"), "/new"));
+            Summary pulled = server.run(guest, TestPlan.pull("/others", directory.resolve("got")));
+
+            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pushed.message()).contains("read-only");
+            assertThat(root.resolve("new")).doesNotExist();
+            assertThat(pulled.failure()).as("%s", pulled).isNull();
+            assertThat(directory.resolve("got")).hasContent("canary");
+        }
+    }
+
+    @Test
+    void aKeyReachesItsOwnRootsAndNothingBeside() throws Exception {
+        Files.createSymbolicLink(root.resolve("team/data/up"), Path.of("../.."));
+        try (TestServer server = new TestServer(home, root)) {
+            String guest =
+                    key(true, List.of(root.resolve("team/data").toRealPath().toString()), null);
+
+            assertThat(server.run(guest, TestPlan.pull("/theirs", directory.resolve("a")))
+                            .failure())
+                    .isNull();
+            assertThat(server.run(guest, TestPlan.push(source.resolve("file"), "/sub/new"))
+                            .failure())
+                    .isNull();
+            for (String path : List.of("/../../others", "/up/others", "/team/data/theirs", "/others")) {
+                Summary summary = server.run(guest, TestPlan.pull(path, directory.resolve("stolen")));
+                assertThat(summary.failure()).as(path).isNotNull();
+            }
+
+            assertThat(directory.resolve("a")).hasContent("for the team");
+            assertThat(root.resolve("team/data/sub/new")).hasContent("hello");
+            assertThat(directory.resolve("stolen")).doesNotExist();
+        }
+    }
+
+    /** Whoever may write in the export cannot lead a key's root elsewhere. */
+    @Test
+    void aKeysRootIsNotReachedThroughLinks() throws Exception {
+        try (TestServer server = new TestServer(home, root)) {
+            String guest =
+                    key(true, List.of(root.resolve("team/data").toRealPath().toString()), null);
+            Files.move(root.resolve("team"), root.resolve("moved"));
+            Files.createDirectories(root.resolve("private/data"));
+            Files.writeString(root.resolve("private/data/secret"), "canary");
+            Files.createSymbolicLink(root.resolve("team"), Path.of("private"));
+
+            Summary summary = server.run(guest, TestPlan.pull("/secret", directory.resolve("stolen")));
+
+            assertThat(summary.failure()).as("%s", summary).isNotNull();
+            assertThat(directory.resolve("stolen")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aKeyForADirectoryThatIsNotExportedOpensNothing() throws Exception {
+        Path beside = Files.createDirectories(directory.resolve("rootless"));
+        try (TestServer server = new TestServer(home, root)) {
+            String guest = key(true, List.of(beside.toRealPath().toString()), null);
+
+            Summary summary = server.run(guest, TestPlan.push(source.resolve("file"), "/new"));
+
+            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.message()).contains("does not export");
+            assertThat(beside).isEmptyDirectory();
+            assertThat(root.resolve("new")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aRevokedKeyEndsItsSessionsWithinASecondAndNoOthers() throws Exception {
+        try (TestServer server = new TestServer(home, root)) {
+            String guest = key(true, List.of(), null);
+            try (Fdt.Copy revoked = server.start(guest, TestPlan.zeros(50).rate(80_000_000));
+                    Fdt.Copy other = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
+                Await.until("both run", () -> server.started.size() == 2 && moved(revoked) && moved(other));
+
+                long before = System.nanoTime();
+                assertThat(new KeyStore(home).revoke("guest")).isTrue();
+                Summary summary = revoked.job().await();
+                long tookNanos = System.nanoTime() - before;
+
+                assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+                assertThat(summary.message()).contains("revoked");
+                assertThat(tookNanos).isLessThan(PROMISE_NANOS);
+                assertThat(other.job().await().failure()).isNull();
+            }
+            assertThat(server.run(guest, TestPlan.push(source.resolve("file"), "/new"))
+                            .failure())
+                    .isEqualTo(FailureKind.REFUSED);
+        }
+    }
+
+    private static boolean moved(Fdt.Copy copy) {
+        return copy.job().progress().bytesMoved() > 0;
+    }
+
+    @Test
+    void anExpiredKeyEndsItsSessionsAndOpensNoMore() throws Exception {
+        try (TestServer server = new TestServer(home, root)) {
+            String guest = key(true, List.of(), Instant.now().plusSeconds(2));
+
+            Summary running = server.run(guest, TestPlan.zeros(50).rate(80_000_000));
+            Summary later = server.run(guest, TestPlan.push(source.resolve("file"), "/new"));
+
+            assertThat(running.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(running.message()).contains("expired");
+            assertThat(running.bytesSent()).isPositive();
+            assertThat(later.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(later.message()).contains("expired");
+            assertThat(root.resolve("new")).doesNotExist();
+        }
+    }
+
+    /** What cannot be read lets nobody new in, but is no revocation. */
+    @Test
+    void aDamagedFileOfKeysLetsNobodyInAndEndsNothing() throws Exception {
+        try (TestServer server = new TestServer(home, root);
+                Fdt.Copy running = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
+            Await.until("it runs", () -> moved(running));
+            String line = ServerAccess.of(
+                            Identity.loadOrCreate(home),
+                            new KeyStore(home).list().get(0))
+                    .toLine();
+            Path keys = home.resolve("keys");
+            Path good = home.resolve("good");
+            Files.copy(keys, good, StandardCopyOption.COPY_ATTRIBUTES);
+            Files.writeString(keys, "rubbish\n");
+            Await.until("it is told", () -> !server.warnings.isEmpty());
+
+            Summary refused = server.run(line, TestPlan.push(source.resolve("file"), "/new"));
+            Files.move(good, keys, StandardCopyOption.ATOMIC_MOVE);
+            Summary served = server.run(line, TestPlan.push(source.resolve("file"), "/new"));
+
+            assertThat(refused.failure()).isNotNull();
+            assertThat(served.failure()).as("%s", served).isNull();
+            assertThat(running.job().await().failure()).isNull();
+            assertThat(server.warnings).hasSize(1);
+        }
+    }
+
+    @Test
+    void aServerTakesNoMoreThanItsLimitsOfATransfer() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            Files.writeString(source.resolve("f" + i), "x");
+        }
+        Files.createDirectories(source.resolve("a/b/c/d"));
+        Files.writeString(source.resolve("a/b/c/d/deep"), "x");
+        Files.writeString(source.resolve("a/" + "n".repeat(200)), "x");
+        Files.write(source.resolve("big"), new byte[3 << 20]);
+        TransferLimits entries = new TransferLimits(10, Long.MAX_VALUE, 4095, 512);
+        try (TestServer server = new TestServer(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, entries, root)) {
+            Summary pushed = server.run(TestPlan.push(source + "/", "/many"));
+            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pushed.message()).contains("at most 10 files and directories");
+            Summary pulled = server.run(TestPlan.pull("/team/", directory.resolve("few")));
+            assertThat(pulled.failure()).as("%s", pulled).isNull();
+        }
+        TransferLimits paths = new TransferLimits(1000, Long.MAX_VALUE, 100, 4);
+        try (TestServer server = new TestServer(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, paths, root)) {
+            Summary pushed = server.run(TestPlan.push(source + "/", "/shallow"));
+            assertThat(pushed.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+            assertThat(pushed.filesFailed()).isEqualTo(2);
+            assertThat(root.resolve("shallow/f7")).hasContent("x");
+            assertThat(root.resolve("shallow/a/b/c/d/deep")).doesNotExist();
+        }
+        TransferLimits bytes = new TransferLimits(1000, 2 << 20, 4095, 512);
+        try (TestServer server = new TestServer(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, bytes, root)) {
+            Summary pushed = server.run(TestPlan.push(source.resolve("big"), "/big"));
+            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pushed.message()).contains("at most 2097152 bytes");
+            assertThat(root.resolve("big")).doesNotExist();
+            Summary zeros = server.run(TestPlan.zeros(20));
+            assertThat(zeros.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(zeros.bytesSent()).isLessThan(300L << 20);
+        }
+    }
+
+    @Test
+    void aClientsOwnLimitsEndItWithTheirOwnCode() throws Exception {
+        Files.write(source.resolve("big"), new byte[3 << 20]);
+        Files.write(root.resolve("big"), new byte[3 << 20]);
+        TransferLimits own = new TransferLimits(1, 2 << 20, 4095, 512);
+        try (TestServer server = new TestServer(home, root)) {
+            Summary pushed =
+                    server.run(TestPlan.push(source.resolve("big"), "/new").limits(own));
+            Summary pulled =
+                    server.run(TestPlan.pull("/big", directory.resolve("got")).limits(own));
+            Summary many = server.run(
+                    TestPlan.pull("/team/", directory.resolve("many")).limits(own));
+
+            assertThat(pushed.failure()).isEqualTo(FailureKind.LIMIT);
+            assertThat(pulled.failure()).isEqualTo(FailureKind.LIMIT);
+            assertThat(pulled.message()).contains("--max-bytes");
+            assertThat(directory.resolve("got")).doesNotExist();
+            assertThat(many.failure()).isEqualTo(FailureKind.LIMIT);
+            assertThat(many.message()).contains("--max-entries");
+        }
+    }
+
+    @Test
+    void grantsLanesOnlyFromTheMemoryThatIsLeft() throws Exception {
+        ServerLimits limits = ServerLimits.DEFAULT.withMemory(4 << 20, 1 << 20);
+        try (TestServer server =
+                new TestServer(home, TcpSettings.DEFAULTS, limits, TransferLimits.SERVER_DEFAULT, root)) {
+            try (Fdt.Copy first = server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
+                Await.until("it runs", () -> moved(first));
+                Summary second = server.run(TestPlan.zeros(1).lanes(3).rate(80_000_000));
+                assertThat(second.lanes()).isEqualTo(1);
+                try (Fdt.Copy filling =
+                        server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
+                    Await.until("it runs", () -> moved(filling));
+                    Summary third = server.run(TestPlan.push(source.resolve("file"), "/new"));
+                    assertThat(third.failure()).isEqualTo(FailureKind.REFUSED);
+                    assertThat(third.message()).contains("--max-memory");
+                    filling.job().interrupt(FailureKind.INTERRUPTED, "enough");
+                    filling.job().await();
+                }
+                first.job().interrupt(FailureKind.INTERRUPTED, "enough");
+                first.job().await();
+            }
+            Await.until("all is given back", () -> server.ended.size() == 3);
+            Summary last =
+                    server.run(TestPlan.push(source.resolve("file"), "/new").lanes(4));
+            assertThat(last.failure()).as("%s", last).isNull();
+            assertThat(last.lanes()).isEqualTo(4);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.fdt.core;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** A transfer plan for a server on loopback, of which a test says only what matters to it. */
+public final class TestPlan {
+    private final Direction direction;
+    private final RawPath source;
+    private final RawPath target;
+    private int port;
+    private int lanes = 2;
+    private boolean clearLanes;
+    private long durationNanos = -1;
+    private long rateBitsPerSecond;
+    private long timeoutMs = 10_000;
+    private TransferLimits limits = TransferLimits.NONE;
+    private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
+
+    private TestPlan(Direction direction, String source, String target) {
+        this.direction = direction;
+        this.source = RawPath.ofText(source);
+        this.target = RawPath.ofText(target);
+    }
+
+    public static TestPlan push(Object source, String target) {
+        return new TestPlan(Direction.PUSH, source.toString(), target);
+    }
+
+    public static TestPlan pull(String source, Path target) {
+        return new TestPlan(Direction.PULL, source, target.toString());
+    }
+
+    /** So many seconds of zeros to nowhere. */
+    public static TestPlan zeros(long seconds) {
+        TestPlan plan = push("/dev/zero", "/dev/null");
+        plan.durationNanos = seconds * 1_000_000_000L;
+        return plan;
+    }
+
+    public TestPlan lanes(int value) {
+        lanes = value;
+        return this;
+    }
+
+    public TestPlan clearLanes() {
+        clearLanes = true;
+        return this;
+    }
+
+    public TestPlan rate(long bitsPerSecond) {
+        rateBitsPerSecond = bitsPerSecond;
+        return this;
+    }
+
+    public TestPlan timeoutMs(long value) {
+        timeoutMs = value;
+        return this;
+    }
+
+    public TestPlan limits(TransferLimits value) {
+        limits = value;
+        return this;
+    }
+
+    public TestPlan preserve(Preserve... values) {
+        preserve = EnumSet.of(values[0], values);
+        return this;
+    }
+
+    public TransferPlan at(int serverPort) {
+        port = serverPort;
+        return new TransferPlan(
+                direction,
+                "127.0.0.1",
+                port,
+                new SourceSelection(List.of(source), null, List.of()),
+                target,
+                new TargetRules(TargetRules.Existing.SKIP_SAME, false, TargetRules.Durability.NONE, true, preserve),
+                -1,
+                durationNanos,
+                lanes,
+                DigestKind.XXH3_128,
+                clearLanes,
+                rateBitsPerSecond,
+                false,
+                List.of(),
+                1 << 20,
+                timeoutMs,
+                null,
+                limits);
+    }
+}

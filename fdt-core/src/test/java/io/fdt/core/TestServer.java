@@ -1,0 +1,118 @@
+package io.fdt.core;
+
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.tcp.TcpSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A server on loopback in this process, and clients of the same user. Remembers what it said. */
+public final class TestServer implements AutoCloseable {
+    public final Queue<String> refused = new ConcurrentLinkedQueue<>();
+    public final Queue<String> warnings = new ConcurrentLinkedQueue<>();
+    public final Queue<String> started = new ConcurrentLinkedQueue<>();
+    public final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
+
+    private final Path home;
+    private final Fdt.Serving serving;
+
+    public TestServer(Path home, Path... roots) {
+        this(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, TransferLimits.SERVER_DEFAULT, roots);
+    }
+
+    public TestServer(
+            Path home, TcpSettings network, ServerLimits limits, TransferLimits transferLimits, Path... roots) {
+        this.home = home;
+        this.serving = Fdt.serve(
+                home,
+                network,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ExportedRoots(
+                        Stream.of(roots)
+                                .map(root -> RawPath.ofText(root.toString()))
+                                .toList(),
+                        false),
+                limits,
+                transferLimits,
+                new ServerObserver() {
+                    @Override
+                    public void onSessionStart(String session, String peer, String what) {
+                        started.add(what);
+                    }
+
+                    @Override
+                    public void onSessionEnd(String session, String peer, Summary summary) {
+                        ended.add(summary);
+                    }
+
+                    @Override
+                    public void onWarning(String text) {
+                        warnings.add(text);
+                    }
+
+                    @Override
+                    public void onRefused(String peer, String why) {
+                        refused.add(why);
+                    }
+                });
+    }
+
+    public int port() {
+        return serving.address().getPort();
+    }
+
+    public InetSocketAddress address() {
+        return serving.address();
+    }
+
+    /** Starts a transfer with the key of the line, or with that of this user. */
+    public Fdt.Copy start(@Nullable String keyLine, TestPlan plan) {
+        TransferPlan whole = plan.at(port());
+        TcpSettings network = TcpSettings.DEFAULTS.withClearLanes(whole.clearLanes());
+        return Fdt.copy(home, keyLine, network, whole, new Unobserved());
+    }
+
+    /** Runs a transfer to its end. */
+    public Summary run(@Nullable String keyLine, TestPlan plan) throws InterruptedException {
+        try (Fdt.Copy copy = start(keyLine, plan)) {
+            return copy.job().await();
+        }
+    }
+
+    public Summary run(TestPlan plan) throws InterruptedException {
+        return run(null, plan);
+    }
+
+    @Override
+    public void close() {
+        serving.close();
+    }
+
+    /** A client that nobody watches. */
+    public static final class Unobserved implements TransferObserver {
+        @Override
+        public void onStart(String session, int lanes, String transport, String peer) {}
+
+        @Override
+        public void onFile(
+                String path,
+                FileOutcome outcome,
+                long sizeBytes,
+                @Nullable FailureKind kind,
+                @Nullable String reason) {}
+
+        @Override
+        public void onWarning(String message) {}
+    }
+}
