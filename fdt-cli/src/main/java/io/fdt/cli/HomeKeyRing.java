@@ -4,6 +4,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -38,10 +39,10 @@ final class HomeKeyRing implements KeyRing {
     }
 
     @Override
-    public KnownKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
+    public KnownKey create(String name, Permission permission, @Nullable Instant expires) {
         Identity.loadOrCreate(home);
         admitted.createDefaultOnce();
-        return known(admitted.create(name, writable, roots, expires));
+        return known(admitted.create(name, permission, expires));
     }
 
     private static KnownKey known(AccessKey key) {
@@ -76,9 +77,13 @@ final class HomeKeyRing implements KeyRing {
     }
 
     private static String note(AccessKey key) {
-        String roots = key.roots().isEmpty() ? "all roots" : String.join(" ", key.roots());
+        Permission permission = key.permission();
+        String roots = permission.roots().isEmpty() ? "all roots" : String.join(" ", permission.roots());
         String expires =
                 key.expires() == null ? "" : (key.isExpired(Instant.now()) ? ", expired " : ", until ") + key.expires();
-        return (key.writable() ? "read and write" : "read only") + ", " + UserText.visible(roots) + expires;
+        return (permission.writable() ? "read and write" : "read only")
+                + (permission.owners() ? ", owners, " : ", ")
+                + UserText.visible(roots)
+                + expires;
     }
 }

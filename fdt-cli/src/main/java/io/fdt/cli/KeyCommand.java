@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.cli.KeyRing.KnownKey;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,6 +39,10 @@ final class KeyCommand implements Command {
             .commandLineOnly()
             .in("Keys");
     static final Option READ_ONLY = Option.toggle("--read-only", false, "for create: may fetch and not store")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option OWNERS = Option.toggle(
+                    "--owners", false, "for create: may keep owners, setuid and setgid, where the server runs as root")
             .commandLineOnly()
             .in("Keys");
     static final Option EXPIRES = Option.value(
@@ -85,7 +90,7 @@ final class KeyCommand implements Command {
 
     @Override
     public List<Option> options() {
-        return List.of(SERVER, ROOT, READ_ONLY, EXPIRES, JSON, VERBOSE, CommonOptions.HELP);
+        return List.of(SERVER, ROOT, READ_ONLY, OWNERS, EXPIRES, JSON, VERBOSE, CommonOptions.HELP);
     }
 
     @Override
@@ -129,7 +134,7 @@ final class KeyCommand implements Command {
             throw UserText.refusal("--server belongs to key import; leave it out");
         }
         if (!action.equals("create")) {
-            for (Option option : List.of(ROOT, READ_ONLY, EXPIRES)) {
+            for (Option option : List.of(ROOT, READ_ONLY, OWNERS, EXPIRES)) {
                 if (given.has(option)) {
                     throw UserText.refusal(option.name() + " belongs to key create; leave it out");
                 }
@@ -171,7 +176,8 @@ final class KeyCommand implements Command {
         List<String> roots = settings.all(ROOT, KeyCommand::directory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);
         KeyRing keys = context.keys().get();
-        KnownKey made = keys.create(name, !settings.on(READ_ONLY), roots, expires);
+        Permission permission = new Permission(!settings.on(READ_ONLY), settings.on(OWNERS), roots);
+        KnownKey made = keys.create(name, permission, expires);
         if (json) {
             print(made, true, context.console());
         } else {

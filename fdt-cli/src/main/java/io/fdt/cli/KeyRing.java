@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.security.Permission;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +18,9 @@ interface KeyRing {
     /**
      * Makes a key that admits others; the first call makes this server's identity, too.
      *
-     * @param roots absolute directories that it is confined to; empty for everything that the server exports
      * @param expires null for never
      */
-    KnownKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires);
+    KnownKey create(String name, Permission permission, @Nullable Instant expires);
 
     /**
      * Keeps a line that was printed elsewhere.

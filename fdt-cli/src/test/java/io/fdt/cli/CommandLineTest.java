@@ -158,11 +158,13 @@ class CommandLineTest {
                         "2031-01-02"))
                 .isZero();
         assertThat(run.out()).isEqualTo("fdt-key:guest\n");
-        assertThat(run.err()).isEqualTo("fdt: key guest: read only [/srv] 2031-01-02T00:00:00Z\n");
+        assertThat(run.err())
+                .isEqualTo(
+                        "fdt: key guest: Permission[writable=false, owners=false, roots=[/srv]] 2031-01-02T00:00:00Z\n");
         CommandRun json = new CommandRun();
         assertThat(json.run("key", "create", "guest", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
-        assertThat(json.json().get(0)).containsEntry("note", "read and write [] null");
+        assertThat(json.json().get(0)).containsEntry("note", "Permission[writable=true, owners=false, roots=[]] null");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Permission;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -126,9 +127,8 @@ final class CommandRun {
         }
 
         @Override
-        public KnownKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
-            KnownKey key = new KnownKey(
-                    Role.ADMITS, name, "id", (writable ? "read and write " : "read only ") + roots + " " + expires);
+        public KnownKey create(String name, Permission permission, @Nullable Instant expires) {
+            KnownKey key = new KnownKey(Role.ADMITS, name, "id", permission + " " + expires);
             known.add(key);
             return key;
         }

@@ -7,6 +7,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
@@ -49,7 +50,7 @@ class AccessTest {
     }
 
     private String key(boolean writable, List<String> roots, @Nullable Instant expires) {
-        AccessKey key = new KeyStore(home).create("guest", writable, roots, expires);
+        AccessKey key = new KeyStore(home).create("guest", new Permission(writable, false, roots), expires);
         return ServerAccess.of(Identity.loadOrCreate(home), key).toLine();
     }
 

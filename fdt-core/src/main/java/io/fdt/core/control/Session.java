@@ -98,6 +98,11 @@ public final class Session implements Executor {
         return permission.writable();
     }
 
+    /** Whether the client's key lets it give files to other users. */
+    public boolean mayGiveOwners() {
+        return permission.owners();
+    }
+
     /** The directories that the client's key confines it to, absolute; empty: all that is exported. */
     public List<String> confinedTo() {
         return permission.roots();

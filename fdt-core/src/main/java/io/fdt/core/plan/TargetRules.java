@@ -1,6 +1,7 @@
 package io.fdt.core.plan;
 
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What the receiver does with what is there already, and what it keeps of the source's metadata. */
 public record TargetRules(
@@ -35,6 +36,11 @@ public record TargetRules(
         LINKS,
         XATTRS,
         OWNER
+    }
+
+    public TargetRules without(Preserve what) {
+        Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
+        return new TargetRules(existing, compareDigest, durability, resume, rest);
     }
 
     public boolean preserves(Preserve what) {

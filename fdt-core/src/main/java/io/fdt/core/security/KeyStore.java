@@ -90,18 +90,18 @@ public final class KeyStore {
     public void createDefaultOnce() {
         file.exclusively(() -> {
             if (file.read() == null) {
-                file.replace(format(List.of(newKey(DEFAULT_NAME, true, List.of(), null))));
+                file.replace(format(List.of(newKey(DEFAULT_NAME, Permission.ALL, null))));
             }
             return true;
         });
     }
 
     /** Makes a key and keeps it. The name must be new. */
-    public AccessKey create(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
+    public AccessKey create(String name, Permission permission, @Nullable Instant expires) {
         if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
             throw new TransferException(FailureKind.USAGE, "a key needs a name of 1 to 100 printable characters");
         }
-        for (String root : roots) {
+        for (String root : permission.roots()) {
             if (!root.startsWith("/")
                     || root.length() > MAX_ROOT_CHARS
                     || root.chars().anyMatch(Character::isISOControl)) {
@@ -109,7 +109,7 @@ public final class KeyStore {
                         FailureKind.USAGE, "a key's root is an absolute path of printable characters");
             }
         }
-        AccessKey made = newKey(name, writable, roots, expires);
+        AccessKey made = newKey(name, permission, expires);
         change(keys -> {
             if (keys.stream().anyMatch(key -> key.name().equals(name))) {
                 throw new TransferException(
@@ -149,9 +149,9 @@ public final class KeyStore {
         });
     }
 
-    private static AccessKey newKey(String name, boolean writable, List<String> roots, @Nullable Instant expires) {
+    private static AccessKey newKey(String name, Permission permission, @Nullable Instant expires) {
         String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
-        return new AccessKey(id, name, Secret.random(), writable, roots, expires);
+        return new AccessKey(id, name, Secret.random(), permission, expires);
     }
 
     private static String format(List<AccessKey> keys) {
@@ -163,11 +163,14 @@ public final class KeyStore {
                     .append(Base64.getUrlEncoder()
                             .withoutPadding()
                             .encodeToString(key.secret().bytes()));
-            text.append(" access=").append(key.writable() ? "read-write" : "read-only");
+            text.append(" access=").append(key.permission().writable() ? "read-write" : "read-only");
+            if (key.permission().owners()) {
+                text.append(" owners=yes");
+            }
             if (key.expires() != null) {
                 text.append(" expires=").append(key.expires());
             }
-            for (String root : key.roots()) {
+            for (String root : key.permission().roots()) {
                 text.append(" root=").append(encode(root));
             }
             text.append('\n');
@@ -217,8 +220,7 @@ public final class KeyStore {
                     id,
                     decode(name),
                     Secret.ofBytes(Base64.getUrlDecoder().decode(secret)),
-                    access.equals("read-write"),
-                    roots,
+                    new Permission(access.equals("read-write"), "yes".equals(fields.get("owners")), roots),
                     expires == null ? null : Instant.parse(expires));
         } catch (IllegalArgumentException | DateTimeException e) {
             // The cause is left out: a parser's message may quote the secret.

@@ -3,16 +3,26 @@ package io.fdt.core.security;
 import java.util.List;
 
 /**
- * What the key of a session allows.
+ * What a key allows.
  *
  * @param writable false: nothing may be written, whatever the server exports
+ * @param owners a server that runs as root may be asked to give files to others, and setuid with that
  * @param roots the directories that it is confined to, absolute; empty: every exported one
  */
-public record Permission(boolean writable, List<String> roots) {
+public record Permission(boolean writable, boolean owners, List<String> roots) {
     /** Everything that the server exports, as it exports it. */
-    public static final Permission ALL = new Permission(true, List.of());
+    public static final Permission ALL = new Permission(true, true, List.of());
+
+    public static final Permission READ_ONLY = new Permission(false, false, List.of());
+
+    /** To write, as the server's own user. */
+    public static final Permission READ_WRITE = new Permission(true, false, List.of());
 
     public Permission {
         roots = List.copyOf(roots);
+    }
+
+    public Permission within(List<String> directories) {
+        return new Permission(writable, owners, directories);
     }
 }

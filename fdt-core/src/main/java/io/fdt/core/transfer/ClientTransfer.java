@@ -170,11 +170,25 @@ public final class ClientTransfer implements TransferJob {
         TransferMessage.OpenTransfer request = openRequest();
         Session open = client.open(server(), localAddress(), pagesOf(request), withoutNames(request), plan.timeoutMs());
         session = open;
+        requireWhatWasAsked(open, request);
         if (plan.receiptFile() != null) {
             receipt = new Receipt(plan.receiptFile(), plan.digest(), open.name());
             ledger.writeTo(receipt);
         }
         return open;
+    }
+
+    /** A server may grant less than was asked for; more, or another kind, would be a trick. */
+    private static void requireWhatWasAsked(Session open, TransferMessage.OpenTransfer request) {
+        if ((open.clearLanes() && !request.clearLanes()) || open.lanes() > request.lanes()) {
+            TransferException trick = new TransferException(
+                    FailureKind.REFUSED,
+                    open.clearLanes()
+                            ? open.peer() + " wants the data without TLS, which was not asked for"
+                            : open.peer() + " wants more lanes than were asked for");
+            open.end(trick);
+            throw trick;
+        }
     }
 
     /** A list of names may be longer than a message. */

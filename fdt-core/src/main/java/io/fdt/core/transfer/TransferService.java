@@ -7,6 +7,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -15,6 +16,7 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** Transfers as a server serves them: each session plays the role that its client does not. */
 public final class TransferService implements Service {
     private static final long GOODBYE_MS = 10_000;
+    private static final String NO_OWNERS =
+            "this key is not for owners, setuid and setgid: what arrives belongs to the server's user";
 
     private final ExportedRoots roots;
     private final boolean clearLanesAllowed;
@@ -85,7 +89,9 @@ public final class TransferService implements Service {
     private Outcome receive(
             Session session, OpenTransfer request, Ledger ledger, TransferFigures figures, LaneWatch watch)
             throws InterruptedException {
-        try (Targets targets = ReceiverTargets.exported(rootsFor(session), request)) {
+        boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
+        OpenTransfer allowed = keepsNoOwners ? withoutOwners(request) : request;
+        try (Targets targets = ReceiverTargets.exported(rootsFor(session), allowed)) {
             Receiver receiver = new Receiver(
                     session,
                     targets,
@@ -97,7 +103,8 @@ public final class TransferService implements Service {
                     watch,
                     LimitGate.ofServer(limits),
                     request.timeoutMs());
-            run(session, receiver, () -> {}, receiver::close);
+            Runnable begin = keepsNoOwners ? () -> session.send(new SessionMessage.Warning(NO_OWNERS)) : () -> {};
+            run(session, receiver, begin, receiver::close);
             return Outcome.of(receiver);
         }
     }
@@ -122,6 +129,10 @@ public final class TransferService implements Service {
             run(session, sender, sender::begin, sender::close);
             return Outcome.of(sender);
         }
+    }
+
+    private static OpenTransfer withoutOwners(OpenTransfer request) {
+        return request.withRules(request.rules().without(Preserve.OWNER));
     }
 
     /** What the client's key leaves of the exported directories. */

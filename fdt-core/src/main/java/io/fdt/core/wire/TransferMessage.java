@@ -30,6 +30,23 @@ public sealed interface TransferMessage extends ControlMessage {
             long timeoutMs)
             implements TransferMessage {
 
+        public OpenTransfer withRules(TargetRules other) {
+            return new OpenTransfer(
+                    direction,
+                    selection,
+                    target,
+                    other,
+                    sizeBytes,
+                    durationNanos,
+                    lanes,
+                    digest,
+                    clearLanes,
+                    rateBitsPerSecond,
+                    dryRun,
+                    chunkBytes,
+                    timeoutMs);
+        }
+
         /** The same for these names, and no others. */
         public OpenTransfer withNames(List<RawPath> names) {
             SourceSelection named = new SourceSelection(selection.sources(), names, selection.rules());

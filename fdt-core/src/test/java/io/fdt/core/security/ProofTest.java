@@ -6,7 +6,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The line that carries a key, and the proofs that are made with it. */
 final class ProofTest {
     private static final Fingerprint SERVER = Identity.create().fingerprint();
-    private static final AccessKey KEY = new AccessKey("0123456789abcdef", "k", Secret.random(), true, List.of(), null);
+    private static final AccessKey KEY = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
     private static final ServerAccess ACCESS = new ServerAccess(SERVER, KEY.id(), KEY.secret());
 
     @Test
@@ -58,10 +57,10 @@ final class ProofTest {
         assertThat(SessionProof.verifyClient(KEY, Identity.create().fingerprint(), nonce, proof))
                 .isFalse();
         assertThat(SessionProof.verifyClient(
-                        new AccessKey(KEY.id(), "k", Secret.random(), true, List.of(), null), SERVER, nonce, proof))
+                        new AccessKey(KEY.id(), "k", Secret.random(), Permission.ALL, null), SERVER, nonce, proof))
                 .isFalse();
         assertThat(SessionProof.verifyClient(
-                        new AccessKey("fedcba9876543210", "k", KEY.secret(), true, List.of(), null),
+                        new AccessKey("fedcba9876543210", "k", KEY.secret(), Permission.ALL, null),
                         SERVER,
                         nonce,
                         proof))

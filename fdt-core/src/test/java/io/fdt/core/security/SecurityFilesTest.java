@@ -128,16 +128,17 @@ final class SecurityFilesTest {
         assertThat(keys.list()).isEmpty();
         keys.createDefaultOnce();
         Instant expires = Instant.parse("2030-01-02T03:04:05Z");
-        AccessKey made = keys.create("Zoë's reader = 1", false, List.of("/data/a b", "/ö"), expires);
+        AccessKey made =
+                keys.create("Zoë's reader = 1", Permission.READ_ONLY.within(List.of("/data/a b", "/ö")), expires);
         AccessKey read = new KeyStore(home()).byId(made.id());
         assertThat(read).isEqualTo(made);
-        assertThat(read.writable()).isFalse();
-        assertThat(read.roots()).containsExactly("/data/a b", "/ö");
+        assertThat(read.permission().writable()).isFalse();
+        assertThat(read.permission().roots()).containsExactly("/data/a b", "/ö");
         assertThat(read.isExpired(expires)).isTrue();
         assertThat(read.isExpired(expires.minus(Duration.ofSeconds(1)))).isFalse();
         assertThat(keys.list()).extracting(AccessKey::name).containsExactly("default", "Zoë's reader = 1");
-        assertKind(() -> keys.create("default", true, List.of(), null), FailureKind.USAGE);
-        assertKind(() -> keys.create(" ", true, List.of(), null), FailureKind.USAGE);
+        assertKind(() -> keys.create("default", Permission.READ_WRITE, null), FailureKind.USAGE);
+        assertKind(() -> keys.create(" ", Permission.READ_WRITE, null), FailureKind.USAGE);
         assertThat(keys.revoke("default")).isTrue();
         assertThat(keys.revoke("default")).isFalse();
         assertThat(keys.revoke(made.id())).isTrue();
@@ -153,7 +154,7 @@ final class SecurityFilesTest {
             List<Callable<AccessKey>> makers = new ArrayList<>();
             for (int index = 0; index < 20; index++) {
                 String name = "key " + index;
-                makers.add(() -> new KeyStore(home()).create(name, true, List.of(), null));
+                makers.add(() -> new KeyStore(home()).create(name, Permission.READ_WRITE, null));
             }
             for (Future<AccessKey> made : pool.invokeAll(makers)) {
                 assertThat(made.get()).isNotNull();
@@ -181,7 +182,7 @@ final class SecurityFilesTest {
     @Test
     void secretsDoNotShow() {
         KeyStore keys = new KeyStore(home());
-        AccessKey key = keys.create("k", true, List.of(), null);
+        AccessKey key = keys.create("k", Permission.READ_WRITE, null);
         ServerAccess access = ServerAccess.of(Identity.create(), key);
         assertThat(key.toString()).contains("(secret)");
         assertThat(access.toString()).contains("(secret)");

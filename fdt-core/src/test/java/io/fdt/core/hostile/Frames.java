@@ -1,0 +1,87 @@
+package io.fdt.core.hostile;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.wire.ChunkHeader;
+import io.fdt.core.wire.ChunkTrailer;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** What a sender would send, made by hand. */
+final class Frames {
+    private Frames() {}
+
+    static FileEntry file(byte[] path, int sizeBytes, int mode) {
+        return new FileEntry(
+                RawPath.ofBytes(path),
+                FileEntry.Kind.FILE,
+                sizeBytes,
+                mode,
+                1_700_000_000L,
+                0,
+                0,
+                0,
+                false,
+                null,
+                List.of());
+    }
+
+    static FileEntry file(String path, int sizeBytes) {
+        return file(RawPath.ofText(path).toBytes(), sizeBytes, 0644);
+    }
+
+    static FileEntry directory(String path) {
+        return new FileEntry(
+                RawPath.ofText(path),
+                FileEntry.Kind.DIRECTORY,
+                0,
+                0755,
+                1_700_000_000L,
+                0,
+                0,
+                0,
+                false,
+                null,
+                List.of());
+    }
+
+    static FileEntry link(String path, String target) {
+        return new FileEntry(
+                RawPath.ofText(path),
+                FileEntry.Kind.LINK,
+                0,
+                0777,
+                1_700_000_000L,
+                0,
+                0,
+                0,
+                false,
+                RawPath.ofText(target),
+                List.of());
+    }
+
+    /** A chunk of one leaf that holds these bytes, with its right digest. */
+    static byte[] chunk(byte[] sessionId, int fileId, long offset, byte[] content) {
+        ByteBuffer frame = ByteBuffer.allocateDirect(ChunkHeader.LENGTH_BYTES + content.length + 64);
+        ChunkHeader header = new ChunkHeader();
+        header.set(ByteBuffer.wrap(sessionId).getLong(), fileId, 0, offset, content.length, 1);
+        header.write(frame);
+        frame.put(content);
+        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        digest.addLeaf(
+                frame,
+                Pointer.nativeValue(Native.getDirectBufferPointer(frame)),
+                ChunkHeader.LENGTH_BYTES,
+                content.length);
+        ChunkTrailer trailer = new ChunkTrailer(DigestKind.XXH3_128);
+        digest.finish(trailer.digest());
+        trailer.write(frame);
+        byte[] bytes = new byte[frame.flip().remaining()];
+        frame.get(bytes);
+        return bytes;
+    }
+}

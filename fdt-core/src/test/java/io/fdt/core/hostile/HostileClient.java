@@ -1,0 +1,126 @@
+package io.fdt.core.hostile;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.SessionProof;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A client that holds a key and keeps no rule. */
+final class HostileClient implements AutoCloseable {
+    private static final long TIMEOUT_MS = 10_000;
+
+    /** After which the server gives a client up that has left without a word. */
+    private static final long SILENCE_MS = 400;
+
+    private final InetSocketAddress server;
+    private final ServerAccess access;
+    private final TcpTransport transport;
+
+    HostileClient(InetSocketAddress server, ServerAccess access) {
+        this.server = server;
+        this.access = access;
+        this.transport = TcpTransport.forClient(TcpSettings.DEFAULTS.withClearLanes(true), access.fingerprint());
+    }
+
+    /** A link on which nothing has been said. */
+    RawLink connect() {
+        return new RawLink(transport.connectLink(server, null, TIMEOUT_MS));
+    }
+
+    /** A link whose owner the server knows. */
+    RawLink authenticated() throws InterruptedException {
+        RawLink link = connect();
+        SessionMessage.Challenge challenge = required(link.next(SessionMessage.Challenge.class));
+        link.send(new SessionMessage.Authenticate(
+                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
+        return link;
+    }
+
+    /** An open session. */
+    Opened open(ControlMessage request) throws InterruptedException {
+        RawLink link = authenticated();
+        link.send(request);
+        return new Opened(link, required(link.next(SessionMessage.Opened.class)));
+    }
+
+    record Opened(RawLink link, SessionMessage.Opened session) {}
+
+    private static <T> T required(@Nullable T value) {
+        if (value == null) {
+            throw new AssertionError("the server closed the link");
+        }
+        return value;
+    }
+
+    RawLane lane(boolean clear) {
+        return new RawLane(transport.connect(server, null, clear, TIMEOUT_MS));
+    }
+
+    /** A lane that has said this hello. */
+    RawLane lane(SessionMessage.Opened session, int index, int attempt, byte[] proof, boolean clear) {
+        RawLane lane = lane(clear);
+        lane.send(hello(session, index, attempt, proof));
+        return lane;
+    }
+
+    static byte[] hello(SessionMessage.Opened session, int index, int attempt, byte[] proof) {
+        ByteBuffer hello = ByteBuffer.allocate(LaneHello.LENGTH_BYTES);
+        new LaneHello(session.sessionId(), index, attempt, proof).write(hello);
+        return hello.array();
+    }
+
+    static byte[] proof(SessionMessage.Opened session, int index, int attempt) {
+        return SessionProof.ofLane(Secret.ofBytes(session.secret()), session.sessionId(), index, attempt);
+    }
+
+    static TransferMessage.OpenTransfer push(String target) {
+        return request(Direction.PUSH, List.of(), RawPath.ofText(target), false);
+    }
+
+    static TransferMessage.OpenTransfer pull(String source) {
+        return request(Direction.PULL, List.of(RawPath.ofText(source)), RawPath.ofText("/dev/null"), false);
+    }
+
+    static TransferMessage.OpenTransfer request(
+            Direction direction, List<RawPath> sources, RawPath target, boolean clear) {
+        return new TransferMessage.OpenTransfer(
+                direction,
+                new SourceSelection(sources, null, List.of()),
+                target,
+                new TargetRules(
+                        TargetRules.Existing.OVERWRITE,
+                        false,
+                        TargetRules.Durability.NONE,
+                        true,
+                        EnumSet.allOf(TargetRules.Preserve.class)),
+                -1,
+                -1,
+                2,
+                DigestKind.XXH3_128,
+                clear,
+                0,
+                false,
+                1 << 20,
+                SILENCE_MS);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,370 @@
+package io.fdt.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.SessionProof;
+import io.fdt.core.transport.Await;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A client that holds a key and breaks every rule: nothing outside the root changes, and the server serves on. */
+@Timeout(120)
+class HostileClientTest {
+    @TempDir
+    Path directory;
+
+    private Path root;
+    private Map<String, String> before;
+    private TestServer server;
+    private ServerAccess access;
+    private HostileClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        root = Files.createDirectories(directory.resolve("outside/root"));
+        Files.writeString(directory.resolve("outside/canary"), "canary");
+        Files.createDirectory(directory.resolve("outside/dir"));
+        Files.createSymbolicLink(root.resolve("out"), Path.of(".."));
+        Files.createSymbolicLink(root.resolve("absolute"), directory.resolve("outside"));
+        before = outside();
+        Path home = directory.resolve("home");
+        server = new TestServer(home, root);
+        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        access = ServerAccess.of(Identity.loadOrCreate(home), key);
+        client = new HostileClient(server.address(), access);
+    }
+
+    /** It still serves whoever keeps the rules, and what is not its own is as it was. */
+    @AfterEach
+    void nothingIsLost() throws Exception {
+        try {
+            Files.writeString(directory.resolve("honest"), "hello");
+            assertThat(server.run(TestPlan.push(directory.resolve("honest"), "/honest"))
+                            .failure())
+                    .isNull();
+            assertThat(root.resolve("honest")).hasContent("hello");
+            assertThat(outside()).isEqualTo(before);
+        } finally {
+            client.close();
+            server.close();
+        }
+    }
+
+    /** Everything beside the root, with content, mode and time. */
+    private Map<String, String> outside() throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(directory.resolve("outside"))) {
+            for (Path path : paths.filter(each -> !each.startsWith(root)).toList()) {
+                String content = Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) ? Files.readString(path) : "";
+                found.put(
+                        path.toString(),
+                        content + " " + Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS));
+            }
+        }
+        return found;
+    }
+
+    static Stream<byte[]> evilPaths() {
+        return Stream.of(
+                        "../canary",
+                        "../../x",
+                        "a/../../canary",
+                        "..",
+                        ".",
+                        "./x",
+                        "a/./b",
+                        "a//b",
+                        "/canary",
+                        "//x",
+                        "a/",
+                        "/",
+                        "out/canary",
+                        "out/new",
+                        "out/dir/new",
+                        "absolute/canary",
+                        "absolute/new",
+                        "out/root/../canary",
+                        "x".repeat(300),
+                        "y/".repeat(600) + "y",
+                        "d/" + "z".repeat(4090))
+                .map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @MethodSource("evilPaths")
+    void cannotPutAFileOutsideTheRoot(byte[] path) throws Exception {
+        HostileClient.Opened open = client.open(HostileClient.push("/"));
+        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file(path, 5, 0644))));
+        RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
+
+        TransferMessage.Verdicts verdicts = open.link().next(TransferMessage.Verdicts.class);
+
+        if (verdicts != null) {
+            assertThat(verdicts.exceptions()).hasSize(1);
+            assertThat(verdicts.exceptions().get(0).kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
+        }
+        lane.close();
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+    }
+
+    /** First a link that leads out, then a file, a directory, another link through it. */
+    @Test
+    void cannotWriteThroughALinkThatItMade() throws Exception {
+        List<FileEntry> entries = List.of(
+                Frames.directory("d"),
+                Frames.link("d/up", "../.."),
+                Frames.link("abs", directory.resolve("outside").toString()),
+                Frames.file("d/up/new", 5),
+                Frames.file("abs/new", 5),
+                Frames.file("abs/canary", 5),
+                Frames.directory("d/up/newdir"),
+                Frames.directory("abs/dir"),
+                Frames.link("abs/newlink", "canary"),
+                Frames.file("d/up", 5),
+                Frames.link("swap", "canary"),
+                Frames.file("swap", 5));
+        HostileClient.Opened open = client.open(HostileClient.push("/"));
+        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.ManifestPage(0, entries));
+        RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        for (int id = 0; id < entries.size(); id++) {
+            lane.send(Frames.chunk(open.session().sessionId(), id, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
+        }
+        assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
+        open.link().next(TransferMessage.Acknowledged.class);
+        open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
+        lane.close();
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("evilTargets")
+    void cannotChooseATargetOrSourceOutsideTheRoot(String path) throws Exception {
+        for (ControlMessage request : List.of(
+                HostileClient.push(path),
+                HostileClient.pull(path),
+                HostileClient.request(
+                        Direction.PULL,
+                        List.of(RawPath.ofText("/honest"), RawPath.ofText(path)),
+                        RawPath.ofText("/"),
+                        false))) {
+            RawLink link = client.authenticated();
+            link.send(request);
+            link.send(new TransferMessage.SourceShape(true));
+            link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("x", 0))));
+            TransferMessage.ManifestPage page = link.next(TransferMessage.ManifestPage.class);
+            assertThat(page == null || page.entries().stream().noneMatch(HostileClientTest::isOutside))
+                    .as("%s offered %s", path, page)
+                    .isTrue();
+            link.close();
+        }
+        Await.until("the sessions have ended", () -> server.ended.size() == server.started.size());
+    }
+
+    static Stream<String> evilTargets() {
+        return Stream.of(
+                "/../canary",
+                "../canary",
+                "/out/canary",
+                "/out/",
+                "/absolute/canary",
+                "/absolute/",
+                "/out/../canary",
+                "/../root/../canary",
+                "/out/root/../dir",
+                "//../canary");
+    }
+
+    private static boolean isOutside(FileEntry entry) {
+        String name = entry.path().name().text();
+        return name.equals("canary") || name.equals("dir");
+    }
+
+    @Test
+    void cannotLeaveSetuidFilesBehind() throws Exception {
+        byte[] tool = "tool".getBytes(StandardCharsets.UTF_8);
+        HostileClient.Opened open = client.open(HostileClient.push("/"));
+        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file(tool, 5, 06755))));
+        RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
+        assertThat(open.link().next(TransferMessage.FilesDone.class)).isNotNull();
+        lane.close();
+        open.link().close();
+
+        assertThat(root.resolve("tool")).hasContent("EVIL!");
+        assertThat(Files.getPosixFilePermissions(root.resolve("tool")))
+                .isEqualTo(PosixFilePermissions.fromString("rwxr-xr-x"));
+        int mode = (Integer) Files.getAttribute(root.resolve("tool"), "unix:mode");
+        assertThat(mode & 07000).isZero();
+    }
+
+    /** A proof is good once, for its lane, attempt and session. */
+    @Test
+    void cannotJoinASessionWithAGuessedARepeatedOrAnothersProof() throws Exception {
+        HostileClient.Opened one = client.open(HostileClient.push("/one/"));
+        HostileClient.Opened other = client.open(HostileClient.push("/other/"));
+        byte[] good = HostileClient.proof(one.session(), 0, 0);
+        List<RawLane> refused = new ArrayList<>();
+        refused.add(client.lane(one.session(), 0, 0, new byte[32], false));
+        refused.add(client.lane(one.session(), 1, 0, good, false));
+        refused.add(client.lane(one.session(), 0, 1, good, false));
+        refused.add(client.lane(other.session(), 0, 0, good, false));
+        refused.add(client.lane(one.session(), 900, 0, HostileClient.proof(one.session(), 900, 0), false));
+        byte[] strange = one.session().sessionId().clone();
+        strange[0]++;
+        refused.add(
+                client.lane(new SessionMessage.Opened(strange, one.session().secret(), 2, false), 0, 0, good, false));
+        for (RawLane lane : refused) {
+            lane.awaitClose();
+            assertThat(lane.received()).isEmpty();
+        }
+        RawLane joined = client.lane(one.session(), 0, 0, good, false);
+        RawLane replayed = client.lane(one.session(), 0, 0, good, false);
+        Await.until("one of them is thrown out", () -> joined.isClosed() || replayed.isClosed());
+        assertThat(joined.isClosed() && replayed.isClosed()).isFalse();
+        assertThat(server.refused).hasSizeGreaterThanOrEqualTo(7);
+        one.link().close();
+        other.link().close();
+    }
+
+    /** What was heard on one link is worth nothing on the next. */
+    @Test
+    void cannotReplayTheProofOfAKey() throws Exception {
+        RawLink first = client.connect();
+        SessionMessage.Challenge challenge = first.next(SessionMessage.Challenge.class);
+        assertThat(challenge).isNotNull();
+        RawLink second = client.connect();
+        SessionMessage.Challenge fresh = second.next(SessionMessage.Challenge.class);
+        assertThat(fresh).isNotNull();
+        assertThat(fresh.nonce()).isNotEqualTo(challenge.nonce()).hasSize(32);
+        second.send(new SessionMessage.Authenticate(
+                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
+        SessionMessage.Failed failed = second.next(SessionMessage.Failed.class);
+        assertThat(failed).isNotNull();
+        assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+        first.close();
+    }
+
+    @Test
+    void cannotDoAnythingBeforeItHasProvenItself() throws Exception {
+        for (ControlMessage message : List.of(
+                HostileClient.push("/x"),
+                new TransferMessage.SourceNames(List.of(RawPath.ofText("x"))),
+                new SessionMessage.Reattach(new byte[16], new byte[32], 0),
+                new SessionMessage.Heartbeat(1),
+                new TransferMessage.ManifestPage(0, List.of()))) {
+            RawLink link = client.connect();
+            link.send(message);
+            SessionMessage.Failed failed = link.next(SessionMessage.Failed.class);
+            assertThat(failed).as("%s", message).isNotNull();
+            assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+        }
+        assertThat(server.started).isEmpty();
+    }
+
+    /** A server that serves encrypted lanes only, and a client that goes behind its back. */
+    @Test
+    void cannotUseClearLanesThatWereNotGranted() throws Exception {
+        RawLink asking = client.authenticated();
+        asking.send(HostileClient.request(Direction.PUSH, List.of(), RawPath.ofText("/x"), true));
+        SessionMessage.Failed failed = asking.next(SessionMessage.Failed.class);
+        assertThat(failed).isNotNull();
+        assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+
+        HostileClient.Opened open = client.open(HostileClient.push("/"));
+        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file("clear", 5))));
+        assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
+        RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), true);
+        lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
+        lane.awaitClose();
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+        assertThat(root.resolve("clear")).doesNotExist();
+    }
+
+    /** Bytes for files that were not offered, not wanted, beyond their end, or already there. */
+    @Test
+    void cannotWriteWhatWasNotAgreedOn() throws Exception {
+        byte[] evil = "EVIL!".getBytes(StandardCharsets.UTF_8);
+        for (int variant = 0; variant < 4; variant++) {
+            HostileClient.Opened open = client.open(HostileClient.push("/v" + variant + "/"));
+            open.link().send(new TransferMessage.SourceShape(false));
+            open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file("f", 10), Frames.directory("g"))));
+            assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
+            RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+            byte[] id = open.session().sessionId();
+            lane.send(
+                    switch (variant) {
+                        case 0 -> Frames.chunk(id, 77, 0, evil);
+                        case 1 -> Frames.chunk(id, 1, 0, evil);
+                        case 2 -> Frames.chunk(id, 0, 131_072, evil);
+                        default -> Frames.chunk(id, 0, 0, new byte[100]);
+                    });
+            lane.send(Frames.chunk(id, 0, 0, "123456789\n".getBytes(StandardCharsets.UTF_8)));
+            open.link().next(TransferMessage.FilesDone.class);
+            lane.close();
+            open.link().close();
+            Path file = root.resolve("v" + variant + "/f");
+            if (Files.exists(file)) {
+                assertThat(file).hasContent("123456789\n");
+            }
+        }
+        int sessions = server.started.size();
+        Await.until("the sessions have ended", () -> server.ended.size() == sessions);
+    }
+
+    /** A flood of large messages ends the flooding client's session, and takes little memory. */
+    @Test
+    void cannotFloodTheServerWithMessages() throws Exception {
+        byte[] page = io.fdt.core.wire.ControlCodec.encode(new SessionMessage.Warning("w".repeat(4000)));
+        HostileClient.Opened open = client.open(HostileClient.push("/flood/"));
+        long sent = 0;
+        while (!open.link().isClosed() && sent < 64 << 20) {
+            open.link().sendBytes(page);
+            sent += page.length;
+            if (sent % (1 << 20) < page.length) {
+                Await.until(
+                        "it is taken",
+                        () -> open.link().isClosed() || open.link().queuedBytes() < 1 << 20);
+            }
+        }
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+    }
+}

@@ -1,0 +1,81 @@
+package io.fdt.core.hostile;
+
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.Secret;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** A server that lets everybody in and does with them what the test says. */
+final class HostileServer implements Transport.Acceptor, AutoCloseable {
+    final byte[] sessionId = new byte[16];
+    final List<RawLane> lanes = new CopyOnWriteArrayList<>();
+    final Queue<String> garbage = new ConcurrentLinkedQueue<>();
+
+    private final byte[] secret = Secret.random().bytes();
+    private final LinkedBlockingQueue<RawLink> links = new LinkedBlockingQueue<>();
+    private final TcpTransport transport;
+    private final Transport.Listener listener;
+
+    HostileServer(Identity identity) {
+        Arrays.fill(sessionId, (byte) 7);
+        transport = TcpTransport.forServer(TcpSettings.DEFAULTS.withClearLanes(true), identity);
+        listener = transport.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), this);
+    }
+
+    int port() {
+        return listener.address().getPort();
+    }
+
+    /** Takes the next client as far as its request, which is of this type. */
+    <M extends ControlMessage> RawLink accept(Class<M> request) throws InterruptedException {
+        RawLink link = links.take();
+        link.admitted();
+        link.send(new SessionMessage.Challenge("fdt hostile", new byte[32]));
+        if (link.next(SessionMessage.Authenticate.class) == null || link.next(request) == null) {
+            throw new AssertionError("the client left");
+        }
+        return link;
+    }
+
+    /** The same, and opens the session with these terms. */
+    <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
+            throws InterruptedException {
+        RawLink link = accept(request);
+        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear));
+        return link;
+    }
+
+    @Override
+    public void onLink(MessageLink link) {
+        links.add(new RawLink(link));
+    }
+
+    @Override
+    public void onLane(Lane lane) {
+        lane.admitted();
+        lanes.add(new RawLane(lane));
+    }
+
+    @Override
+    public void onGarbage(String peer, String what) {
+        garbage.add(what);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

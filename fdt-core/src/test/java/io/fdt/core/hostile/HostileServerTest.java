@@ -1,0 +1,276 @@
+package io.fdt.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.TransferMessage.Verdict;
+import io.fdt.core.wire.TransferMessage.VerdictKind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A server that the client trusts and should not: it gets what was offered, and writes where it was asked to. */
+@Timeout(120)
+class HostileServerTest {
+    private static final byte[] EVIL = "EVIL!".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    Path directory;
+
+    private Path target;
+    private Path source;
+    private HostileServer server;
+    private String keyLine;
+    private Map<String, String> before;
+
+    @BeforeEach
+    void start() throws IOException {
+        target = directory.resolve("outside/target");
+        Files.createDirectories(target);
+        Files.writeString(directory.resolve("outside/canary"), "canary");
+        Files.createSymbolicLink(target.resolve("out"), Path.of(".."));
+        source = Files.createDirectories(directory.resolve("source"));
+        Files.writeString(source.resolve("offered"), "offered");
+        Files.writeString(directory.resolve("secret"), "SECRET-NOT-OFFERED");
+        before = outside();
+        Identity identity = Identity.create();
+        server = new HostileServer(identity);
+        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        keyLine = ServerAccess.of(identity, key).toLine();
+    }
+
+    @AfterEach
+    void nothingOutsideHasChanged() throws IOException {
+        server.close();
+        assertThat(outside()).isEqualTo(before);
+    }
+
+    private Map<String, String> outside() throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : paths.filter(each -> !each.startsWith(target)).toList()) {
+                found.put(
+                        path.toString(),
+                        Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) ? Files.readString(path) : "");
+            }
+        }
+        return found;
+    }
+
+    private Fdt.Copy start(TestPlan plan) {
+        TransferPlan whole = plan.timeoutMs(3_000).at(server.port());
+        return Fdt.copy(
+                directory.resolve("home-that-is-not-there"),
+                keyLine,
+                TcpSettings.DEFAULTS,
+                whole,
+                new TestServer.Unobserved());
+    }
+
+    private RawLane onlyLane() throws InterruptedException {
+        Await.until("a lane comes", () -> !server.lanes.isEmpty());
+        return server.lanes.get(0);
+    }
+
+    static Stream<byte[]> evilPaths() {
+        return HostileClientTest.evilPaths();
+    }
+
+    @ParameterizedTest
+    @MethodSource("evilPaths")
+    void cannotPutAFileOutsideThePullsTarget(byte[] path) throws Exception {
+        try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.SourceShape(false));
+            link.send(
+                    new TransferMessage.ManifestPage(0, List.of(Frames.file("good", 5), Frames.file(path, 5, 04755))));
+            RawLane lane = onlyLane();
+            lane.send(Frames.chunk(server.sessionId, 1, 0, EVIL));
+            lane.send(Frames.chunk(server.sessionId, 0, 0, EVIL));
+            TransferMessage.FilesDone done = link.next(TransferMessage.FilesDone.class);
+            link.send(new TransferMessage.Finish(10, 0, "none", 0));
+            link.next(TransferMessage.Finished.class);
+            link.close();
+            lane.close();
+
+            Summary summary = pull.job().await();
+
+            assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
+            if (done != null) {
+                assertThat(target.resolve("good")).hasContent("EVIL!");
+            }
+        }
+    }
+
+    /** Links first, and then what should go through them. */
+    @Test
+    void cannotWriteThroughLinksThatItSent() throws Exception {
+        List<FileEntry> entries = List.of(
+                Frames.link("up", ".."),
+                Frames.link("abs", directory.resolve("outside").toString()),
+                Frames.file("up/canary", 5),
+                Frames.file("abs/canary", 5),
+                Frames.directory("abs/made"),
+                Frames.file("out/canary", 5),
+                Frames.link("up/link", "x"));
+        try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.SourceShape(false));
+            link.send(new TransferMessage.ManifestPage(0, entries));
+            assertThat(link.next(TransferMessage.Verdicts.class)).isNotNull();
+            RawLane lane = onlyLane();
+            for (int id = 0; id < entries.size(); id++) {
+                lane.send(Frames.chunk(server.sessionId, id, 0, EVIL));
+            }
+            link.send(new TransferMessage.Finish(10, 0, "none", 0));
+            link.next(TransferMessage.Finished.class);
+            link.close();
+            lane.close();
+            Summary summary = pull.job().await();
+            assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
+            assertThat(summary.filesFailed()).isPositive();
+        }
+    }
+
+    /** It decides about what it was never offered, or asks for what the file does not hold. */
+    @Test
+    void cannotAskForMoreThanWasOffered() throws Exception {
+        Files.createSymbolicLink(source.resolve("link"), directory.resolve("secret"));
+        before = outside();
+        List<TransferMessage> tricks = List.of(
+                new TransferMessage.Verdicts(
+                        0, 1, List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1 << 20)), 0, ""))),
+                new TransferMessage.Verdicts(
+                        0,
+                        2,
+                        List.of(
+                                new Verdict(1, VerdictKind.PART, List.of(new Range(131_072, 10)), 0, ""),
+                                new Verdict(0, VerdictKind.PART, List.of(new Range(0, 7)), 0, ""))),
+                new TransferMessage.Verdicts(5, 10, List.of()),
+                new TransferMessage.Verdicts(0, 1024, List.of()),
+                new TransferMessage.Verdicts(Integer.MAX_VALUE, 1024, List.of()),
+                new TransferMessage.SendAgain(77, 0, 0),
+                new TransferMessage.SendAgain(0, 1L << 40, 0),
+                new TransferMessage.Acknowledged(new int[] {99}, new long[] {0}),
+                new TransferMessage.FilesDone(new int[] {0, 99}, new byte[32]),
+                new TransferMessage.FilesDone(new int[] {0}, new byte[3]));
+        for (TransferMessage trick : tricks) {
+            server.lanes.clear();
+            try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
+                RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+                assertThat(link.next(TransferMessage.ManifestPage.class)).isNotNull();
+                link.send(trick);
+                link.send(trick);
+                link.send(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "the end of this trick"));
+                Summary summary = push.job().await();
+
+                assertThat(summary.failure())
+                        .as("%s: %s", trick, summary)
+                        .isNotNull()
+                        .isNotEqualTo(FailureKind.INTERNAL);
+                for (RawLane each : server.lanes) {
+                    assertThat(new String(each.received(), StandardCharsets.ISO_8859_1))
+                            .doesNotContain("SECRET");
+                }
+                link.close();
+            }
+        }
+    }
+
+    /** A trusted server that has turned, or whoever took its place on the control channel, wants the data in clear. */
+    @Test
+    void cannotTalkTheClientOutOfTls() throws Exception {
+        try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
+            server.open(TransferMessage.OpenTransfer.class, 1, true);
+            Summary summary = push.job().await();
+            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.message()).contains("without TLS");
+        }
+        try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(2))) {
+            server.open(TransferMessage.OpenTransfer.class, 900, false);
+            Summary summary = push.job().await();
+            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.message()).contains("more lanes");
+        }
+        assertThat(server.lanes).isEmpty();
+    }
+
+    @Test
+    void isTakenForNobodyElse() throws Exception {
+        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        String another = ServerAccess.of(Identity.create(), key).toLine();
+        TransferPlan plan = TestPlan.push(source + "/", "/x").at(server.port());
+        try (Fdt.Copy push = Fdt.copy(
+                directory.resolve("no-home"), another, TcpSettings.DEFAULTS, plan, new TestServer.Unobserved())) {
+            Summary summary = push.job().await();
+            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        }
+        assertThat(server.lanes).isEmpty();
+    }
+
+    /** What a server says reaches a terminal, so it is made visible first. */
+    @Test
+    void cannotSteerTheTerminal() throws Exception {
+        try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
+            RawLink link = server.accept(TransferMessage.OpenTransfer.class);
+            link.send(new SessionMessage.Failed(7, "no\u001b[2J\u001b]0;owned\u0007\nfdt: copied 3 files\u202e"));
+            Summary summary = push.job().await();
+            assertThat(summary.message())
+                    .isEqualTo("no\\u{1B}[2J\\u{1B}]0;owned\\u{7}\\u{A}fdt: copied 3 files\\u{202E}");
+        }
+    }
+
+    /** A manifest without an end: the user's own limit ends it, and memory stays bounded until then. */
+    @Test
+    void cannotFillTheClientWithEntries() throws Exception {
+        try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.SourceShape(false));
+            int id = 0;
+            while (!link.isClosed() && id < 2_000_000) {
+                List<FileEntry> page = new ArrayList<>();
+                for (int i = 0; i < 1024; i++) {
+                    page.add(Frames.file("f" + (id + i), 1));
+                }
+                link.send(new TransferMessage.ManifestPage(id, page));
+                id += page.size();
+                if (id % 32_768 == 0) {
+                    Await.until("it is taken", () -> link.isClosed() || link.queuedBytes() < 4 << 20);
+                }
+            }
+            Summary summary = pull.job().await();
+            assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
+            assertThat(id).isLessThan(2_000_000);
+        }
+    }
+}
