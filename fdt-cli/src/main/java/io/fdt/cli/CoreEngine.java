@@ -38,7 +38,7 @@ final class CoreEngine implements Engine {
 
     @Override
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
-        TcpSettings settings = settings(network).withClearLanes(plan.clearLanes());
+        TcpSettings settings = settings(network);
         return new RunningCopy(Fdt.copy(home, keyLine, settings, plan, observer));
     }
 
@@ -53,8 +53,9 @@ final class CoreEngine implements Engine {
         if (address.isUnresolved()) {
             throw new TransferException(FailureKind.USAGE, "cannot listen: unknown host " + plan.host());
         }
-        TcpSettings settings = settings(network).withClearLanes(plan.clearLanesAllowed());
-        ServerLimits limits = new ServerLimits(plan.maxSessions(), plan.maxLanes(), ServerLimits.DEFAULT.handshakeMs());
+        TcpSettings settings = settings(network);
+        ServerLimits limits = new ServerLimits(
+                plan.maxSessions(), plan.maxLanes(), ServerLimits.DEFAULT.handshakeMs(), plan.clearLanes());
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly());
         ServingObserver sessions = new ServingObserver(observer, plan.once());
         return new Running(Fdt.serve(home, settings, address, roots, limits, sessions), sessions);

@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +88,7 @@ final class ServerCommand implements Command {
                 settings.on(ServerOptions.ONCE),
                 settings.get(ServerOptions.MAX_LANES, Words.number(1, ClientRequest.MAX_LANES)),
                 settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)),
-                settings.word(ServerOptions.CLEAR_LANES).equals("allow"),
+                settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class),
                 NetworkSettings.timeoutMs(settings));
     }
 

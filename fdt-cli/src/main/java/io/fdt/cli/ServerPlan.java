@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
  * @param once end after one session
  * @param maxLanes that one session may have
  * @param maxSessions at a time
- * @param clearLanesAllowed clients may have their data unencrypted
+ * @param clearLanes which sessions may have their lanes unencrypted
  * @param timeoutMs after which a silent peer is given up
  */
 public record ServerPlan(
@@ -24,7 +25,7 @@ public record ServerPlan(
         boolean once,
         int maxLanes,
         int maxSessions,
-        boolean clearLanesAllowed,
+        ClearLanes clearLanes,
         long timeoutMs) {
     public ServerPlan {
         roots = List.copyOf(roots);

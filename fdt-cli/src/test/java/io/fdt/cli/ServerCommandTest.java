@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,8 @@ class ServerCommandTest {
         CommandRun run = new CommandRun();
         assertThat(run.run("server")).isZero();
         assertThat(run.engine.serverPlan())
-                .isEqualTo(new ServerPlan("127.0.0.1", 27321, List.of(), false, false, 64, 32, false, 30_000));
+                .isEqualTo(
+                        new ServerPlan("127.0.0.1", 27321, List.of(), false, false, 64, 32, ClearLanes.TESTS, 30_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "tcp", 0, null));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.err()).isEqualTo(NO_ROOT);
@@ -64,7 +66,7 @@ class ServerCommandTest {
                         true,
                         8,
                         2,
-                        true,
+                        ClearLanes.ALLOW,
                         60_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("epoll", "tcp", 1 << 20, "cubic"));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
@@ -144,7 +146,7 @@ class ServerCommandTest {
                 "--root= | --root '': an empty path; write . for the current directory",
                 "--root=fdt://h/x | --root 'fdt://h/x': a root is a directory of this machine; write for example /srv/data",
                 "--max-lanes=0 | --max-lanes '0': not a number from 1 to 256",
-                "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, refuse",
+                "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
                 "--transport=rdma | --transport 'rdma': this release has no RDMA transport; write tcp",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma",
                 "--monitor=:9 | --monitor ':9': this release has no live page yet; leave --monitor out",

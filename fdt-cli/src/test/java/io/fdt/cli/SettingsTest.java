@@ -212,7 +212,7 @@ class SettingsTest {
                         "--monitor", "null",
                         "--max-lanes", "64",
                         "--max-sessions", "32",
-                        "--clear-lanes", "refuse",
+                        "--clear-lanes", "tests",
                         "--transport", "tcp",
                         "--io", "auto",
                         "--socket-buffer", "auto",

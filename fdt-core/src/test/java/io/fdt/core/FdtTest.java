@@ -2,6 +2,7 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
@@ -62,13 +63,13 @@ class FdtTest {
         home = directory.resolve("home");
         source = Files.createDirectory(directory.resolve("source"));
         root = Files.createDirectory(directory.resolve("root"));
-        server = serve(List.of(raw(root)), false, ServerLimits.DEFAULT);
+        server = serve(List.of(raw(root)), false, new ServerLimits(64, 64, 10_000, ClearLanes.ALLOW));
     }
 
     private Fdt.Serving serve(List<RawPath> roots, boolean readOnly, ServerLimits limits) {
         return Fdt.serve(
                 home,
-                TcpSettings.DEFAULTS.withClearLanes(true),
+                TcpSettings.DEFAULTS,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExportedRoots(roots, readOnly),
                 limits,
@@ -255,7 +256,7 @@ class FdtTest {
     void grantsNoMoreLanesThanItsLimit() throws Exception {
         fillTree();
         server.close();
-        server = serve(List.of(raw(root)), false, new ServerLimits(4, 2, 10_000));
+        server = serve(List.of(raw(root)), false, new ServerLimits(4, 2, 10_000, ClearLanes.TESTS));
 
         Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 16));
 
@@ -309,8 +310,7 @@ class FdtTest {
     }
 
     private Summary run(TransferPlan plan) throws InterruptedException {
-        try (Fdt.Copy copy = Fdt.copy(
-                home, null, TcpSettings.DEFAULTS.withClearLanes(plan.clearLanes()), plan, new SilentObserver())) {
+        try (Fdt.Copy copy = Fdt.copy(home, null, TcpSettings.DEFAULTS, plan, new SilentObserver())) {
             return copy.job().await();
         }
     }

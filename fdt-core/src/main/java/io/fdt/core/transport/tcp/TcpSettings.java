@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
  * @param laneBlockBytes the capacity of a lane's blocks
  * @param laneBlocks how many blocks a lane has for sending
- * @param clearLanes whether a server takes lanes without TLS
  * @param maxMessageBytes the longest message on a link
  * @param maxUnadmitted connections at once of which the owner has not yet said that they are admitted
  * @param maxConnections connections at once
@@ -22,7 +21,6 @@ public record TcpSettings(
         @Nullable String congestionControl,
         int laneBlockBytes,
         int laneBlocks,
-        boolean clearLanes,
         int maxMessageBytes,
         int maxUnadmitted,
         int maxConnections,
@@ -32,7 +30,7 @@ public record TcpSettings(
     private static final int BLOCK_BYTES = 131_072 + 512;
 
     public static final TcpSettings DEFAULTS =
-            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, false, 1 << 20, 256, 4096, 10_000);
+            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, 1 << 20, 256, 4096, 10_000);
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
@@ -57,7 +55,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -71,7 +68,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -85,7 +81,6 @@ public record TcpSettings(
                 value,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -100,21 +95,6 @@ public record TcpSettings(
                 congestionControl,
                 blockBytes,
                 blocks,
-                clearLanes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                handshakeTimeoutMs);
-    }
-
-    public TcpSettings withClearLanes(boolean value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                value,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -128,7 +108,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 value,
                 maxUnadmitted,
                 maxConnections,
@@ -143,7 +122,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 unadmitted,
                 connections,
