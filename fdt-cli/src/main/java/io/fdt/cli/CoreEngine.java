@@ -4,6 +4,10 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -45,6 +49,11 @@ final class CoreEngine implements Engine {
     @Override
     public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
         return new RunningCheck(Fdt.verify(home, keyLine, settings(network), plan, observer));
+    }
+
+    @Override
+    public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
+        return new RunningTest(Fdt.nettest(home, keyLine, settings(network), plan, observer));
     }
 
     @Override
@@ -109,6 +118,21 @@ final class CoreEngine implements Engine {
             VerifySummary summary = check.job().await();
             check.close();
             return summary;
+        }
+    }
+
+    /** Frees the engine's threads when the job has ended; who interrupts it does not want to wait. */
+    private record RunningTest(Fdt.Test test) implements NettestJob {
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            test.job().interrupt(why, message);
+        }
+
+        @Override
+        public NettestOutcome await() throws InterruptedException {
+            NettestOutcome outcome = test.job().await();
+            test.close(CLOSE_IN_A_HURRY_MS);
+            return outcome;
         }
     }
 

@@ -23,7 +23,7 @@ final class Diagnosis {
     /** Processor time is counted in steps, and some of the kernel's work for a process is not on its account. */
     private static final double LOADED = 0.85;
 
-    private static final double HELD_BACK = 0.4;
+    private static final double HELD_BACK = 0.3;
     private static final double BACKLOG = 0.3;
     private static final double MOSTLY = 0.5;
     private static final double ALWAYS = 0.8;
