@@ -54,6 +54,7 @@ final class NettestCommand implements Command {
                 new Example("nettest dtn2", "10 seconds from here to the server dtn2"),
                 new Example("nettest throughput --bidir -P 16 --duration 30s dtn2", "16 streams each way"),
                 new Example("nettest --reverse --receive copy --json dtn2:4000", "from there to here; JSON on stdout"),
+                new Example("nettest --via engine -P 16 dtn2", "the same through all that copies files"),
                 new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"));
     }
 
@@ -97,7 +98,10 @@ final class NettestCommand implements Command {
 
         @Override
         public NettestJob start() {
-            return context.engine().get().nettest(request.plan(), request.network(), display);
+            Engine engine = context.engine().get();
+            return request.viaEngine()
+                    ? new EngineTest(request.plan(), display).start(engine, request.network())
+                    : engine.nettest(request.plan(), request.network(), display);
         }
 
         @Override

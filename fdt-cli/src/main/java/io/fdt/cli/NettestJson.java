@@ -91,6 +91,7 @@ final class NettestJson implements NettestDisplay {
         line.flag("whole", result.whole());
         writeHost(line, "local", result.local());
         writeHost(line, "remote", result.remote());
+        line.text("via", result.receiveWay().equals("engine") ? "engine" : "lanes");
         writeOptions(line, result.plan());
         line.number("streams", result.plan().streams());
         line.fraction("bits_per_second_out", result.bitsPerSecondOut(), 1);

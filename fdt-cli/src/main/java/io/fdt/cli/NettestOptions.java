@@ -34,6 +34,13 @@ final class NettestOptions {
                     "--tls", false, "encrypt the lanes; without it they are clear, for they carry no data of anyone")
             .in(TEST);
 
+    static final Option VIA = Option.choice(
+                    "--via",
+                    "lanes",
+                    List.of("lanes", "engine"),
+                    "engine: through all that copies files, /dev/zero to /dev/null, encrypted but for --no-tls")
+            .in(TEST);
+
     static final Option TRANSPORT = Option.choice(
                     "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
             .in(CommonOptions.NETWORK);
@@ -56,6 +63,7 @@ final class NettestOptions {
             RECEIVE,
             BLOCK,
             TLS,
+            VIA,
             TRANSPORT,
             ClientOptions.BIND,
             CommonOptions.IO,

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A checked {@code nettest} command: what the engine is to do and how it is to be shown. */
 record NettestRequest(
         NettestPlan plan,
+        boolean viaEngine,
         NetworkOptions network,
         boolean json,
         @Nullable Path csv,
@@ -25,8 +26,16 @@ record NettestRequest(
 
     /** Reads and checks everything; opens nothing. */
     static NettestRequest of(GivenArguments given, Settings settings, Context context) {
+        boolean viaEngine = settings.word(NettestOptions.VIA).equals("engine");
+        // Files are never copied in the clear unless somebody says so.
+        boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
+        NettestPlan plan = plan(server(given.operands()), clear, settings, context);
+        if (viaEngine && plan.direction() == Direction.BOTH) {
+            throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
+        }
         return new NettestRequest(
-                plan(server(given.operands()), settings, context),
+                plan,
+                viaEngine,
                 NetworkSettings.tests(settings),
                 settings.on(NettestOptions.JSON),
                 settings.find(NettestOptions.CSV, NettestRequest::file),
@@ -52,7 +61,7 @@ record NettestRequest(
         }
     }
 
-    private static NettestPlan plan(HostPort server, Settings settings, Context context) {
+    private static NettestPlan plan(HostPort server, boolean clear, Settings settings, Context context) {
         boolean reverse = settings.on(NettestOptions.REVERSE);
         boolean both = settings.on(NettestOptions.BIDIR);
         if (reverse && both) {
@@ -68,7 +77,7 @@ record NettestRequest(
                 settings.get(NettestOptions.BLOCK, Sizes.between(4 << 10, 16 << 20))
                         .intValue(),
                 settings.choice(NettestOptions.RECEIVE, Receive.class),
-                !settings.on(NettestOptions.TLS),
+                clear,
                 bind == null ? List.of() : bind,
                 NetworkSettings.timeoutMs(settings));
     }

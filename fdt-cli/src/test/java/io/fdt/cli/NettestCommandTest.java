@@ -93,6 +93,7 @@ class NettestCommandTest {
                 "nettest a b | more than one server; write fdt nettest",
                 "nettest latency a | this release has the network test throughput only, not latency",
                 "nettest --bidir --reverse a | --bidir measures both ways already",
+                "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param transport what carried the lanes, in words
  * @param receiveWay how the received bytes were taken: {@code discard}, {@code copy}, or {@code blocks} where the lanes'
- *     ordinary way was the only one
+ *     ordinary way was the only one; {@code engine} for the test through everything that copies files
  * @param seconds from the start until everything that was sent had arrived
  * @param whole it came to its end; otherwise the far end's figures are those of its last second
  */
