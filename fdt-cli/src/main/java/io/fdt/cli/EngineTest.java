@@ -138,7 +138,7 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
                 out ? summary.bytesSent() : 0,
                 out ? 0 : summary.bytesSent(),
                 (cpu.processNanos() - cpuAtStart) / 1e9,
-                0,
+                Double.NaN,
                 List.of(),
                 cores,
                 intervals,

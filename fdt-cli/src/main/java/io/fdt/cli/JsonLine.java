@@ -67,6 +67,15 @@ final class JsonLine {
         generator.writeNumberField(key, rounded(value, places));
     }
 
+    /** As {@link #fraction}, but null where the value is no number. */
+    void fractionIfKnown(String key, double value, int places) throws IOException {
+        if (Double.isFinite(value)) {
+            fraction(key, value, places);
+        } else {
+            generator.writeNullField(key);
+        }
+    }
+
     private static BigDecimal rounded(double value, int places) {
         return BigDecimal.valueOf(Double.isFinite(value) ? value : 0).setScale(places, RoundingMode.HALF_UP);
     }

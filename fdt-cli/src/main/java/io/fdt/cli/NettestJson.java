@@ -100,9 +100,9 @@ final class NettestJson implements NettestDisplay {
         line.number("bytes_out", result.bytesOut());
         line.number("bytes_in", result.bytesIn());
         line.fraction("cpu_seconds_local", result.cpuSecondsLocal(), 2);
-        line.fraction("cpu_seconds_remote", result.cpuSecondsRemote(), 2);
+        line.fractionIfKnown("cpu_seconds_remote", result.cpuSecondsRemote(), 2);
         line.fraction("cpu_seconds_per_gb_local", result.perGigabyte(result.cpuSecondsLocal()), 4);
-        line.fraction("cpu_seconds_per_gb_remote", result.perGigabyte(result.cpuSecondsRemote()), 4);
+        line.fractionIfKnown("cpu_seconds_per_gb_remote", result.perGigabyte(result.cpuSecondsRemote()), 4);
         line.fraction("seconds", result.seconds(), 6);
         line.startObjects("per_stream");
         for (Stream stream : result.perStream()) {

@@ -104,7 +104,9 @@ final class NettestText implements NettestDisplay {
 
     static List<String> lines(ThroughputResult result) {
         List<String> lines = new ArrayList<>();
-        lines.add("stream  way       Gbit/s     bytes  retransmits    RTT us      cwnd");
+        if (!result.perStream().isEmpty()) {
+            lines.add("stream  way       Gbit/s     bytes  retransmits    RTT us      cwnd");
+        }
         for (Stream each : result.perStream()) {
             lines.add(text(
                     "%6d  %-3s  %11s  %8s  %11d  %8d  %8s",
@@ -116,7 +118,9 @@ final class NettestText implements NettestDisplay {
                     each.rttUs(),
                     Figures.bytes(each.cwndBytes())));
         }
-        lines.add("");
+        if (!lines.isEmpty()) {
+            lines.add("");
+        }
         lines.add("core           user  system  softirq  other   idle");
         for (Core core : result.perCore()) {
             lines.add(text(
@@ -138,9 +142,8 @@ final class NettestText implements NettestDisplay {
         lines.add("sum     " + Figures.rate(result.bitsPerSecond()) + " in "
                 + Figures.elapsed((long) (result.seconds() * 1e9))
                 + (result.whole() ? "" : ", which is not the whole test"));
-        lines.add(text(
-                "CPU     %.3f s a GB here, %.3f s a GB there",
-                result.perGigabyte(result.cpuSecondsLocal()), result.perGigabyte(result.cpuSecondsRemote())));
+        lines.add("CPU     " + processor(result, result.cpuSecondsLocal()) + " here, "
+                + processor(result, result.cpuSecondsRemote()) + " there");
         lines.add(
                 "limit   " + result.verdict().limit() + ": " + result.verdict().sentence());
         for (String evidence : result.verdict().evidence()) {
@@ -149,8 +152,15 @@ final class NettestText implements NettestDisplay {
         return lines;
     }
 
+    private static String processor(ThroughputResult result, double cpuSeconds) {
+        return Double.isFinite(cpuSeconds) ? text("%.3f s a GB", result.perGigabyte(cpuSeconds)) : "unknown";
+    }
+
     /** What a host says of itself is for people, too, but comes from the peer. */
     private static String host(HostFacts facts) {
+        if (facts.cores() == 0) {
+            return UserText.visible(facts.host()) + ", which did not tell more";
+        }
         String nic = facts.nic().isEmpty()
                 ? "unknown interface"
                 : facts.nic()

@@ -9,6 +9,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.file.Files;
@@ -165,6 +166,32 @@ class NettestCommandTest {
         assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);
         assertThat(run.json()).extracting(line -> line.get("type")).containsExactly("result", "error", "summary");
         assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("exit_code", 130L);
+    }
+
+    @Test
+    void engineIsMeasuredByTheCopyThatClientMakes() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> observer.onStart("s1", 3, "epoll, TLS", "dtn2:27321");
+        assertThat(run.run("nettest", "--json", "--via", "engine", "-P", "3", "--reverse", "dtn2"))
+                .isZero();
+
+        TransferPlan plan = run.engine.plan();
+        assertThat(plan.direction()).isEqualTo(TransferPlan.Direction.PULL);
+        assertThat(plan.selection().sources()).containsExactly(TransferPlan.DEV_ZERO);
+        assertThat(plan.target()).isEqualTo(TransferPlan.DEV_NULL);
+        assertThat(plan.durationNanos()).isEqualTo(10_000_000_000L);
+        assertThat(plan.lanes()).isEqualTo(3);
+        assertThat(plan.clearLanes()).isFalse();
+        Map<String, Object> result = run.json().get(1);
+        assertThat(result).containsEntry("receive", "engine").containsEntry("via", "engine");
+        assertThat(result).as("not told").containsEntry("cpu_seconds_remote", Json.NULL);
+        assertThat(((Number) result.get("bytes_in")).longValue()).isEqualTo(123);
+
+        CommandRun clear = new CommandRun();
+        assertThat(clear.run("nettest", "-q", "--via", "engine", "--no-tls", "dtn2"))
+                .isZero();
+        assertThat(clear.engine.plan().clearLanes()).isTrue();
+        assertThat(clear.out()).contains("unknown there");
     }
 
     @Test

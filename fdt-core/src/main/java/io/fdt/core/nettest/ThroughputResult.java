@@ -11,6 +11,7 @@ import java.util.List;
  *     ordinary way was the only one; {@code engine} for the test through everything that copies files
  * @param seconds from the start until everything that was sent had arrived
  * @param whole it came to its end; otherwise the far end's figures are those of its last second
+ * @param cpuSecondsRemote of the server's process; not a number where it has not told
  */
 public record ThroughputResult(
         String transport,

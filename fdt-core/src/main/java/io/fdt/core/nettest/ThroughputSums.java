@@ -55,7 +55,7 @@ final class ThroughputSums {
             addCores(cores, false, there);
         }
         double cpuLocal = here.cpuNanos() / 1e9;
-        double cpuRemote = there == null ? 0 : there.cpuNanos() / 1e9;
+        double cpuRemote = there == null ? Double.NaN : there.cpuNanos() / 1e9;
         Verdict verdict = Diagnosis.of(new Diagnosis.Figures(
                 local,
                 remote,

@@ -137,6 +137,21 @@ class ThroughputAccountingTest {
         assertThat(result.bitsPerSecondOut()).isEqualTo(440);
     }
 
+    @Test
+    void whatTheFarEndDidNotTellIsNoZero() {
+        ThroughputResult result = ThroughputSums.result(
+                plan(1, Direction.OUT),
+                "memory",
+                HOST,
+                HOST,
+                side(1_000_000_000L, new long[] {10, 20, 30}, 0),
+                null,
+                List.of());
+        assertThat(result.whole()).isFalse();
+        assertThat(result.bytesOut()).isEqualTo(60);
+        assertThat(result.cpuSecondsRemote()).isNaN();
+    }
+
     private static final class Silent implements ServerObserver, NettestObserver {
         @Override
         public void onSessionStart(String session, String peer, String what) {}
