@@ -256,7 +256,7 @@ class FdtTest {
     void grantsNoMoreLanesThanItsLimit() throws Exception {
         fillTree();
         server.close();
-        server = serve(List.of(raw(root)), false, new ServerLimits(4, 2, 10_000, ClearLanes.TESTS));
+        server = serve(List.of(raw(root)), false, new ServerLimits(4, 2, 10_000, ClearLanes.ALLOW));
 
         Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 16));
 
