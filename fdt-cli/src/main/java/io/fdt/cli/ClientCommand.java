@@ -7,12 +7,15 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code client}: one transfer, from the arguments to the exit code. */
 final class ClientCommand implements Command {
+    private static final String STOPPING =
+            "fdt: stopping; run the same command again to resume (once more ends at once)";
+
+    /** What a slow disk has not finished by then is found by the next run. */
     private static final long PATIENCE_MS = 950;
 
     @Override
@@ -74,9 +77,12 @@ final class ClientCommand implements Command {
             verbose = given.has(CommonOptions.VERBOSE);
             request = ClientRequest.of(given, Settings.of(this, given, context.environment()), context);
         } catch (TransferException refused) {
-            return end(displayOfRefusal(args, context), SummaryText.withoutSession(refused), refused, verbose, context);
+            Summary summary = SummaryText.withoutSession(refused);
+            displayOfRefusal(args, context).onEnd(summary);
+            printTrace(refused, summary, verbose, context);
+            return summary.exitCode();
         }
-        return new Run(request, context).run();
+        return new JobRun<>(context, new Copying(request, context), STOPPING, PATIENCE_MS).run();
     }
 
     private static Display displayOfRefusal(List<String> args, Context context) {
@@ -103,24 +109,20 @@ final class ClientCommand implements Command {
         return width;
     }
 
-    private static int end(
-            Display display, Summary summary, @Nullable Throwable cause, boolean verbose, Context context) {
-        display.onEnd(summary);
+    private static void printTrace(Throwable cause, Summary summary, boolean verbose, Context context) {
         FailureKind failure = summary.failure();
-        if (cause != null && failure != null) {
+        if (failure != null) {
             new FailureReport(context.console(), false, verbose).printTrace(cause, failure);
         }
-        return summary.exitCode();
     }
 
     /** One run of a checked request. */
-    private static final class Run implements Interruption.Policy {
+    private static final class Copying implements JobRun.Part<TransferJob, Summary> {
         private final ClientRequest request;
         private final Context context;
         private final Displays display;
-        private final AtomicReference<@Nullable TransferJob> running = new AtomicReference<>();
 
-        Run(ClientRequest request, Context context) {
+        Copying(ClientRequest request, Context context) {
             this.request = request;
             this.context = context;
             boolean json = request.json() != JsonMode.OFF;
@@ -133,47 +135,23 @@ final class ClientCommand implements Command {
             this.display = displays(context, request.json(), manner);
         }
 
-        int run() {
-            Interruption interruption = new Interruption(context.console(), context.halt(), this);
-            interruption.listen(context.signals());
-            Summary summary;
-            Throwable cause = null;
-            try {
-                TransferJob job = context.engine().get().copy(request.plan(), request.network(), display);
-                running.set(job);
-                onStatusSignal(job);
-                interruption.attach(why -> job.interrupt(why, message(why)));
-                ProgressTicker ticker = ProgressTicker.start(job::progress, display, context.clock());
-                try {
-                    summary = await(job, interruption);
-                } finally {
-                    ticker.stop();
-                }
-            } catch (RuntimeException | Error e) {
-                FailureKind why = interruption.received();
-                TransferException failure =
-                        why == null ? TransferException.of(e) : new TransferException(why, message(why), e);
-                summary = SummaryText.withoutSession(failure);
-                cause = why == null ? e : null;
-            }
-            interruption.ended();
-            return end(display, summary, cause, request.verbose(), context);
+        @Override
+        public TransferJob start() {
+            return context.engine().get().copy(request.plan(), request.network(), display);
         }
 
-        /** An interrupt that was meant for the time before the job, and came late, is no reason to leave it. */
-        private static Summary await(TransferJob job, Interruption interruption) {
-            while (true) {
-                try {
-                    return job.await();
-                } catch (InterruptedException e) {
-                    FailureKind why = interruption.received();
-                    FailureKind kind = why == null ? FailureKind.INTERRUPTED : why;
-                    job.interrupt(kind, message(kind));
-                }
-            }
+        @Override
+        public Summary await(TransferJob job) throws InterruptedException {
+            return job.await();
         }
 
-        private void onStatusSignal(TransferJob job) {
+        @Override
+        public void interrupt(TransferJob job, FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public Runnable watch(TransferJob job) {
             context.signals().onSignal("USR1", () -> {
                 Progress progress = job.progress();
                 double rate = progress.elapsedNanos() <= 0 ? 0 : progress.bytesMoved() * 8e9 / progress.elapsedNanos();
@@ -182,32 +160,33 @@ final class ClientCommand implements Command {
                                 + ProgressLine.plain(ProgressView.of(progress, rate))
                                         .strip());
             });
-        }
-
-        private static String message(FailureKind why) {
-            return why == FailureKind.TERMINATED ? "stopped by a signal" : "stopped by Ctrl-C";
+            return ProgressTicker.start(job::progress, display, context.clock())::stop;
         }
 
         @Override
-        public String announcement() {
-            return "fdt: stopping; run the same command again to resume (once more ends at once)";
-        }
-
-        /** What a slow disk has not finished by then is found by the next run. */
-        @Override
-        public long patienceMs() {
-            return PATIENCE_MS;
+        public Summary withoutJob(TransferException failure) {
+            return SummaryText.withoutSession(failure);
         }
 
         @Override
-        public int exitCode(FailureKind why) {
-            return why.exitCode();
+        public Summary abandoned(@Nullable TransferJob job, TransferException failure) {
+            return SummaryText.abandoned(
+                    failure.kind(), String.valueOf(failure.getMessage()), job == null ? null : job.progress());
         }
 
         @Override
-        public void lastWords(FailureKind why) {
-            TransferJob job = running.get();
-            display.onEnd(SummaryText.abandoned(why, message(why), job == null ? null : job.progress()));
+        public void show(Summary summary) {
+            display.onEnd(summary);
+        }
+
+        @Override
+        public int exitCode(Summary summary) {
+            return summary.exitCode();
+        }
+
+        @Override
+        public void trace(Throwable cause, Summary summary) {
+            printTrace(cause, summary, request.verbose(), context);
         }
     }
 }

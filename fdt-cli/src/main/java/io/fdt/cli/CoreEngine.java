@@ -4,6 +4,10 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -38,13 +42,18 @@ final class CoreEngine implements Engine {
 
     @Override
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
-        TcpSettings settings = settings(network).withClearLanes(plan.clearLanes());
+        TcpSettings settings = settings(network);
         return new RunningCopy(Fdt.copy(home, keyLine, settings, plan, observer));
     }
 
     @Override
     public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
         return new RunningCheck(Fdt.verify(home, keyLine, settings(network), plan, observer));
+    }
+
+    @Override
+    public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
+        return new RunningTest(Fdt.nettest(home, keyLine, settings(network), plan, observer));
     }
 
     @Override
@@ -55,7 +64,6 @@ final class CoreEngine implements Engine {
         }
         ServerPlan.Limits asked = plan.limits();
         TcpSettings settings = settings(network)
-                .withClearLanes(plan.clearLanesAllowed())
                 .withLimits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
                 .withAllowed(plan.allowed());
         long memoryBytes = asked.memoryBytes() == 0 ? ServerLimits.DEFAULT.memoryBytes() : asked.memoryBytes();
@@ -63,7 +71,8 @@ final class CoreEngine implements Engine {
                 .withSessions(asked.sessions())
                 .withLanesPerSession(asked.lanes())
                 .withHandshakeMs(asked.handshakeMs())
-                .withMemory(memoryBytes, settings.laneMemoryBytes());
+                .withMemory(memoryBytes, settings.laneMemoryBytes())
+                .withClearLanes(plan.clearLanes());
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly());
         ServingObserver sessions = new ServingObserver(observer, plan.once());
         return new Running(Fdt.serve(home, settings, address, roots, limits, plan.transfers(), sessions), sessions);
@@ -117,6 +126,21 @@ final class CoreEngine implements Engine {
             VerifySummary summary = check.job().await();
             check.close();
             return summary;
+        }
+    }
+
+    /** Frees the engine's threads when the job has ended; who interrupts it does not want to wait. */
+    private record RunningTest(Fdt.Test test) implements NettestJob {
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            test.job().interrupt(why, message);
+        }
+
+        @Override
+        public NettestOutcome await() throws InterruptedException {
+            NettestOutcome outcome = test.job().await();
+            test.close(CLOSE_IN_A_HURRY_MS);
+            return outcome;
         }
     }
 

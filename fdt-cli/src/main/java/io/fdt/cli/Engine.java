@@ -1,5 +1,8 @@
 package io.fdt.cli;
 
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -22,6 +25,13 @@ interface Engine {
      * @throws io.fdt.core.TransferException when there is no way to a server
      */
     VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer);
+
+    /**
+     * Starts a network test.
+     *
+     * @throws io.fdt.core.TransferException when there is no way to the server
+     */
+    NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer);
 
     /**
      * Starts a server; it is ready when this returns.

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one JSON object on one line, valid whatever its texts hold. */
@@ -63,8 +64,20 @@ final class JsonLine {
 
     /** A fraction with so many places, 0 where the value is no number; never in exponents, for shell scripts. */
     void fraction(String key, double value, int places) throws IOException {
-        double finite = Double.isFinite(value) ? value : 0;
-        generator.writeNumberField(key, BigDecimal.valueOf(finite).setScale(places, RoundingMode.HALF_UP));
+        generator.writeNumberField(key, rounded(value, places));
+    }
+
+    /** As {@link #fraction}, but null where the value is no number. */
+    void fractionIfKnown(String key, double value, int places) throws IOException {
+        if (Double.isFinite(value)) {
+            fraction(key, value, places);
+        } else {
+            generator.writeNullField(key);
+        }
+    }
+
+    private static BigDecimal rounded(double value, int places) {
+        return BigDecimal.valueOf(Double.isFinite(value) ? value : 0).setScale(places, RoundingMode.HALF_UP);
     }
 
     void flag(String key, boolean value) throws IOException {
@@ -77,6 +90,27 @@ final class JsonLine {
 
     void startObject() throws IOException {
         generator.writeStartObject();
+    }
+
+    void startObject(String key) throws IOException {
+        generator.writeObjectFieldStart(key);
+    }
+
+    void texts(String key, List<String> values) throws IOException {
+        generator.writeArrayFieldStart(key);
+        for (String value : values) {
+            generator.writeString(value);
+        }
+        generator.writeEndArray();
+    }
+
+    /** As {@link #fraction}, each. */
+    void fractions(String key, List<Double> values, int places) throws IOException {
+        generator.writeArrayFieldStart(key);
+        for (double value : values) {
+            generator.writeNumber(rounded(value, places));
+        }
+        generator.writeEndArray();
     }
 
     void endObject() throws IOException {

@@ -9,7 +9,15 @@ final class NetworkSettings {
     private NetworkSettings() {}
 
     static NetworkOptions client(Settings settings) {
-        String transport = settings.word(ClientOptions.TRANSPORT);
+        return withLanes(settings, ClientOptions.TRANSPORT);
+    }
+
+    static NetworkOptions tests(Settings settings) {
+        return withLanes(settings, NettestOptions.TRANSPORT);
+    }
+
+    private static NetworkOptions withLanes(Settings settings, Option option) {
+        String transport = settings.word(option);
         if (transport.equals("rdma")) {
             throw UserText.refusal("--transport 'rdma': " + NOT_BUILT);
         }

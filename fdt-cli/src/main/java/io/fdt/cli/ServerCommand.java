@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -95,7 +96,7 @@ final class ServerCommand implements Command {
                         settings.get(ServerOptions.MAX_PATH_BYTES, Words.number(1, 4095)),
                         settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
                 AddressRules.parse(settings.all(ServerOptions.ALLOW, ServerCommand::network)),
-                settings.word(ServerOptions.CLEAR_LANES).equals("allow"),
+                settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class),
                 NetworkSettings.timeoutMs(settings));
     }
 

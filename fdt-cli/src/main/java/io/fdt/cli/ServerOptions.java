@@ -67,9 +67,9 @@ final class ServerOptions {
             .in(LIMITS);
     static final Option CLEAR_LANES = Option.choice(
                     "--clear-lanes",
-                    "refuse",
-                    List.of("allow", "refuse"),
-                    "whether clients may have their data unencrypted")
+                    "tests",
+                    List.of("allow", "tests", "refuse"),
+                    "whose lanes may be unencrypted: all that ask for it, only network tests, which carry no data, none")
             .in(LIMITS);
 
     static final Option TRANSPORT = new Option(

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -16,7 +17,7 @@ import java.util.List;
  * @param limits of everybody
  * @param transfers limits of one transfer
  * @param allowed networks from where connections are taken
- * @param clearLanesAllowed clients may have their data unencrypted
+ * @param clearLanes which sessions may have their lanes unencrypted
  * @param timeoutMs after which a silent peer is given up
  */
 public record ServerPlan(
@@ -28,7 +29,7 @@ public record ServerPlan(
         Limits limits,
         TransferLimits transfers,
         AddressRules allowed,
-        boolean clearLanesAllowed,
+        ClearLanes clearLanes,
         long timeoutMs) {
     public ServerPlan {
         roots = List.copyOf(roots);

@@ -39,6 +39,7 @@ final class Settings {
         addNames(names, "client.", ClientOptions.ALL);
         addNames(names, "server.", ServerOptions.ALL);
         addNames(names, "verify.", VerifyOptions.ALL);
+        addNames(names, "nettest.", NettestOptions.ALL);
         return names;
     }
 

@@ -5,11 +5,11 @@ import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifySummary;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** {@code verify}: one verification, from the arguments to the exit code. */
 final class VerifyCommand implements Command {
+    private static final String STOPPING = "fdt: stopping (once more ends at once)";
     private static final long PATIENCE_MS = 900;
 
     @Override
@@ -72,7 +72,7 @@ final class VerifyCommand implements Command {
             display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return new Run(request, context).run();
+        return new JobRun<>(context, new Verifying(request, context), STOPPING, PATIENCE_MS).run();
     }
 
     private static VerifyDisplay display(
@@ -85,83 +85,63 @@ final class VerifyCommand implements Command {
     }
 
     /** One run of a checked request. */
-    private static final class Run implements Interruption.Policy {
+    private static final class Verifying implements JobRun.Part<VerifyJob, VerifySummary> {
         private final VerifyRequest request;
         private final Context context;
         private final VerifyDisplay display;
-        private final AtomicReference<@Nullable VerifyJob> running = new AtomicReference<>();
 
-        Run(VerifyRequest request, Context context) {
+        Verifying(VerifyRequest request, Context context) {
             this.request = request;
             this.context = context;
             this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
         }
 
-        int run() {
-            Interruption interruption = new Interruption(context.console(), context.halt(), this);
-            interruption.listen(context.signals());
-            VerifySummary summary;
-            Throwable cause = null;
-            try {
-                VerifyJob job = context.engine().get().verify(request.plan(), request.network(), display);
-                running.set(job);
-                interruption.attach(why -> job.interrupt(why, message(why)));
-                ProgressTicker ticker = ProgressTicker.start(job::progress, display, context.clock());
-                try {
-                    summary = await(job, interruption);
-                } finally {
-                    ticker.stop();
-                }
-            } catch (RuntimeException | Error e) {
-                FailureKind why = interruption.received();
-                TransferException failure =
-                        why == null ? TransferException.of(e) : new TransferException(why, message(why), e);
-                summary = withoutStart(failure);
-                cause = why == null ? e : null;
-            }
-            interruption.ended();
+        @Override
+        public VerifyJob start() {
+            return context.engine().get().verify(request.plan(), request.network(), display);
+        }
+
+        @Override
+        public VerifySummary await(VerifyJob job) throws InterruptedException {
+            return job.await();
+        }
+
+        @Override
+        public void interrupt(VerifyJob job, FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public Runnable watch(VerifyJob job) {
+            return ProgressTicker.start(job::progress, display, context.clock())::stop;
+        }
+
+        @Override
+        public VerifySummary withoutJob(TransferException failure) {
+            return withoutStart(failure);
+        }
+
+        @Override
+        public VerifySummary abandoned(@Nullable VerifyJob job, TransferException failure) {
+            return withoutStart(failure);
+        }
+
+        @Override
+        public void show(VerifySummary summary) {
             display.onEnd(summary);
-            if (cause != null && summary.failure() != null) {
-                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, summary.failure());
-            }
+        }
+
+        @Override
+        public int exitCode(VerifySummary summary) {
             return summary.exitCode();
         }
 
-        /** An interrupt that was meant for the time before the job, and came late, is no reason to leave it. */
-        private static VerifySummary await(VerifyJob job, Interruption interruption) {
-            while (true) {
-                try {
-                    return job.await();
-                } catch (InterruptedException e) {
-                    FailureKind why = interruption.received();
-                    FailureKind kind = why == null ? FailureKind.INTERRUPTED : why;
-                    job.interrupt(kind, message(kind));
-                }
+        @Override
+        public void trace(Throwable cause, VerifySummary summary) {
+            FailureKind failure = summary.failure();
+            if (failure != null) {
+                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
             }
-        }
-
-        private static String message(FailureKind why) {
-            return why == FailureKind.TERMINATED ? "stopped by a signal" : "stopped by Ctrl-C";
-        }
-
-        @Override
-        public String announcement() {
-            return "fdt: stopping (once more ends at once)";
-        }
-
-        @Override
-        public long patienceMs() {
-            return PATIENCE_MS;
-        }
-
-        @Override
-        public int exitCode(FailureKind why) {
-            return why.exitCode();
-        }
-
-        @Override
-        public void lastWords(FailureKind why) {
-            display.onEnd(withoutStart(new TransferException(why, message(why))));
         }
     }
 }

@@ -1,6 +1,10 @@
 package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -30,6 +34,13 @@ final class FakeEngine implements Engine {
     Consumer<VerifyObserver> verification = observer -> {};
 
     VerifySummary verified = new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
+
+    @Nullable NettestPlan nettestPlan;
+
+    /** What happens in the network test, before it ends. */
+    Consumer<NettestObserver> nettest = observer -> {};
+
+    NettestOutcome tested = new NettestOutcome(null, null, null, 1_230_000_000L, "s1");
 
     @Nullable NetworkOptions network;
 
@@ -128,6 +139,17 @@ final class FakeEngine implements Engine {
     }
 
     @Override
+    public NettestJob nettest(NettestPlan wanted, NetworkOptions options, NettestObserver observer) {
+        nettestPlan = wanted;
+        network = options;
+        if (failure != null) {
+            throw failure;
+        }
+        nettest.accept(observer);
+        return new Testing();
+    }
+
+    @Override
     public RunningServer serve(ServerPlan wanted, NetworkOptions options, ServerObserver observer) {
         serverPlan = wanted;
         network = options;
@@ -190,6 +212,28 @@ final class FakeEngine implements Engine {
             }
             VerifySummary summary = interrupted;
             return summary == null ? verified : summary;
+        }
+    }
+
+    private final class Testing implements NettestJob {
+        private final CountDownLatch stopped = new CountDownLatch(1);
+        private volatile @Nullable NettestOutcome interrupted;
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            interruptedBy = why;
+            interrupted = new NettestOutcome(why, message, tested.result(), 5, "s1");
+            stopped.countDown();
+        }
+
+        @Override
+        public NettestOutcome await() throws InterruptedException {
+            started.countDown();
+            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody interrupted the test");
+            }
+            NettestOutcome outcome = interrupted;
+            return outcome == null ? tested : outcome;
         }
     }
 

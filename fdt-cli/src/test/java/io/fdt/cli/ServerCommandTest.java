@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -31,7 +32,7 @@ class ServerCommandTest {
                         new ServerPlan.Limits(64, 32, 4096, 256, 10_000, 0),
                         TransferLimits.SERVER_DEFAULT,
                         AddressRules.ANY,
-                        false,
+                        ClearLanes.TESTS,
                         30_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "tcp", 0, null));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
@@ -87,7 +88,7 @@ class ServerCommandTest {
                         new ServerPlan.Limits(8, 2, 100, 10, 2_000, 1 << 30),
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         AddressRules.parse(List.of("10.1.0.0/16", "::1")),
-                        true,
+                        ClearLanes.ALLOW,
                         60_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("epoll", "tcp", 1 << 20, "cubic"));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
@@ -167,7 +168,7 @@ class ServerCommandTest {
                 "--root= | --root '': an empty path; write . for the current directory",
                 "--root=fdt://h/x | --root 'fdt://h/x': a root is a directory of this machine; write for example /srv/data",
                 "--max-lanes=0 | --max-lanes '0': not a number from 1 to 256",
-                "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, refuse",
+                "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
                 "--transport=rdma | --transport 'rdma': this release has no RDMA transport; write tcp",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma",
                 "--monitor=:9 | --monitor ':9': this release has no live page yet; leave --monitor out",

@@ -223,7 +223,7 @@ class SettingsTest {
                         "--max-path-bytes", "4095",
                         "--max-path-depth", "512",
                         "--allow", "null",
-                        "--clear-lanes", "refuse",
+                        "--clear-lanes", "tests",
                         "--transport", "tcp",
                         "--io", "auto",
                         "--socket-buffer", "auto",

@@ -1,10 +1,16 @@
 package io.fdt.core;
 
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
+import io.fdt.core.nettest.ClientNettest;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestService;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
@@ -36,10 +42,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's public face: starts transfers, verifications and servers. The home directory holds identity and keys; settings of the
+ * The library's public face: starts transfers, verifications, network tests and servers. The home directory holds identity and keys; settings of the
  * network are given whole. Everything else is the engine's own business.
  */
 public final class Fdt {
+    /** Where the kernel shows what the host is and does. */
+    private static final Path HOST_FILES = Path.of("/");
+
+    private static final long TEST_CLOSE_MS = 10_000;
+
     private Fdt() {}
 
     /** A transfer that has started; {@link #close} frees its threads after its end. */
@@ -215,6 +226,52 @@ public final class Fdt {
         throw new IllegalStateException("no way to " + side.shown());
     }
 
+    /** A network test that has started; {@link #close} frees its threads after its end. */
+    public static final class Test implements AutoCloseable {
+        private final TcpTransport transport;
+        private final Client client;
+        private final NettestJob job;
+
+        private Test(TcpTransport transport, Client client, NettestJob job) {
+            this.transport = transport;
+            this.client = client;
+            this.job = job;
+        }
+
+        public NettestJob job() {
+            return job;
+        }
+
+        @Override
+        public void close() {
+            close(TEST_CLOSE_MS);
+        }
+
+        /** As {@link #close()}, but waits for at most this long. */
+        public void close(long timeoutMs) {
+            client.close();
+            transport.close(timeoutMs);
+        }
+    }
+
+    /**
+     * Starts a network test.
+     *
+     * @param keyLine what FDT_KEY holds, or null: the key is then looked up in the home directory
+     * @throws TransferException USAGE or REFUSED, when it cannot even begin
+     */
+    public static Test nettest(
+            Path home, @Nullable String keyLine, TcpSettings network, NettestPlan plan, NettestObserver observer) {
+        requireLocal(plan.localAddresses());
+        ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
+        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
+        return new Test(
+                transport,
+                client,
+                new ClientNettest(plan, client, transport, observer, Version.software(), HOST_FILES));
+    }
+
     /** A server that listens. */
     public static final class Serving implements AutoCloseable {
         private final TcpTransport transport;
@@ -266,13 +323,15 @@ public final class Fdt {
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
         TcpTransport transport = TcpTransport.forServer(network, identity);
-        TransferService transfers = new TransferService(roots, network.clearLanes(), transferLimits);
+        TransferService transfers = new TransferService(roots, limits.clearLanes() == ClearLanes.ALLOW, transferLimits);
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
+        NettestService tests =
+                new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Version.software(), HOST_FILES);
         Server server = new Server(
                 identity.fingerprint(),
                 keys,
-                List.of(transfers, verifications),
+                List.of(transfers, verifications, tests),
                 limits,
                 observer,
                 Version.software(),

@@ -2,6 +2,7 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
@@ -63,13 +64,13 @@ class FdtTest {
         home = directory.resolve("home");
         source = Files.createDirectory(directory.resolve("source"));
         root = Files.createDirectory(directory.resolve("root"));
-        server = serve(List.of(raw(root)), false, ServerLimits.DEFAULT);
+        server = serve(List.of(raw(root)), false, ServerLimits.DEFAULT.withClearLanes(ClearLanes.ALLOW));
     }
 
     private Fdt.Serving serve(List<RawPath> roots, boolean readOnly, ServerLimits limits) {
         return Fdt.serve(
                 home,
-                TcpSettings.DEFAULTS.withClearLanes(true),
+                TcpSettings.DEFAULTS,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExportedRoots(roots, readOnly),
                 limits,
@@ -258,7 +259,9 @@ class FdtTest {
         fillTree();
         server.close();
         server = serve(
-                List.of(raw(root)), false, ServerLimits.DEFAULT.withSessions(4).withLanesPerSession(2));
+                List.of(raw(root)),
+                false,
+                ServerLimits.DEFAULT.withSessions(4).withLanesPerSession(2).withClearLanes(ClearLanes.ALLOW));
 
         Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 16));
 
@@ -312,8 +315,7 @@ class FdtTest {
     }
 
     private Summary run(TransferPlan plan) throws InterruptedException {
-        try (Fdt.Copy copy = Fdt.copy(
-                home, null, TcpSettings.DEFAULTS.withClearLanes(plan.clearLanes()), plan, new SilentObserver())) {
+        try (Fdt.Copy copy = Fdt.copy(home, null, TcpSettings.DEFAULTS, plan, new SilentObserver())) {
             return copy.job().await();
         }
     }

@@ -79,7 +79,7 @@ public final class TestServer implements AutoCloseable {
     /** Starts a transfer with the key of the line, or with that of this user. */
     public Fdt.Copy start(@Nullable String keyLine, TestPlan plan) {
         TransferPlan whole = plan.at(port());
-        TcpSettings network = TcpSettings.DEFAULTS.withClearLanes(whole.clearLanes());
+        TcpSettings network = TcpSettings.DEFAULTS;
         return Fdt.copy(home, keyLine, network, whole, new Unobserved());
     }
 

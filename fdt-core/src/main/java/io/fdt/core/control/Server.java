@@ -124,6 +124,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         if (handler == null || !open.admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
             throw refusal(lane.peer(), "a lane that does not belong to its session");
         }
+        if (lane.isClear() && !session.clearLanes()) {
+            throw refusal(lane.peer(), "a lane without TLS, which its session was not granted,");
+        }
         lane.admitted();
         return handler.onLane(hello.lane(), hello.attempt(), lane);
     }

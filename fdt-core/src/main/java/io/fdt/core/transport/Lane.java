@@ -38,6 +38,20 @@ public interface Lane extends Executor, AutoCloseable {
      */
     int blockBytes();
 
+    /**
+     * Gives the lane's thread the stream itself, until it is closed again within the same call. Nothing may be under way: no
+     * block is held or being sent. Null where the transport, the encryption or what is still under way does not allow it; the
+     * caller then goes by blocks.
+     */
+    default @Nullable DirectStream takeOver() {
+        return null;
+    }
+
+    /** What the network stack knows of the connection; null where it tells nothing. */
+    default @Nullable StreamFigures figures() {
+        return null;
+    }
+
     /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */
     @Override
     void execute(Runnable task);
@@ -57,6 +71,9 @@ public interface Lane extends Executor, AutoCloseable {
 
     /** The far end's address, for messages. */
     String peer();
+
+    /** Whether its bytes travel unencrypted. */
+    boolean isClear();
 
     /** What carries this lane, for people: for example {@code epoll, TLSv1.3 TLS_AES_128_GCM_SHA256}. */
     String description();

@@ -18,6 +18,13 @@ public final class Bounds {
 
     public static final int MAX_VERIFY_THREADS = 256;
 
+    public static final int MAX_NETTEST_SIZES = 256;
+    public static final int MAX_NETTEST_BYTES = 64 << 20;
+    /** A day. */
+    public static final long MAX_NETTEST_MS = 86_400_000;
+
+    public static final int MAX_CORES = 8192;
+
     public static final int MAX_LEAVES = 64;
     public static final int MAX_CHUNK_BYTES = MAX_LEAVES * TreeDigest.LEAF_BYTES;
     public static final int MAX_LANES = 1024;

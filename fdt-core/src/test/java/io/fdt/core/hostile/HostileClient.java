@@ -34,7 +34,7 @@ final class HostileClient implements AutoCloseable {
     HostileClient(InetSocketAddress server, ServerAccess access) {
         this.server = server;
         this.access = access;
-        this.transport = TcpTransport.forClient(TcpSettings.DEFAULTS.withClearLanes(true), access.fingerprint());
+        this.transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
     }
 
     /** A link on which nothing has been said. */

@@ -31,7 +31,7 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
 
     HostileServer(Identity identity) {
         Arrays.fill(sessionId, (byte) 7);
-        transport = TcpTransport.forServer(TcpSettings.DEFAULTS.withClearLanes(true), identity);
+        transport = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);
         listener = transport.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), this);
     }
 

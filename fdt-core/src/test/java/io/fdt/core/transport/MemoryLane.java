@@ -177,6 +177,11 @@ final class MemoryLane implements Lane {
     }
 
     @Override
+    public boolean isClear() {
+        return true;
+    }
+
+    @Override
     public String description() {
         return "memory, clear";
     }

@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.SplittableRandom;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -35,12 +34,14 @@ abstract class MemoryWorkers {
         @Override
         Worker newWorker(String name) {
             Thread[] own = new Thread[1];
-            ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
+            ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
                 Thread thread = new Thread(task, name);
                 thread.setDaemon(true);
                 own[0] = thread;
                 return thread;
             });
+            // Tasks that are due after the end are dropped with the lane, and nobody waits for them.
+            executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
             return new Worker() {
                 @Override
                 public void execute(Runnable task) {

@@ -83,7 +83,52 @@ class ControlCodecTest {
                         CheckedEntry.unreadable(ODD, new TransferException(FailureKind.SOURCE, "no")),
                         CheckedEntry.unreadable(file, new TransferException(FailureKind.REFUSED, "out")))),
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
-                new VerifyMessage.VerifyEnd());
+                new VerifyMessage.VerifyEnd(),
+                openNettest(16, 3),
+                new NettestMessage.NettestReady(
+                        new NettestMessage.HostFacts("fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L)),
+                new NettestMessage.NettestStart(),
+                new NettestMessage.NettestStop(),
+                new NettestMessage.NettestSample(side()),
+                new NettestMessage.NettestDone(side()));
+    }
+
+    private static NettestMessage.OpenNettest openNettest(int lanesOut, int lanesIn, int... sizes) {
+        return new NettestMessage.OpenNettest(
+                NettestMessage.Suite.LOAD,
+                lanesOut,
+                lanesIn,
+                10_000,
+                131_072,
+                NettestMessage.Receive.COPY,
+                true,
+                sizes,
+                1L << 40,
+                30,
+                true,
+                false,
+                5000);
+    }
+
+    private static NettestMessage.SideState side() {
+        return new NettestMessage.SideState(
+                1L << 40,
+                77,
+                List.of(new NettestMessage.LaneState(1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11)),
+                List.of(new NettestMessage.CoreState(63, 1, 2, 3, 4, 5)));
+    }
+
+    @Test
+    void refusesMoreOfANetworkTestThanItsBounds() {
+        for (ControlMessage message : List.of(
+                openNettest(0, 0),
+                openNettest(Bounds.MAX_LANES, 1),
+                openNettest(1, 1, new int[Bounds.MAX_NETTEST_SIZES + 1]),
+                openNettest(1, 1, Bounds.MAX_NETTEST_BYTES + 1))) {
+            byte[] bytes = ControlCodec.encode(message);
+
+            assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
+        }
     }
 
     private static TransferMessage.OpenTransfer open(SourceSelection selection) {
@@ -133,6 +178,9 @@ class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
         assertThat(Arrays.toString(TargetRules.Preserve.values())).isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER]");
+        assertThat(Arrays.toString(NettestMessage.Suite.values()))
+                .isEqualTo("[THROUGHPUT, SWEEP, LATENCY, RPC, OBJECTS, LOAD]");
+        assertThat(Arrays.toString(NettestMessage.Receive.values())).isEqualTo("[DISCARD, COPY]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE]");
     }

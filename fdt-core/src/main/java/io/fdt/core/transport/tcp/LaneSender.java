@@ -66,6 +66,11 @@ final class LaneSender {
         this.freeCount = blocks;
     }
 
+    /** Every block is here, so nothing is on its way to the socket. */
+    boolean isIdle() {
+        return freeCount == free.length;
+    }
+
     @Nullable TcpBlock acquire() {
         if (freeCount == 0) {
             starved = true;

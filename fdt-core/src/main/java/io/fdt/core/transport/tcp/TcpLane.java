@@ -2,8 +2,10 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.transport.tcp.LaneMemory.NetworkBuffer;
 import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
 import io.netty.buffer.ByteBuf;
@@ -15,6 +17,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -77,6 +80,9 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     private @Nullable TransferException abandonCause;
     private final List<Runnable> tasksBeforeStart = new ArrayList<>();
 
+    /** Somebody wants the lane to end: for its thread, where that waits in the kernel and not for tasks. */
+    private volatile boolean ending;
+
     private Phase phase = Phase.PARKED;
     private @Nullable Throwable failure;
 
@@ -85,6 +91,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     private @Nullable LaneMemory memory;
     private @Nullable LaneReceiver receiver;
     private @Nullable LaneSender sender;
+    private @Nullable TcpInfo tcpInfo;
     private boolean inHandler;
     private boolean stopped;
     private boolean notified;
@@ -175,6 +182,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         if (!abandonUnstarted(null)) {
             IoEventLoop loop = loopOrKeep(() -> {});
             if (loop != null) {
+                ending = true;
                 submit(loop, this::beginClose);
             }
         }
@@ -185,6 +193,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         if (!abandonUnstarted(cause)) {
             IoEventLoop loop = loopOrKeep(() -> {});
             if (loop != null) {
+                ending = true;
                 if (loop.inEventLoop()) {
                     stopped = true;
                 }
@@ -206,6 +215,33 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     @Override
     public String peer() {
         return peer;
+    }
+
+    @Override
+    public boolean isClear() {
+        return tls == null;
+    }
+
+    /** Where the socket's descriptor is known and nothing else reads from it behind our back. */
+    @Override
+    public @Nullable DirectStream takeOver() {
+        boolean idle = isDelivering() && tls == null && sender != null && sender.isIdle();
+        return idle && channel instanceof EpollSocketChannel socket
+                ? KernelStream.over(socket.fd().intValue(), peer, () -> ending)
+                : null;
+    }
+
+    @Override
+    public @Nullable StreamFigures figures() {
+        if (!channel.isOpen() || !(channel instanceof EpollSocketChannel socket)) {
+            return null;
+        }
+        TcpInfo info = tcpInfo;
+        if (info == null) {
+            info = new TcpInfo();
+            tcpInfo = info;
+        }
+        return info.read(socket.fd().intValue());
     }
 
     @Override

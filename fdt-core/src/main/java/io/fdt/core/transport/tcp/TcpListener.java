@@ -177,13 +177,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             switch (code) {
                 case Preamble.LINK -> openLink();
                 case Preamble.TLS_LANE -> openLane(new LaneTls(tls, channel.alloc()));
-                case Preamble.CLEAR_LANE -> {
-                    if (transport.settings().clearLanes()) {
-                        openLane(null);
-                    } else {
-                        garbage("a lane without TLS, which this server does not allow");
-                    }
-                }
+                // Whether its session may have clear lanes is known when it has said which session that is.
+                case Preamble.CLEAR_LANE -> openLane(null);
                 default -> garbage("fdt with a connection of unknown kind " + code);
             }
         }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
  * @param laneBlockBytes the capacity of a lane's blocks
  * @param laneBlocks how many blocks a lane has for sending
- * @param clearLanes whether a server takes lanes without TLS
  * @param maxMessageBytes the longest message on a link
  * @param maxUnadmitted connections at once of which the owner has not yet said that they are admitted
  * @param maxConnections connections at once
@@ -24,7 +23,6 @@ public record TcpSettings(
         @Nullable String congestionControl,
         int laneBlockBytes,
         int laneBlocks,
-        boolean clearLanes,
         int maxMessageBytes,
         int maxUnadmitted,
         int maxConnections,
@@ -37,7 +35,7 @@ public record TcpSettings(
     private static final long TLS_BYTES = 128 << 10;
 
     public static final TcpSettings DEFAULTS =
-            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, false, 1 << 20, 256, 4096, AddressRules.ANY, 10_000);
+            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, 1 << 20, 256, 4096, AddressRules.ANY, 10_000);
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
@@ -62,7 +60,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -77,7 +74,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -92,7 +88,6 @@ public record TcpSettings(
                 value,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -108,22 +103,6 @@ public record TcpSettings(
                 congestionControl,
                 blockBytes,
                 blocks,
-                clearLanes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs);
-    }
-
-    public TcpSettings withClearLanes(boolean value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                value,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -138,7 +117,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 value,
                 maxUnadmitted,
                 maxConnections,
@@ -154,7 +132,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 unadmitted,
                 connections,
@@ -169,7 +146,6 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
-                clearLanes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,

@@ -7,6 +7,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -107,13 +108,18 @@ final class DoorTest {
         }
     }
 
+    /** Whether its session may have it is for the owner to say, who must be able to tell. */
     @Test
-    void refusesClearLanesUnlessTheyAreAllowed() throws IOException {
-        try (TcpEnds ends = new TcpEnds(TcpSettings.DEFAULTS);
-                Socket socket = ends.knock()) {
-            socket.getOutputStream().write(preamble(Preamble.VERSION, Preamble.CLEAR_LANE));
-            assertThat(TcpEnds.next(ends.garbage)).contains("without TLS");
-            assertThat(ends.lanes).isEmpty();
+    void knowsAClearLaneFromAnEncryptedOne() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            for (boolean clear : new boolean[] {true, false}) {
+                Lane near = ends.client.connect(ends.listener.address(), null, clear, TcpEnds.TIMEOUT_MS);
+                Lane far = TcpEnds.next(ends.lanes);
+                assertThat(near.isClear()).isEqualTo(clear);
+                assertThat(far.isClear()).isEqualTo(clear);
+                near.close();
+                far.close();
+            }
         }
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class TcpEnds implements AutoCloseable {
     static final long TIMEOUT_MS = 20_000;
     static final Identity IDENTITY = Identity.create();
-    static final TcpSettings SETTINGS = TcpSettings.DEFAULTS.withClearLanes(true);
+    static final TcpSettings SETTINGS = TcpSettings.DEFAULTS;
 
     final BlockingQueue<Lane> lanes = new LinkedBlockingQueue<>();
     final BlockingQueue<MessageLink> links = new LinkedBlockingQueue<>();

@@ -29,7 +29,7 @@ final class TcpTransportTest {
 
         @Override
         protected Ends open() {
-            TcpSettings settings = TcpSettings.DEFAULTS.withIo(io).withClearLanes(true);
+            TcpSettings settings = TcpSettings.DEFAULTS.withIo(io);
             return new Ends(
                     new TcpTransport(settings, TlsContexts.server(IDENTITY, provider), null),
                     new TcpTransport(settings, null, TlsContexts.client(IDENTITY.fingerprint(), provider)),

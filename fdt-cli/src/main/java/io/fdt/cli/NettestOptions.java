@@ -1,0 +1,80 @@
+package io.fdt.cli;
+
+import java.util.List;
+
+/** The options of {@code nettest}, in the order of its help. */
+final class NettestOptions {
+    private static final String TEST = "What to measure";
+
+    static final Option STREAMS = Option.value(
+                    "--lanes",
+                    "N",
+                    "auto",
+                    "parallel streams each way, 1 to 64; auto is one a core, at least 4, at most 16")
+            .shortName("-P")
+            .in(TEST);
+    static final Option REVERSE = Option.toggle("--reverse", false, "the server sends and this side receives")
+            .commandLineOnly()
+            .in(TEST);
+    static final Option BIDIR = Option.toggle("--bidir", false, "both ways at once, with as many streams each way")
+            .commandLineOnly()
+            .in(TEST);
+    static final Option DURATION = Option.value("--duration", "TIME", "10s", "how long to measure, 100ms to 1d")
+            .in(TEST);
+    static final Option RECEIVE = Option.choice(
+                    "--receive",
+                    "discard",
+                    List.of("discard", "copy"),
+                    "drop what comes inside the kernel where that can be, or copy it out")
+            .in(TEST);
+    static final Option BLOCK = Option.value(
+                    "--block", "SIZE", "128KiB", "handed to the network at once, 4KiB to 16MiB")
+            .in(TEST);
+    static final Option TLS = Option.toggle(
+                    "--tls", false, "encrypt the lanes; without it they are clear, for they carry no data of anyone")
+            .in(TEST);
+
+    static final Option VIA = Option.choice(
+                    "--via",
+                    "lanes",
+                    List.of("lanes", "engine"),
+                    "engine: through all that copies files, /dev/zero to /dev/null, encrypted but for --no-tls")
+            .in(TEST);
+
+    static final Option TRANSPORT = Option.choice(
+                    "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
+            .in(CommonOptions.NETWORK);
+
+    static final Option JSON = Option.toggle(
+                    "--json", false, "one JSON object a line on stdout, one a second and the result")
+            .in(CommonOptions.OUTPUT);
+    static final Option CSV = Option.value("--csv", "FILE", null, "write every second and every stream as CSV")
+            .commandLineOnly()
+            .in(CommonOptions.OUTPUT);
+    static final Option VERBOSE = Option.toggle("--verbose", false, "a line for every stream, too, each second")
+            .shortName("-v")
+            .in(CommonOptions.OUTPUT);
+
+    static final List<Option> ALL = List.of(
+            STREAMS,
+            REVERSE,
+            BIDIR,
+            DURATION,
+            RECEIVE,
+            BLOCK,
+            TLS,
+            VIA,
+            TRANSPORT,
+            ClientOptions.BIND,
+            CommonOptions.IO,
+            CommonOptions.SOCKET_BUFFER,
+            CommonOptions.CONGESTION,
+            CommonOptions.TIMEOUT,
+            JSON,
+            CSV,
+            VERBOSE,
+            CommonOptions.QUIET,
+            CommonOptions.HELP);
+
+    private NettestOptions() {}
+}

@@ -1,0 +1,221 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.nettest.Verdict;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.Receive;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class NettestCommandTest {
+    private static final NettestPlan PLAN = new NettestPlan(
+            "dtn2", 27_321, 8, Direction.OUT, 10_000, 128 << 10, Receive.DISCARD, true, List.of(), 30_000);
+
+    private static final ThroughputResult.Interval SECOND =
+            new ThroughputResult.Interval(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
+
+    private static ThroughputResult result() {
+        return new ThroughputResult(
+                "epoll, clear",
+                "discard",
+                new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L),
+                new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0),
+                PLAN,
+                2,
+                true,
+                2_000_000_000L,
+                0,
+                1.5,
+                3,
+                List.of(new ThroughputResult.Stream(
+                        0, true, 2_000_000_000L, 8e9, 3, 120, 1 << 20, 1 << 20, 0, 1, 0.5, 0, 0.25)),
+                List.of(new ThroughputResult.Core(true, 5, 0.1, 0.2, 0.3, 0, 0.4)),
+                List.of(SECOND),
+                new Verdict("window", "It is the window.", List.of("one", "two")));
+    }
+
+    @Test
+    void asksForThroughputWithDefaults() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan).isEqualTo(PLAN);
+    }
+
+    @Test
+    void takesEveryOption() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "nettest",
+                        "throughput",
+                        "-P",
+                        "3",
+                        "--bidir",
+                        "--duration",
+                        "500ms",
+                        "--receive",
+                        "copy",
+                        "--block",
+                        "1M",
+                        "--tls",
+                        "--timeout",
+                        "5s",
+                        "--io",
+                        "nio",
+                        "[::1]:4000"))
+                .isZero();
+        assertThat(run.engine.nettestPlan)
+                .isEqualTo(new NettestPlan(
+                        "::1", 4000, 3, Direction.BOTH, 500, 1 << 20, Receive.COPY, false, List.of(), 5_000));
+        assertThat(run.engine.network().io()).isEqualTo("nio");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nettest | no server to measure against; write fdt nettest",
+                "nettest a b | more than one server; write fdt nettest",
+                "nettest latency a | this release has the network test throughput only, not latency",
+                "nettest --bidir --reverse a | --bidir measures both ways already",
+                "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
+                "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
+                "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
+                "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
+            })
+    void refusesWhatMakesNoSense(String line, String message) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(line.split(" "))).isEqualTo(2);
+        assertThat(run.err()).contains(message);
+        assertThat(run.engine.nettestPlan).isNull();
+    }
+
+    @Test
+    void resultInJsonStandsByItself() {
+        CommandRun run = new CommandRun();
+        run.engine.nettest = observer -> {
+            observer.onStart("s1", PLAN, "epoll, clear", "dtn2:27321");
+            observer.onInterval(SECOND);
+        };
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+
+        assertThat(run.run("nettest", "--json", "dtn2")).isZero();
+
+        assertThat(run.json())
+                .extracting(line -> line.get("type"))
+                .containsExactly("start", "interval", "result", "summary");
+        Map<String, Object> result = run.json().get(2);
+        assertThat(result)
+                .containsEntry("suite", "throughput")
+                .containsEntry("version", 1L)
+                .containsEntry("transport", "tcp")
+                .containsEntry("receive", "discard")
+                .containsEntry("streams", 8L)
+                .containsKeys("at", "software", "local", "remote", "options", "per_stream", "per_core", "intervals")
+                .containsKeys("bits_per_second_out", "bits_per_second_in", "bits_per_second", "seconds", "verdict")
+                .containsKeys("cpu_seconds_local", "cpu_seconds_remote", "cpu_seconds_per_gb_local");
+        assertThat(((Number) result.get("bits_per_second")).doubleValue()).isEqualTo(8e9);
+        assertThat(((Number) result.get("cpu_seconds_per_gb_local")).doubleValue())
+                .isEqualTo(0.75);
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void tableIsDataAndSecondsAreProgress() {
+        CommandRun run = new CommandRun();
+        run.engine.nettest = observer -> observer.onInterval(SECOND);
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+
+        assertThat(run.run("nettest", "dtn2")).isZero();
+
+        assertThat(run.out())
+                .contains("sum     8.00 Gbit/s", "limit   window: It is the window.", "- two", "of which 4 are allowed")
+                .doesNotContain("\u001b");
+        assertThat(run.err()).contains("8.00", "3 retransmits", "busiest core here 100 %, there 25 %");
+    }
+
+    @Test
+    void interruptedTestShowsItsResult() throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        int[] exitCode = new int[1];
+        Thread command = new Thread(() -> exitCode[0] = run.run("nettest", "--json", "dtn2"));
+        command.start();
+        assertThat(run.engine.started.await(20, TimeUnit.SECONDS)).isTrue();
+        run.signals.raise("INT");
+        command.join(20_000);
+
+        assertThat(exitCode[0]).isEqualTo(130);
+        assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);
+        assertThat(run.json()).extracting(line -> line.get("type")).containsExactly("result", "error", "summary");
+        assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("exit_code", 130L);
+    }
+
+    @Test
+    void engineIsMeasuredByTheCopyThatClientMakes() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> observer.onStart("s1", 3, "epoll, TLS", "dtn2:27321");
+        assertThat(run.run("nettest", "--json", "--via", "engine", "-P", "3", "--reverse", "dtn2"))
+                .isZero();
+
+        TransferPlan plan = run.engine.plan();
+        assertThat(plan.direction()).isEqualTo(TransferPlan.Direction.PULL);
+        assertThat(plan.selection().sources()).containsExactly(TransferPlan.DEV_ZERO);
+        assertThat(plan.target()).isEqualTo(TransferPlan.DEV_NULL);
+        assertThat(plan.durationNanos()).isEqualTo(10_000_000_000L);
+        assertThat(plan.lanes()).isEqualTo(3);
+        assertThat(plan.clearLanes()).isFalse();
+        Map<String, Object> result = run.json().get(1);
+        assertThat(result).containsEntry("receive", "engine").containsEntry("via", "engine");
+        assertThat(result).as("not told").containsEntry("cpu_seconds_remote", Json.NULL);
+        assertThat(((Number) result.get("bytes_in")).longValue()).isEqualTo(123);
+
+        CommandRun clear = new CommandRun();
+        assertThat(clear.run("nettest", "-q", "--via", "engine", "--no-tls", "dtn2"))
+                .isZero();
+        assertThat(clear.engine.plan().clearLanes()).isTrue();
+        assertThat(clear.out()).contains("unknown there");
+    }
+
+    @Test
+    void failureHasItsCode() {
+        CommandRun run = new CommandRun();
+        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody there");
+        assertThat(run.run("nettest", "--json", "dtn2")).isEqualTo(8);
+        assertThat(run.lastJson()).containsEntry("exit_code", 8L).containsEntry("outcome", "failed");
+        assertThat(run.err()).contains("nobody there");
+    }
+
+    @Test
+    void csvIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        Path file = directory.resolve("out.csv");
+        assertThat(run.run("nettest", "-q", "--csv", file.toString(), "dtn2")).isZero();
+        assertThat(Files.readAllLines(file))
+                .contains(
+                        "interval,1.000,,,,8000000000,0,3,120,",
+                        "stream,2.000,0,out,2000000000,8000000000,0,3,120,1048576",
+                        "sum,2.000,,,2000000000,8000000000,0,3,,");
+        assertThat(run.run("nettest", "-q", "--csv", directory + "/no/such/dir", "dtn2"))
+                .isEqualTo(5);
+        assertThat(run.out()).contains("sum     ");
+    }
+}

@@ -1,0 +1,97 @@
+package io.fdt.core.host;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The hardware behind a figure, for the caption under it.
+ *
+ * @param cores online
+ * @param allowedCores that this process may run on
+ * @param nic the interface by which the peer is reached; empty when unknown
+ * @param nicBitsPerSecond its speed; 0 where it has none or does not tell
+ */
+public record Caption(
+        String host, String cpu, int cores, int allowedCores, String kernel, String nic, long nicBitsPerSecond) {
+    private static final long BITS_PER_MEGABIT = 1_000_000;
+
+    /** Of this host, on its way to a peer. {@code root} is the root directory but for tests. */
+    public static Caption of(Path root, InetAddress peer) {
+        String nic = interfaceTo(peer);
+        Path proc = root.resolve("proc");
+        int cores = new CpuUse(root).cores().size();
+        return new Caption(
+                text(proc.resolve("sys/kernel/hostname")),
+                cpu(lines(proc.resolve("cpuinfo"))),
+                cores,
+                allowed(lines(proc.resolve("self/status")), cores),
+                text(proc.resolve("sys/kernel/osrelease")),
+                nic,
+                speed(text(root.resolve("sys/class/net").resolve(nic).resolve("speed"))));
+    }
+
+    /** {@code Cpus_allowed: f,ffffffff}: one bit a core. */
+    private static int allowed(List<String> status, int cores) {
+        for (String line : status) {
+            if (line.startsWith("Cpus_allowed:")) {
+                long bits = line.substring(line.indexOf(':') + 1)
+                        .chars()
+                        .map(digit -> Integer.bitCount(Math.max(0, Character.digit(digit, 16))))
+                        .sum();
+                return (int) Math.min(bits, cores);
+            }
+        }
+        return cores;
+    }
+
+    private static String cpu(List<String> cpuinfo) {
+        String arm = "";
+        for (String line : cpuinfo) {
+            String value = line.substring(line.indexOf(':') + 1).strip();
+            if (line.startsWith("model name")) {
+                return value;
+            }
+            if (line.startsWith("CPU part") && arm.isEmpty()) {
+                arm = "ARM part " + value;
+            }
+        }
+        return arm;
+    }
+
+    /** The kernel is asked for the route; nothing is sent. */
+    private static String interfaceTo(InetAddress peer) {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(new InetSocketAddress(peer, 9));
+            NetworkInterface nic = NetworkInterface.getByInetAddress(socket.getLocalAddress());
+            return nic == null ? "" : nic.getName();
+        } catch (SocketException | RuntimeException noRoute) {
+            return "";
+        }
+    }
+
+    /** In megabits; -1 where the link is down or has no speed. */
+    private static long speed(String megabits) {
+        return megabits.matches("\\d{1,9}") ? Long.parseLong(megabits) * BITS_PER_MEGABIT : 0;
+    }
+
+    private static String text(Path file) {
+        return String.join(" ", lines(file)).strip();
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            // What a host does not tell stays out of the caption.
+            return List.of();
+        }
+    }
+}

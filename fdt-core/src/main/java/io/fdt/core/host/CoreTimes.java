@@ -1,0 +1,36 @@
+package io.fdt.core.host;
+
+/**
+ * What one core has spent its time on, counted from some beginning.
+ *
+ * @param userMs in programs, nice ones included
+ * @param softirqMs in the kernel's deferred work, which on a busy network is packets
+ * @param otherMs in interrupts, and taken by a hypervisor
+ * @param idleMs waiting for disks included
+ */
+public record CoreTimes(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {
+    /** What was added since an earlier look at the same core; never negative, though some counters of the kernel step back. */
+    public CoreTimes since(CoreTimes earlier) {
+        return new CoreTimes(
+                core,
+                Math.max(0, userMs - earlier.userMs),
+                Math.max(0, systemMs - earlier.systemMs),
+                Math.max(0, softirqMs - earlier.softirqMs),
+                Math.max(0, otherMs - earlier.otherMs),
+                Math.max(0, idleMs - earlier.idleMs));
+    }
+
+    public long totalMs() {
+        return userMs + systemMs + softirqMs + otherMs + idleMs;
+    }
+
+    /** The share of a part of the time, from 0 to 1. */
+    public double share(long partMs) {
+        return totalMs() == 0 ? 0 : (double) partMs / totalMs();
+    }
+
+    /** The share of the time that was not idle. */
+    public double busy() {
+        return totalMs() == 0 ? 0 : 1 - share(idleMs);
+    }
+}

@@ -1,0 +1,87 @@
+package io.fdt.core.host;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the cores and this process have spent, as {@code /proc} shows it. Where it does not, there are no figures. Thread-safe. */
+public final class CpuUse {
+    /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
+    private static final long TICK_MS = 10;
+
+    /** Behind the name in {@code /proc/self/stat}, which may hold anything, counted from the state. */
+    private static final int USER_TICKS = 11;
+
+    private static final int SYSTEM_TICKS = 12;
+
+    private final Path proc;
+
+    /** What {@code root} holds as {@code proc}; the root directory but for tests. */
+    public CpuUse(Path root) {
+        this.proc = root.resolve("proc");
+    }
+
+    /** Every core that is online, in its order; empty where the host does not say. */
+    public List<CoreTimes> cores() {
+        List<CoreTimes> cores = new ArrayList<>();
+        for (String line : lines(proc.resolve("stat"))) {
+            String[] fields = line.strip().split(" +");
+            if (fields.length >= 8 && fields[0].matches("cpu\\d{1,6}")) {
+                cores.add(core(fields));
+            }
+        }
+        return cores;
+    }
+
+    /** {@code cpuN user nice system idle iowait irq softirq steal guest guest_nice}; guests are among the users. */
+    private static CoreTimes core(String[] fields) {
+        long steal = fields.length > 8 ? ms(fields[8]) : 0;
+        return new CoreTimes(
+                Integer.parseInt(fields[0].substring(3)),
+                ms(fields[1]) + ms(fields[2]),
+                ms(fields[3]),
+                ms(fields[7]),
+                ms(fields[6]) + steal,
+                ms(fields[4]) + ms(fields[5]));
+    }
+
+    /** What each core has spent since the earlier look; a core that was not there then is left out. */
+    public static List<CoreTimes> between(List<CoreTimes> earlier, List<CoreTimes> later) {
+        Map<Integer, CoreTimes> before = new HashMap<>();
+        earlier.forEach(core -> before.put(core.core(), core));
+        List<CoreTimes> spent = new ArrayList<>();
+        for (CoreTimes core : later) {
+            CoreTimes first = before.get(core.core());
+            if (first != null) {
+                spent.add(core.since(first));
+            }
+        }
+        return spent;
+    }
+
+    /** The processor time of this process since its start, in steps of a tick; 0 where the host does not say. */
+    public long processNanos() {
+        String stat = String.join(" ", lines(proc.resolve("self/stat")));
+        String[] fields = stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
+                .split(" ", -1);
+        return fields.length <= SYSTEM_TICKS ? 0 : (ms(fields[USER_TICKS]) + ms(fields[SYSTEM_TICKS])) * 1_000_000;
+    }
+
+    private static long ms(String ticks) {
+        return ticks.matches("\\d{1,17}") ? Long.parseLong(ticks) * TICK_MS : 0;
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            // A host without this file is measured without these figures.
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Client;
+import io.fdt.core.control.ClientLanes;
+import io.fdt.core.control.Session;
+import io.fdt.core.host.CpuUse;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network test as the client runs it: opens the session and its lanes, measures, and sums up. Runs on one thread of its
+ * own, {@code fdt-session}; never throws what it can put into the outcome.
+ */
+public final class ClientNettest implements NettestJob {
+    private final NettestPlan plan;
+    private final Client client;
+    private final Transport transport;
+    private final NettestObserver observer;
+    private final String software;
+    private final Path root;
+    private final long startedNanos = System.nanoTime();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread;
+    private final Intervals intervals;
+
+    // The session's thread.
+    private @Nullable HostFacts here;
+    private String description = "";
+
+    // Guarded by this.
+    private @Nullable Session session;
+    private @Nullable ClientSide side;
+    private @Nullable TransferException interruption;
+
+    private volatile @Nullable NettestOutcome outcome;
+
+    /** Begins at once. {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
+    public ClientNettest(
+            NettestPlan plan,
+            Client client,
+            Transport transport,
+            NettestObserver observer,
+            String software,
+            Path root) {
+        this.plan = plan;
+        this.client = client;
+        this.transport = transport;
+        this.observer = observer;
+        this.software = software;
+        this.root = root;
+        this.intervals = new Intervals(plan.lanesOut());
+        this.thread = new Thread(this::run, "fdt-session");
+        this.thread.start();
+    }
+
+    private void run() {
+        TransferException failure = null;
+        try {
+            measure();
+        } catch (InterruptedException e) {
+            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+        } finally {
+            outcome = sumUp(failure);
+            ended.countDown();
+        }
+    }
+
+    private void measure() throws InterruptedException {
+        throwIfInterrupted();
+        InetSocketAddress server = server();
+        OpenNettest request = plan.request();
+        Session open = client.open(server, localAddress(), request, plan.timeoutMs());
+        requireGranted(open, request);
+        here = Hosts.facts(root, open.peer(), software);
+        Watch watch = new Watch(open);
+        ClientSide own = new ClientSide(open, new ThroughputSuite(request, true), new CpuUse(root), request, watch);
+        TransferException failure = null;
+        try (ClientLanes lanes =
+                new ClientLanes(open, own, transport, server, plan.localAddresses(), plan.timeoutMs())) {
+            open.attach(own);
+            attach(open, own);
+            watch.lanes = lanes;
+            lanes.openAll();
+            open.run();
+            throwIfInterrupted();
+            own.requireWhole();
+        } catch (InterruptedException e) {
+            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+            throw e;
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+            throw failure;
+        } finally {
+            if (failure != null) {
+                open.end(failure);
+            }
+            own.close(failure);
+            open.end(null);
+        }
+    }
+
+    private static void requireGranted(Session open, OpenNettest request) {
+        TransferException refusal = null;
+        if (open.lanes() < request.lanesOut() + request.lanesIn()) {
+            refusal = new TransferException(
+                    FailureKind.REFUSED,
+                    "the server grants " + open.lanes() + " lanes a session, the test wants "
+                            + (request.lanesOut() + request.lanesIn()) + "; use fewer, or --max-lanes there");
+        }
+        if (refusal != null) {
+            open.end(refusal);
+            throw refusal;
+        }
+    }
+
+    private final class Watch implements ClientSide.Watcher {
+        private final Session open;
+        private @Nullable ClientLanes lanes;
+
+        Watch(Session open) {
+            this.open = open;
+        }
+
+        @Override
+        public void onBegin(HostFacts server) {
+            String opened = lanes == null ? null : lanes.description();
+            description = opened == null ? transport.name() : opened;
+            observer.onStart(open.name(), plan, description, open.peer());
+        }
+
+        @Override
+        public void onSecond(SideState local, @Nullable SideState remote) {
+            observer.onInterval(intervals.add(local, remote));
+        }
+
+        @Override
+        public void onWarning(String text) {
+            observer.onWarning(text);
+        }
+    }
+
+    private InetSocketAddress server() {
+        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
+        if (address.isUnresolved()) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + plan.host());
+        }
+        return address;
+    }
+
+    private @Nullable InetSocketAddress localAddress() {
+        return plan.localAddresses().isEmpty()
+                ? null
+                : new InetSocketAddress(plan.localAddresses().get(0), 0);
+    }
+
+    private NettestOutcome sumUp(@Nullable TransferException failure) {
+        ClientSide own;
+        Session open;
+        synchronized (this) {
+            own = side;
+            open = session;
+        }
+        HostFacts local = here;
+        HostFacts remote = own == null ? null : own.server();
+        ThroughputResult result = null;
+        if (own != null && own.isBegun() && local != null && remote != null) {
+            SideState last = own.last();
+            result = ThroughputSums.result(
+                    plan, description, local, remote, last == null ? own.state() : last, own.remote(), intervals.all());
+        }
+        return new NettestOutcome(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                result,
+                System.nanoTime() - startedNanos,
+                open == null ? "" : open.name());
+    }
+
+    private synchronized void attach(Session open, ClientSide own) {
+        session = open;
+        side = own;
+        throwIfInterrupted();
+    }
+
+    private synchronized void throwIfInterrupted() {
+        TransferException why = interruption;
+        if (why != null) {
+            throw why;
+        }
+    }
+
+    @Override
+    public synchronized void interrupt(FailureKind why, String message) {
+        TransferException reason = new TransferException(why, message);
+        interruption = reason;
+        Session open = session;
+        ClientSide own = side;
+        if (open != null && own != null) {
+            open.execute(() -> own.leave(reason));
+        } else {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public NettestOutcome await() throws InterruptedException {
+        ended.await();
+        NettestOutcome result = outcome;
+        if (result == null) {
+            throw new IllegalStateException("a test ended without an outcome");
+        }
+        return result;
+    }
+}

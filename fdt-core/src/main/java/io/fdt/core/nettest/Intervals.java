@@ -1,0 +1,85 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.nettest.ThroughputResult.Interval;
+import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes seconds out of counters that only grow. One thread. */
+final class Intervals {
+    private final int lanesOut;
+    private final List<Interval> all = new ArrayList<>();
+    private @Nullable SideState before;
+    private @Nullable SideState remoteBefore;
+    private List<Double> busyRemote = List.of();
+
+    Intervals(int lanesOut) {
+        this.lanesOut = lanesOut;
+    }
+
+    Interval add(SideState local, @Nullable SideState remote) {
+        SideState earlier = before;
+        before = local;
+        double seconds = (local.elapsedNanos() - (earlier == null ? 0 : earlier.elapsedNanos())) / 1e9;
+        List<Double> perStream = new ArrayList<>();
+        double out = 0;
+        double in = 0;
+        long retransmits = 0;
+        long rttUs = 0;
+        for (int index = 0; index < local.lanes().size(); index++) {
+            LaneState now = local.lanes().get(index);
+            LaneState then = earlier == null ? null : earlier.lanes().get(index);
+            double bits = seconds <= 0 ? 0 : (now.bytes() - (then == null ? 0 : then.bytes())) * 8 / seconds;
+            perStream.add(bits);
+            if (index < lanesOut) {
+                out += bits;
+                retransmits += now.retransmits() - (then == null ? 0 : then.retransmits());
+                rttUs += now.rttUs();
+            } else {
+                in += bits;
+            }
+        }
+        if (remote != null && (remoteBefore == null || remote.elapsedNanos() > remoteBefore.elapsedNanos())) {
+            busyRemote = busy(remote, remoteBefore);
+            remoteBefore = remote;
+        }
+        Interval interval = new Interval(
+                local.elapsedNanos() / 1e9,
+                out,
+                in,
+                retransmits,
+                lanesOut == 0 ? 0 : (int) (rttUs / lanesOut),
+                List.copyOf(perStream),
+                busy(local, earlier),
+                busyRemote);
+        all.add(interval);
+        return interval;
+    }
+
+    List<Interval> all() {
+        return all;
+    }
+
+    /** Cores that come or go in between have no share. */
+    private static List<Double> busy(SideState now, @Nullable SideState then) {
+        List<Double> busy = new ArrayList<>();
+        for (int at = 0; at < now.cores().size(); at++) {
+            CoreState core = now.cores().get(at);
+            CoreState before =
+                    then == null || then.cores().size() != now.cores().size()
+                            ? null
+                            : then.cores().get(at);
+            double total = total(core) - (before == null ? 0 : total(before));
+            double idle = core.idleMs() - (before == null ? 0 : before.idleMs());
+            busy.add(total <= 0 ? 0 : Math.max(0, Math.min(1, 1 - idle / total)));
+        }
+        return List.copyOf(busy);
+    }
+
+    static double total(CoreState core) {
+        return (double) core.userMs() + core.systemMs() + core.softirqMs() + core.otherMs() + core.idleMs();
+    }
+}

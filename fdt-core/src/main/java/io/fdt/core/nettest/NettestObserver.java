@@ -1,0 +1,17 @@
+package io.fdt.core.nettest;
+
+/** What happens in a network test, for whoever shows it. Called on the session's thread; must return soon. */
+public interface NettestObserver {
+    /**
+     * The lanes are open, and it begins.
+     *
+     * @param transport what carries the lanes, in words
+     */
+    void onStart(String session, NettestPlan plan, String transport, String peer);
+
+    /** A second has passed. */
+    void onInterval(ThroughputResult.Interval interval);
+
+    /** Something the operator should know and that does not end the test; one line. */
+    void onWarning(String message);
+}

@@ -1,0 +1,109 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import java.util.List;
+
+/**
+ * What a throughput test measured; out is from the client to the server. Immutable.
+ *
+ * @param transport what carried the lanes, in words
+ * @param receiveWay how the received bytes were taken: {@code discard}, {@code copy}, or {@code blocks} where the lanes'
+ *     ordinary way was the only one; {@code engine} for the test through everything that copies files
+ * @param seconds from the start until everything that was sent had arrived
+ * @param whole it came to its end; otherwise the far end's figures are those of its last second
+ * @param cpuSecondsRemote of the server's process; not a number where it has not told
+ */
+public record ThroughputResult(
+        String transport,
+        String receiveWay,
+        HostFacts local,
+        HostFacts remote,
+        NettestPlan plan,
+        double seconds,
+        boolean whole,
+        long bytesOut,
+        long bytesIn,
+        double cpuSecondsLocal,
+        double cpuSecondsRemote,
+        List<Stream> perStream,
+        List<Core> perCore,
+        List<Interval> intervals,
+        Verdict verdict) {
+
+    public ThroughputResult {
+        perStream = List.copyOf(perStream);
+        perCore = List.copyOf(perCore);
+        intervals = List.copyOf(intervals);
+    }
+
+    public double bitsPerSecondOut() {
+        return seconds <= 0 ? 0 : bytesOut * 8 / seconds;
+    }
+
+    public double bitsPerSecondIn() {
+        return seconds <= 0 ? 0 : bytesIn * 8 / seconds;
+    }
+
+    public double bitsPerSecond() {
+        return bitsPerSecondOut() + bitsPerSecondIn();
+    }
+
+    /** Processor seconds for a gigabyte, either way. */
+    public double perGigabyte(double cpuSeconds) {
+        long bytes = bytesOut + bytesIn;
+        return bytes == 0 ? 0 : cpuSeconds / (bytes / 1e9);
+    }
+
+    /**
+     * One lane.
+     *
+     * @param out from the client to the server
+     * @param bytes that its receiver counted, or as many as are known
+     * @param retransmits that its sender made
+     * @param busyShare of the time that its sender had data under way
+     * @param receiverLimitedShare of the time that the receiver's window held the sender back
+     * @param bufferLimitedShare of the time that the send buffer held it back
+     * @param backlogShare of its receiver's looks that found as much as could be taken at once
+     */
+    public record Stream(
+            int stream,
+            boolean out,
+            long bytes,
+            double bitsPerSecond,
+            long retransmits,
+            int rttUs,
+            long cwndBytes,
+            long windowBytes,
+            long paceBytesPerSecond,
+            double busyShare,
+            double receiverLimitedShare,
+            double bufferLimitedShare,
+            double backlogShare) {}
+
+    /** Shares of one core's time, from 0 to 1. */
+    public record Core(boolean local, int core, double user, double system, double softirq, double other, double idle) {
+        public double busy() {
+            return 1 - idle;
+        }
+    }
+
+    /**
+     * About a second.
+     *
+     * @param t seconds since the start, at its end
+     * @param retransmits in it, of what the client sends
+     * @param rttUs the mean of the lanes that the client sends on; 0 where unknown
+     * @param perStream bits a second of each lane, as the client counts
+     * @param busyLocal the share of each core's time that was not idle
+     * @param busyRemote the same of the server, as it said last
+     */
+    public record Interval(
+            double t,
+            double bitsPerSecondOut,
+            double bitsPerSecondIn,
+            long retransmits,
+            int rttUs,
+            List<Double> perStream,
+            List<Double> busyLocal,
+            List<Double> busyRemote) {}
+}

@@ -1,0 +1,85 @@
+package io.fdt.core.transport.tcp;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
+
+/**
+ * The C library's socket calls by JNA direct mapping, for what Netty does not offer. Every call returns what the kernel
+ * returns: a value of zero or more, or the negated errno. Data travels by plain addresses, so that nothing is allocated.
+ * Numbers are those of Linux on x86-64 and aarch64.
+ */
+final class Sockets {
+    static final int EINTR = 4;
+    static final int EAGAIN = 11;
+    static final int EPIPE = 32;
+    static final int ECONNRESET = 104;
+
+    /** The bytes are dropped, not copied. */
+    static final int MSG_TRUNC = 0x20;
+
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int F_GETFL = 3;
+    private static final int F_SETFL = 4;
+    private static final int O_NONBLOCK = 04000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_RCVTIMEO = 20;
+    private static final int SO_SNDTIMEO = 21;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_INFO = 11;
+    private static final int TIMEVAL_BYTES = 16;
+
+    static {
+        Native.register(Sockets.class, NativeLibrary.getProcess());
+    }
+
+    private Sockets() {}
+
+    static long addressOf(ByteBuffer direct) {
+        return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+    }
+
+    static int sendFrom(int fd, long address, int length) {
+        return (int) result(send(fd, address, length, MSG_NOSIGNAL));
+    }
+
+    static int receiveInto(int fd, long address, int length, int flags) {
+        return (int) result(recv(fd, address, length, flags));
+    }
+
+    static int setBlocking(int fd, boolean blocking) {
+        int flags = (int) result(fcntl(fd, F_GETFL, 0));
+        if (flags < 0) {
+            return flags;
+        }
+        return (int) result(fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK));
+    }
+
+    /** How long a blocking call waits; 0 for ever. */
+    static int setTimeouts(int fd, ByteBuffer scratch, long timeoutMs) {
+        scratch.putLong(0, timeoutMs / 1000).putLong(8, timeoutMs % 1000 * 1000);
+        long address = addressOf(scratch);
+        int set = (int) result(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, TIMEVAL_BYTES));
+        return set < 0 ? set : (int) result(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, TIMEVAL_BYTES));
+    }
+
+    /** Fills the memory with the kernel's {@code struct tcp_info}. */
+    static int tcpInfo(int fd, long address, long lengthAddress) {
+        return (int) result(getsockopt(fd, IPPROTO_TCP, TCP_INFO, address, lengthAddress));
+    }
+
+    private static long result(long returned) {
+        return returned >= 0 ? returned : -Native.getLastError();
+    }
+
+    private static native long send(int fd, long address, long length, int flags);
+
+    private static native long recv(int fd, long address, long length, int flags);
+
+    private static native int fcntl(int fd, int command, long argument);
+
+    private static native int setsockopt(int fd, int level, int name, long value, int length);
+
+    private static native int getsockopt(int fd, int level, int name, long value, long length);
+}

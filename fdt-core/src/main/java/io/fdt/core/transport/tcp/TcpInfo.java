@@ -1,0 +1,49 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.transport.StreamFigures;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the kernel's {@code struct tcp_info}. Older kernels fill less of it; what they leave out is zero. One thread. */
+final class TcpInfo {
+    private static final int BYTES = 248;
+    private static final int LENGTH = BYTES;
+    private static final int SND_MSS = 16;
+    private static final int RTT = 68;
+    private static final int SND_CWND = 80;
+    private static final int TOTAL_RETRANS = 100;
+    private static final int PACING_RATE = 104;
+    private static final int BUSY_TIME = 168;
+    private static final int RWND_LIMITED = 176;
+    private static final int SNDBUF_LIMITED = 184;
+    private static final int SND_WND = 228;
+
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(BYTES + 8).order(ByteOrder.nativeOrder());
+    private final long address = Sockets.addressOf(memory);
+
+    /** Null when the kernel has none for this descriptor. */
+    @Nullable StreamFigures read(int fd) {
+        for (int at = 0; at < BYTES; at += 8) {
+            memory.putLong(at, 0);
+        }
+        memory.putInt(LENGTH, BYTES);
+        if (Sockets.tcpInfo(fd, address, address + LENGTH) < 0) {
+            return null;
+        }
+        long pace = memory.getLong(PACING_RATE);
+        return new StreamFigures(
+                unsigned(TOTAL_RETRANS),
+                memory.getInt(RTT),
+                unsigned(SND_CWND) * unsigned(SND_MSS),
+                unsigned(SND_WND),
+                pace < 0 ? 0 : pace,
+                memory.getLong(BUSY_TIME),
+                memory.getLong(RWND_LIMITED),
+                memory.getLong(SNDBUF_LIMITED));
+    }
+
+    private long unsigned(int at) {
+        return memory.getInt(at) & 0xffff_ffffL;
+    }
+}

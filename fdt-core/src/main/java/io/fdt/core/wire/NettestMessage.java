@@ -1,0 +1,115 @@
+package io.fdt.core.wire;
+
+import java.util.List;
+
+/**
+ * What the two sides of a network test say. The client keeps the time: the server says when all lanes have come, the client
+ * when it begins and when nothing more is to be sent; then both count until every lane has ended, and compare.
+ */
+public sealed interface NettestMessage extends ControlMessage {
+
+    /**
+     * Client to server: a network test. Lanes with the numbers below {@code lanesOut} are the client's to send on, the others
+     * the server's. A suite uses the fields that it needs.
+     *
+     * @param durationMs that is measured; 0 where the suite ends by itself
+     * @param blockBytes handed to the network at once
+     * @param clear lanes without TLS
+     * @param sizes of messages, in the order of their rounds
+     * @param messages of each size
+     * @param requestBytes of what is answered
+     * @param waiting each message waits for the one before it to be sent
+     * @param polling the receiver asks without waiting
+     */
+    record OpenNettest(
+            Suite suite,
+            int lanesOut,
+            int lanesIn,
+            long durationMs,
+            int blockBytes,
+            Receive receive,
+            boolean clear,
+            int[] sizes,
+            long messages,
+            int requestBytes,
+            boolean waiting,
+            boolean polling,
+            long timeoutMs)
+            implements NettestMessage {}
+
+    /** Which test; the order is on the wire. */
+    enum Suite {
+        THROUGHPUT,
+        SWEEP,
+        LATENCY,
+        RPC,
+        OBJECTS,
+        LOAD
+    }
+
+    /** What becomes of received bytes; the order is on the wire. */
+    enum Receive {
+        /** Dropped without copying them out, where the transport can. */
+        DISCARD,
+        /** Copied to the program's memory. */
+        COPY
+    }
+
+    /** Server: every lane is there. */
+    record NettestReady(HostFacts host) implements NettestMessage {}
+
+    /** Client: it begins. */
+    record NettestStart() implements NettestMessage {}
+
+    /** Client: nothing more is to be sent. */
+    record NettestStop() implements NettestMessage {}
+
+    /** Server, about once a second: how far it is. */
+    record NettestSample(SideState state) implements NettestMessage {}
+
+    /** Either way: every lane of this side has ended, and these are its last figures. */
+    record NettestDone(SideState state) implements NettestMessage {}
+
+    /**
+     * What one side has counted since the start.
+     *
+     * @param cpuNanos of the whole process
+     */
+    record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreState> cores) {}
+
+    /**
+     * One lane, by its place in the list.
+     *
+     * @param bytes that this side sent or received
+     * @param calls for receiving: how often it looked
+     * @param fullCalls of these, as much was there as it could take
+     * @param direct by calls of the lane's own thread; otherwise by blocks
+     */
+    record LaneState(
+            long bytes,
+            long calls,
+            long fullCalls,
+            boolean direct,
+            long retransmits,
+            int rttUs,
+            long cwndBytes,
+            long windowBytes,
+            long paceBytesPerSecond,
+            long busyUs,
+            long receiverLimitedUs,
+            long bufferLimitedUs) {}
+
+    /** What a core spent since the start. */
+    record CoreState(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {}
+
+    /** What the caption of a figure says of a host. */
+    record HostFacts(
+            String software,
+            String host,
+            String cpu,
+            int cores,
+            int allowedCores,
+            String kernel,
+            String nic,
+            long nicBitsPerSecond) {}
+}

@@ -1,0 +1,194 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.NettestMessage.Receive;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Network tests over real sockets, both sides in this process. */
+@Timeout(60)
+class FdtNettestTest {
+    @TempDir
+    Path directory;
+
+    private final BlockingQueue<Summary> serverEnds = new LinkedBlockingQueue<>();
+    private Fdt.@Nullable Serving server;
+
+    private int serve(TcpSettings settings, ClearLanes clear, int lanes) {
+        server = Fdt.serve(
+                directory.resolve("home"),
+                settings,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ExportedRoots(List.of(), false),
+                ServerLimits.DEFAULT.withLanesPerSession(lanes).withClearLanes(clear),
+                TransferLimits.SERVER_DEFAULT,
+                new ServerObserver() {
+                    @Override
+                    public void onWarning(String text) {}
+
+                    @Override
+                    public void onSessionStart(String session, String peer, String what) {}
+
+                    @Override
+                    public void onSessionEnd(String session, String peer, Summary summary) {
+                        serverEnds.add(summary);
+                    }
+
+                    @Override
+                    public void onRefused(String peer, String why) {}
+                });
+        return server.address().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static NettestPlan plan(int port, int streams, Direction direction, Receive receive, boolean clear) {
+        return new NettestPlan(
+                "127.0.0.1", port, streams, direction, 300, 128 << 10, receive, clear, List.of(), 10_000);
+    }
+
+    private static final class Silent implements NettestObserver {
+        final CountDownLatch started = new CountDownLatch(1);
+
+        @Override
+        public void onStart(String session, NettestPlan plan, String transport, String peer) {
+            started.countDown();
+        }
+
+        @Override
+        public void onInterval(ThroughputResult.Interval interval) {}
+
+        @Override
+        public void onWarning(String message) {}
+    }
+
+    private NettestOutcome run(TcpSettings settings, NettestPlan plan) throws InterruptedException {
+        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, settings, plan, new Silent())) {
+            return test.job().await();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "EPOLL, EPOLL, 3, OUT, DISCARD, true, discard",
+        "EPOLL, EPOLL, 2, IN, COPY, true, copy",
+        "EPOLL, EPOLL, 2, BOTH, DISCARD, true, discard",
+        "EPOLL, EPOLL, 2, BOTH, DISCARD, false, blocks",
+        "NIO, EPOLL, 2, OUT, DISCARD, true, discard",
+        "EPOLL, NIO, 1, OUT, DISCARD, true, blocks",
+        "NIO, NIO, 2, BOTH, COPY, true, blocks",
+    })
+    void bothEndsCountTheSame(
+            IoKind here, IoKind there, int streams, Direction direction, Receive receive, boolean clear, String way)
+            throws Exception {
+        int port = serve(TcpSettings.DEFAULTS.withIo(there), ClearLanes.TESTS, 64);
+
+        NettestOutcome outcome = run(TcpSettings.DEFAULTS.withIo(here), plan(port, streams, direction, receive, clear));
+
+        assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+        ThroughputResult result = outcome.result();
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).isTrue();
+        assertThat(result.receiveWay()).isEqualTo(way);
+        assertThat(result.perStream()).hasSize(direction == Direction.BOTH ? 2 * streams : streams);
+        assertThat(result.perStream())
+                .allSatisfy(stream -> assertThat(stream.bytes()).isGreaterThan(100_000));
+        assertThat(result.perStream().stream()
+                        .filter(ThroughputResult.Stream::out)
+                        .mapToLong(ThroughputResult.Stream::bytes)
+                        .sum())
+                .isEqualTo(result.bytesOut());
+        assertThat(result.bytesOut() > 0).isEqualTo(direction != Direction.IN);
+        assertThat(result.bytesIn() > 0).isEqualTo(direction != Direction.OUT);
+        assertThat(result.seconds()).isGreaterThanOrEqualTo(0.3);
+        Summary served = serverEnds.poll(20, TimeUnit.SECONDS);
+        assertThat(served).isNotNull();
+        assertThat(served.failure()).as("%s", served.message()).isNull();
+        assertThat(served.bytesSent()).isEqualTo(result.bytesOut() + result.bytesIn());
+    }
+
+    @Test
+    void serverThatRefusesClearLanesSaysHowToGoOn() throws Exception {
+        int port = serve(TcpSettings.DEFAULTS, ClearLanes.REFUSE, 64);
+
+        NettestOutcome refused = run(TcpSettings.DEFAULTS, plan(port, 1, Direction.OUT, Receive.DISCARD, true));
+        NettestOutcome encrypted = run(TcpSettings.DEFAULTS, plan(port, 1, Direction.OUT, Receive.DISCARD, false));
+
+        assertThat(refused.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(refused.message()).contains("--tls");
+        assertThat(refused.result()).isNull();
+        assertThat(encrypted.failure()).as("%s", encrypted.message()).isNull();
+    }
+
+    @Test
+    void moreStreamsThanTheServerGrantsAreRefused() throws Exception {
+        int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 3);
+
+        NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan(port, 2, Direction.BOTH, Receive.DISCARD, true));
+
+        assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outcome.message()).contains("--max-lanes");
+    }
+
+    @Test
+    void interruptedTestGivesWhatItMeasured() throws Exception {
+        int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
+        NettestPlan plan = new NettestPlan(
+                "127.0.0.1", port, 2, Direction.BOTH, 60_000, 128 << 10, Receive.DISCARD, true, List.of(), 10_000);
+        Silent observer = new Silent();
+        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
+            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            test.job().interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
+            NettestOutcome outcome = test.job().await();
+            assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(outcome.result()).isNotNull();
+            assertThat(outcome.result().whole()).isTrue();
+        }
+    }
+
+    @Test
+    void serverThatGoesAwayEndsTheTest() throws Exception {
+        int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
+        NettestPlan plan = new NettestPlan(
+                "127.0.0.1", port, 2, Direction.OUT, 60_000, 128 << 10, Receive.DISCARD, true, List.of(), 3_000);
+        Silent observer = new Silent();
+        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
+            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            server.close();
+            server = null;
+            assertThat(test.job().await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+        }
+    }
+}

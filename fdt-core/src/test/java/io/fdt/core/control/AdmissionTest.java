@@ -1,0 +1,234 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.Clock;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.SessionProof;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MemoryNetwork;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.VerifyMessage;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A lane without TLS is taken only for a session that was granted such lanes, and not a byte behind its hello otherwise. The
+ * lanes of this network are all clear.
+ */
+@Timeout(60)
+class AdmissionTest {
+    private static final int PAYLOAD_BYTES = 1000;
+
+    private final MemoryNetwork network = MemoryNetwork.withThreads(1);
+    private final LinkTransport here = network.newTransport(4096, 4);
+    private final LinkTransport there = network.newTransport(4096, 4);
+    private final BlockingQueue<String> refusals = new LinkedBlockingQueue<>();
+    private final CountDownLatch laneGiven = new CountDownLatch(1);
+    private final AtomicLong receivedBytes = new AtomicLong();
+    private final CountDownLatch allReceived = new CountDownLatch(1);
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void clearLaneNeedsASessionThatWasGrantedThem(boolean granted, @TempDir Path home) throws Exception {
+        Identity identity = Identity.create();
+        KeyStore keys = new KeyStore(home);
+        keys.createDefaultOnce();
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        try (Server server = new Server(
+                        identity.fingerprint(),
+                        keys,
+                        List.of(new Granting(granted)),
+                        ServerLimits.DEFAULT,
+                        new Refusals(),
+                        "fdt",
+                        Clock.SYSTEM);
+                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
+                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
+            Session session = client.open(listener.address(), null, request(), 10_000);
+            assertThat(session.clearLanes()).isEqualTo(granted);
+            Lane lane = here.connect(listener.address(), null, true, 10_000);
+            Sending sending = new Sending(lane, session);
+            lane.start(sending);
+
+            if (granted) {
+                assertThat(allReceived.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(receivedBytes).hasValue(PAYLOAD_BYTES);
+                lane.close();
+            } else {
+                assertThat(refusals.poll(20, TimeUnit.SECONDS)).contains("without TLS");
+                assertThat(sending.closed.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(laneGiven.getCount()).as("nobody was given the lane").isOne();
+                assertThat(receivedBytes).hasValue(0);
+            }
+            session.end(null);
+        } finally {
+            here.close();
+            there.close();
+        }
+    }
+
+    private static ControlMessage request() {
+        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
+    }
+
+    /** Says hello and sends payload right behind it. */
+    private static final class Sending implements LaneHandler {
+        final CountDownLatch closed = new CountDownLatch(1);
+        private final Lane lane;
+        private final Session session;
+        private boolean sent;
+
+        Sending(Lane lane, Session session) {
+            this.lane = lane;
+            this.session = session;
+        }
+
+        @Override
+        public void onSendable() {
+            Block block = sent ? null : lane.acquire();
+            if (block != null) {
+                sent = true;
+                byte[] proof = SessionProof.ofLane(session.secret(), session.id(), 0, 0);
+                new LaneHello(session.id(), 0, 0, proof).write(block.buffer());
+                block.buffer().put(new byte[PAYLOAD_BYTES]).flip();
+                lane.send(block);
+            }
+        }
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {}
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            closed.countDown();
+        }
+    }
+
+    private final class Granting implements Service {
+        private final boolean clear;
+
+        Granting(boolean clear) {
+            this.clear = clear;
+        }
+
+        @Override
+        public boolean accepts(ControlMessage open) {
+            return true;
+        }
+
+        @Override
+        public String describe(ControlMessage open) {
+            return "a test";
+        }
+
+        @Override
+        public Grant grant(ControlMessage open) {
+            return new Grant(1, clear, 10_000);
+        }
+
+        @Override
+        public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+            session.attach(new Owner());
+            session.announce();
+            session.run();
+            return new Summary(null, null, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, null, "", session.name());
+        }
+    }
+
+    /** Owns the session's lanes and counts what they receive. */
+    private final class Owner implements SessionHandler {
+        private boolean over;
+
+        @Override
+        public LaneHandler onLane(int index, int attempt, Lane lane) {
+            laneGiven.countDown();
+            return new LaneHandler() {
+                @Override
+                public int wantedBytes() {
+                    return 1;
+                }
+
+                @Override
+                public void onReceived(Block block) {
+                    long all = receivedBytes.addAndGet(block.buffer().remaining());
+                    block.buffer().position(block.buffer().limit());
+                    if (all == PAYLOAD_BYTES) {
+                        allReceived.countDown();
+                    }
+                }
+
+                @Override
+                public void onSendable() {}
+
+                @Override
+                public void onClosed(@Nullable TransferException cause) {}
+            };
+        }
+
+        @Override
+        public void onMessage(ControlMessage message) {}
+
+        @Override
+        public boolean work() {
+            return false;
+        }
+
+        @Override
+        public void onTick() {}
+
+        @Override
+        public boolean isDone() {
+            return over;
+        }
+
+        @Override
+        public void onLinkClosed(@Nullable TransferException cause) {
+            over = true;
+        }
+    }
+
+    private final class Refusals implements ServerObserver {
+        @Override
+        public void onWarning(String text) {}
+
+        @Override
+        public void onSessionStart(String session, String peer, String what) {}
+
+        @Override
+        public void onSessionEnd(String session, String peer, Summary summary) {}
+
+        @Override
+        public void onRefused(String peer, String why) {
+            refusals.add(why);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.fdt.core.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CpuUseTest {
+    @TempDir
+    Path root;
+
+    private void file(String path, String text) throws IOException {
+        Path file = root.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    @Test
+    void splitsEachCoresTime() throws IOException {
+        file("proc/stat", """
+                cpu  100 1 200 3000 40 5 60 7 0 0
+                cpu0 50 1 100 1500 20 5 30 7 0 0
+                cpu7 50 0 100 1500 20 0 30
+                intr 1 2 3
+                """);
+
+        List<CoreTimes> cores = new CpuUse(root).cores();
+
+        assertThat(cores)
+                .containsExactly(
+                        new CoreTimes(0, 510, 1000, 300, 120, 15_200), new CoreTimes(7, 500, 1000, 300, 0, 15_200));
+    }
+
+    @Test
+    void sharesAreOfTheTimeInBetween() {
+        CoreTimes before = new CoreTimes(1, 100, 100, 0, 0, 1000);
+        CoreTimes after = new CoreTimes(1, 200, 300, 500, 0, 1200);
+        CoreTimes other = new CoreTimes(2, 1, 1, 1, 1, 1);
+
+        List<CoreTimes> spent = CpuUse.between(List.of(before), List.of(after, other));
+
+        assertThat(spent).containsExactly(new CoreTimes(1, 100, 200, 500, 0, 200));
+        assertThat(spent.get(0).busy()).isEqualTo(0.8);
+        assertThat(spent.get(0).share(spent.get(0).softirqMs())).isEqualTo(0.5);
+        assertThat(before.since(after)).as("counters that step back").isEqualTo(new CoreTimes(1, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void processTimeStandsBehindANameOfAnyCharacters() throws IOException {
+        file("proc/self/stat", "7 (a) b) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0\n");
+        assertThat(new CpuUse(root).processNanos()).isEqualTo(3_000_000_000L);
+    }
+
+    @Test
+    void hostThatSaysNothingHasNoFigures() {
+        assertThat(new CpuUse(root).cores()).isEmpty();
+        assertThat(new CpuUse(root).processNanos()).isZero();
+        Caption caption = Caption.of(root, InetAddress.getLoopbackAddress());
+        assertThat(caption.cpu()).isEmpty();
+        assertThat(caption.cores()).isZero();
+    }
+
+    @Test
+    void captionSaysWhatTheHostIs() throws IOException {
+        file("proc/stat", "cpu0 1 1 1 1 1 1 1\ncpu1 1 1 1 1 1 1 1\ncpu2 1 1 1 1 1 1 1\n");
+        file("proc/cpuinfo", "processor : 0\nmodel name\t: Some CPU @ 3 GHz\n");
+        file("proc/self/status", "Name:\tx\nCpus_allowed:\t0,00000005\n");
+        file("proc/sys/kernel/hostname", "dtn1\n");
+        file("proc/sys/kernel/osrelease", "6.1.0\n");
+        file("sys/class/net/lo/speed", "100000\n");
+
+        Caption caption = Caption.of(root, InetAddress.getLoopbackAddress());
+
+        assertThat(caption).isEqualTo(new Caption("dtn1", "Some CPU @ 3 GHz", 3, 2, "6.1.0", "lo", 100_000_000_000L));
+    }
+
+    @Test
+    void thisHostSpendsTime() {
+        CpuUse use = new CpuUse(Path.of("/"));
+        assertThat(use.cores()).isNotEmpty();
+        assertThat(use.processNanos()).isPositive();
+    }
+}

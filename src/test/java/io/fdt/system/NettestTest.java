@@ -1,0 +1,152 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Network tests between two processes of the real jar. */
+@Timeout(180)
+class NettestTest {
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private FdtServer server(Object... options) {
+        return at.rootlessServer("127.0.0.1:0", at.directory(), options);
+    }
+
+    private Outcome nettest(FdtServer server, Object... options) {
+        List<Object> words = new ArrayList<>(List.of("nettest", "--json", "--duration", "1200ms"));
+        words.addAll(List.of(options));
+        words.add(server.host() + ":" + server.port());
+        return at.fdt(words.toArray());
+    }
+
+    private static Map<String, Object> resultOf(Outcome outcome) {
+        List<Map<String, Object>> results = outcome.jsonOfType("result");
+        assertThat(results).as(outcome.errText()).hasSize(1);
+        return results.get(0);
+    }
+
+    private static double number(Map<String, Object> object, String key) {
+        assertThat(object.get(key)).as(key).isInstanceOf(Number.class);
+        return ((Number) object.get(key)).doubleValue();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> objects(Map<String, Object> object, String key) {
+        return (List<Map<String, Object>>) object.get(key);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--reverse", "--bidir", "--tls --bidir", "--io nio --bidir", "--receive copy"})
+    void figuresAddUpAndBothEndsAgree(String options) {
+        FdtServer server = server();
+        List<Object> words = new ArrayList<>(List.of("-P", "3"));
+        words.addAll(options.isEmpty() ? List.of() : List.of(options.split(" ")));
+
+        Outcome outcome = nettest(server, words.toArray());
+
+        outcome.expectExit(0);
+        Map<String, Object> result = resultOf(outcome);
+        assertThat(result.get("whole")).isEqualTo(true);
+        double out = number(result, "bits_per_second_out");
+        double in = number(result, "bits_per_second_in");
+        assertThat(out > 0).isEqualTo(!options.contains("--reverse"));
+        assertThat(in > 0).isEqualTo(options.contains("--reverse") || options.contains("--bidir"));
+        assertThat(number(result, "bits_per_second")).isCloseTo(out + in, within(1.0));
+        List<Map<String, Object>> streams = objects(result, "per_stream");
+        assertThat(streams).hasSize(options.contains("--bidir") ? 6 : 3);
+        double bytesOut = 0;
+        double bytesIn = 0;
+        for (Map<String, Object> stream : streams) {
+            assertThat(number(stream, "bytes")).isPositive();
+            bytesOut += stream.get("direction").equals("out") ? number(stream, "bytes") : 0;
+            bytesIn += stream.get("direction").equals("in") ? number(stream, "bytes") : 0;
+        }
+        assertThat(bytesOut).isEqualTo(number(result, "bytes_out"));
+        assertThat(bytesIn).isEqualTo(number(result, "bytes_in"));
+        assertThat(bytesOut * 8 / number(result, "seconds")).isCloseTo(out, within(out / 1000 + 1));
+        assertThat(objects(result, "per_core"))
+                .isNotEmpty()
+                .allSatisfy(core -> assertThat(number(core, "user")
+                                + number(core, "system")
+                                + number(core, "softirq")
+                                + number(core, "other")
+                                + number(core, "idle"))
+                        .isCloseTo(1, within(0.01)));
+        assertThat(number(result, "cpu_seconds_local")).isPositive();
+        assertThat(number(result, "cpu_seconds_remote")).isPositive();
+        assertThat(outcome.jsonOfType("interval")).isNotEmpty();
+        assertThat(objects(result, "intervals")).hasSameSizeAs(outcome.jsonOfType("interval"));
+        assertThat(outcome.number("bytes")).isEqualTo((long) (bytesOut + bytesIn));
+        String ended = server.process().awaitLine(Duration.ofSeconds(20), line -> line.contains("session_end"));
+        assertThat(Json.object(ended)).containsEntry("outcome", "ok").containsEntry("bytes_sent", (long)
+                (bytesOut + bytesIn));
+    }
+
+    @Test
+    void saysWhichWayBytesWereReceived() {
+        FdtServer server = server();
+        assertThat(resultOf(nettest(server, "-P", "1"))).containsEntry("receive", "discard");
+        assertThat(resultOf(nettest(server, "-P", "1", "--receive", "copy"))).containsEntry("receive", "copy");
+        assertThat(resultOf(nettest(server, "-P", "1", "--tls"))).containsEntry("receive", "blocks");
+    }
+
+    @Test
+    void smallWindowIsFoundToBeTheLimit() {
+        FdtServer server = server("--socket-buffer", "64K");
+        Map<String, Object> result = resultOf(nettest(server, "-P", "1"));
+        assertThat(result.get("verdict")).asString().contains("limit=window");
+    }
+
+    @Test
+    void ctrlCShowsWhatWasMeasured() {
+        FdtServer server = server();
+        FdtProcess running =
+                at.start("nettest", "nettest", "--json", "--duration", "10m", "-P", "2", "127.0.0.1:" + server.port());
+        running.awaitLine(Duration.ofSeconds(30), line -> line.contains("\"interval\""));
+        running.signal("INT");
+        Outcome outcome = running.await(Duration.ofSeconds(20));
+        outcome.expectExit(130);
+        assertThat(number(resultOf(outcome), "bits_per_second_out")).isPositive();
+        assertThat(outcome.summary()).containsEntry("outcome", "interrupted");
+    }
+
+    @Test
+    void serverThatRefusesClearLanesIsMeasuredWithTls() {
+        FdtServer server = server("--clear-lanes", "refuse");
+        Outcome clear = nettest(server);
+        clear.expectExit(7);
+        assertThat(clear.errText()).contains("--tls");
+        nettest(server, "--tls", "-P", "1").expectExit(0);
+    }
+
+    @Test
+    void wrongKeyAndNoServerHaveTheirExitCodes() {
+        FdtServer server = server();
+        at.environment("FDT_HOME", at.directory("home/stranger").toString());
+        nettest(server).expectExit(7);
+        at.fdt("nettest", "--json", "--timeout", "2s", "127.0.0.1:1").expectExit(8);
+    }
+
+    @Test
+    void csvHasEveryStream() throws Exception {
+        FdtServer server = server();
+        nettest(server, "-P", "2", "--csv", at.path("seconds.csv")).expectExit(0);
+        assertThat(Files.readAllLines(at.path("seconds.csv")))
+                .anyMatch(line -> line.startsWith("interval,"))
+                .anyMatch(line -> line.matches("stream,[^,]+,0,out,.*"))
+                .anyMatch(line -> line.matches("stream,[^,]+,1,out,.*"))
+                .anyMatch(line -> line.startsWith("sum,"));
+    }
+}
