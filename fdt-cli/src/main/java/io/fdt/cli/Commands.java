@@ -6,7 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** The table of commands. A command's options are read only when it is asked for. */
 final class Commands {
     static final List<Command> ALL = List.of(
-            new ServerCommand(), new ClientCommand(), new VerifyCommand(), new KeyCommand(), new CompletionCommand());
+            new ServerCommand(),
+            new ClientCommand(),
+            new VerifyCommand(),
+            new NettestCommand(),
+            new KeyCommand(),
+            new CompletionCommand());
 
     private Commands() {}
 

@@ -28,12 +28,19 @@ class CommandLineTest {
         CommandRun run = new CommandRun();
         assertThat(run.run("--help")).isZero();
         assertThat(run.out())
-                .contains("\n  server ", "\n  client ", "\n  verify ", "\n  key ", "\n  completion ", "Examples:");
-        assertThat(Commands.names()).containsExactly("server", "client", "verify", "key", "completion");
+                .contains(
+                        "\n  server ",
+                        "\n  client ",
+                        "\n  verify ",
+                        "\n  nettest ",
+                        "\n  key ",
+                        "\n  completion ",
+                        "Examples:");
+        assertThat(Commands.names()).containsExactly("server", "client", "verify", "nettest", "key", "completion");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "verify", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "verify", "nettest", "key", "completion"})
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         assertThat(run.run(name, "--help")).isZero();
@@ -56,7 +63,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "verify", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "verify", "nettest", "key", "completion"})
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
@@ -81,9 +88,11 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; one of server, client, verify, key, completion; see fdt --help",
-                "clint | unknown command 'clint'; one of server, client, verify, key, completion; did you mean 'client'?",
-                "nettest | unknown command 'nettest'; one of server, client, verify, key, completion",
+                "'' | no command; one of server, client, verify, nettest, key, completion; see fdt --help",
+                "clint | unknown command 'clint'; one of server, client, verify, nettest, key, completion; did you mean 'client'?",
+                "frobnicate | unknown command 'frobnicate'; one of server, client, verify, nettest, key, completion",
+                "nettest | no action; one of report",
+                "nettest reprt | unknown action 'reprt'; one of report",
                 "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; one of show, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, import, list, revoke; did you mean 'show'?",
