@@ -1,7 +1,10 @@
 package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fdt.cli.report.Report;
+import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -62,6 +65,20 @@ class ReportCommandTest {
                 .contains("<h3>sweep-a</h3>", "<h3>sweep-a (2)</h3>", "<h3>sweep-b (to compare with)</h3>")
                 .contains("<h3>vmi (to compare with)</h3>", ">vmi ia64/shared-memory/mpi-blocking</text>")
                 .doesNotContain("before");
+    }
+
+    /** A test of ten minutes must not end with a comparison that there is not. */
+    @Test
+    void tellsBeforeATestWhetherItsComparisonAndItsReportCanBe() {
+        Report.checkComparison("vmi/ia32", "sweep");
+        Report.checkComparison(example("latency"), "latency");
+        Report.checkOutput(Path.of("a.svg"));
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> Report.checkComparison("vmi", "latency"))
+                .withMessageContaining("published figures for that: verbs-rtt, verbs-rtt-histogram");
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> Report.checkOutput(Path.of("svg")))
+                .withMessageContaining("a report is .html, .svg or .png");
     }
 
     @Test
