@@ -10,7 +10,6 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -39,8 +38,37 @@ class ReportCommandTest {
         try (var files = Files.list(directory)) {
             assertThat(files).containsExactly(out);
         }
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out)))
-                .isEqualTo("rw-r--r--");
+        Path other = Files.createFile(directory.resolve("other"));
+        assertThat(Files.getPosixFilePermissions(out)).isEqualTo(Files.getPosixFilePermissions(other));
+    }
+
+    @Test
+    void writesWhereALinkLeadsAndIntoAPipe() throws Exception {
+        Path real = Files.createFile(directory.resolve("real"));
+        Path link = Files.createSymbolicLink(directory.resolve("link.svg"), real);
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", "report", example("rpc"), "--report", link.toString()))
+                .as(run.err())
+                .isZero();
+        assertThat(link).isSymbolicLink();
+        assertThat(Files.readString(real)).startsWith("<?xml");
+
+        Path pipe = directory.resolve("pipe.svg");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Path got = directory.resolve("got");
+        Process reader = new ProcessBuilder("cat", pipe.toString())
+                .redirectOutput(got.toFile())
+                .start();
+        try {
+            assertThat(run.run("nettest", "report", example("rpc"), "--report", pipe.toString()))
+                    .as(run.err())
+                    .isZero();
+            assertThat(reader.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            reader.destroyForcibly();
+        }
+        assertThat(got).hasSameBinaryContentAs(real);
     }
 
     @Test

@@ -76,7 +76,7 @@ final class HtmlPage {
 
     /** The single numbers of a throughput test, which stand in no plot. */
     private void writeFigures(Measurement measurement) {
-        if (measurement.suite() == Suite.THROUGHPUT && !measurement.head().isEmpty()) {
+        if (measurement.suite() == Suite.THROUGHPUT && !measurement.published()) {
             ThroughputTables.of(measurement.head()).forEach(this::write);
         }
     }

@@ -54,7 +54,7 @@ final class LatencyPlots {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
             for (List<Fields> points : measurement.groups().values()) {
-                if (measurement.head().isEmpty()) {
+                if (measurement.published()) {
                     // A published set has a row a bucket.
                     addDistribution(curves, measurement, points.get(0), points, summed);
                 } else {
@@ -135,7 +135,7 @@ final class LatencyPlots {
 
     /** Whether the figure is a round trip or half of one: curves of both may lie in one plot. */
     private static String roundTrip(Measurement measurement) {
-        if (measurement.head().isEmpty()) {
+        if (measurement.published()) {
             return " (RTT)";
         }
         return switch (measurement.head().text("what")) {

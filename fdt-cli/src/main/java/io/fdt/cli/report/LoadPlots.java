@@ -42,7 +42,7 @@ final class LoadPlots {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
             curves.addAll(measurement.curves(OFFERED, field, suffix, 1));
-            if (measurement.head().isEmpty()) {
+            if (measurement.published()) {
                 measurement.groups().forEach((group, points) -> {
                     for (Fields point : points) {
                         if (Double.isNaN(point.number(OFFERED))) {

@@ -26,6 +26,11 @@ record Measurement(
         return new Measurement(figures.name(), true, suite, Fields.NONE, figures.rows(), Caption.ofFigures(figures));
     }
 
+    /** Whether others measured it: then all that is known stands in its points. */
+    boolean published() {
+        return head.isEmpty();
+    }
+
     /** The points in groups, each with the name of its curve: this origin and what a point says of its circumstances. */
     Map<String, List<Fields>> groups() {
         Map<String, List<Fields>> groups = new LinkedHashMap<>();

@@ -11,7 +11,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -106,22 +107,22 @@ public final class Report {
      */
     public void writeTo(Path file) {
         byte[] content = bytes(Format.of(file));
-        Path absolute = file.toAbsolutePath();
-        Path parent = absolute.getParent();
         try {
-            if (parent == null || Files.isDirectory(absolute)) {
+            // What a link leads to is replaced, not the link.
+            Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+            if (Files.isDirectory(target)) {
                 throw notWritten(file, "it is a directory", null);
             }
-            if (Files.exists(absolute) && !Files.isRegularFile(absolute)) {
+            if (Files.exists(target) && !Files.isRegularFile(target)) {
                 // A pipe or a device is written to; it must not be replaced by a file.
-                Files.write(absolute, content);
+                Files.write(target, content);
                 return;
             }
-            Path partial = Files.createTempFile(parent, ".fdt-report-", ".part");
+            String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
+            Path partial = target.resolveSibling(".fdt-report-" + random + ".part");
             try {
-                Files.write(partial, content);
-                Files.setPosixFilePermissions(partial, PosixFilePermissions.fromString("rw-r--r--"));
-                Files.move(partial, absolute, StandardCopyOption.REPLACE_EXISTING);
+                Files.write(partial, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
             } finally {
                 Files.deleteIfExists(partial);
             }

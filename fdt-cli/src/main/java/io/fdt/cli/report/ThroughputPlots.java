@@ -60,7 +60,7 @@ final class ThroughputPlots {
             }
         }
         for (Measurement measurement : measurements) {
-            if (measurement.head().isEmpty()) {
+            if (measurement.published()) {
                 double until = end;
                 measurement.groups().forEach((group, points) -> {
                     double level = points.get(0).number("bits_per_second") / GIGABIT;
