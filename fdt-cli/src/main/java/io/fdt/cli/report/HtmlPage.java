@@ -55,6 +55,9 @@ final class HtmlPage {
                 .append(word.substring(1))
                 .append("</h2>\n");
         section.measurements().forEach(this::writeOrigin);
+        if (section.plots().isEmpty()) {
+            out.append("<p>").append(Section.NOTHING).append("</p>\n");
+        }
         section.plots().forEach(this::write);
     }
 

@@ -21,10 +21,13 @@ final class Numbers {
         return plain(BigDecimal.valueOf(value));
     }
 
-    /** Rounded to so many digits that matter; empty for what is no number. */
+    /** Rounded to so many digits that matter, with an exponent where many zeros would stand before them; empty for what is no number. */
     static String rounded(double value, int digits) {
         if (!Double.isFinite(value)) {
             return "";
+        }
+        if (value != 0 && Math.abs(value) < 1e-4) {
+            return String.format(Locale.ROOT, "%.1e", value);
         }
         if (Math.abs(value) >= Math.pow(10, digits)) {
             return String.format(Locale.ROOT, "%.0f", value);

@@ -16,6 +16,9 @@ final class Picture {
     static Drawing of(List<Section> sections) {
         List<Drawing> panels = new ArrayList<>();
         for (Section section : sections) {
+            if (section.plots().isEmpty()) {
+                panels.add(Frame.paper(section.suite().word() + ": " + Section.NOTHING, Frame.TOP));
+            }
             section.plots().forEach(plot -> panels.add(plot.draw()));
             section.measurements().forEach(measurement -> panels.add(caption(measurement)));
         }

@@ -33,6 +33,8 @@ final class ResultFile {
     private static final int MAX_TEXT = 64 << 10;
     private static final int MAX_VALUES = 2_000_000;
     private static final int MAX_NAME = 256;
+    private static final double MAX_NUMBER = 1e18;
+    private static final double MIN_NUMBER = 1e-12;
     /** What this version of the report understands. */
     private static final int VERSION = 1;
 
@@ -153,15 +155,19 @@ final class ResultFile {
             case START_OBJECT -> object();
             case START_ARRAY -> array();
             case VALUE_STRING -> parser.getText();
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> finite(parser.getDoubleValue());
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> plausible(parser.getDoubleValue());
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             default -> null;
         };
     }
 
-    private static @Nullable Double finite(double value) {
-        return Double.isFinite(value) ? value : null;
+    /** Nothing that a network test measures is larger, and what is smaller is nothing. */
+    private static @Nullable Double plausible(double value) {
+        if (!(Math.abs(value) <= MAX_NUMBER)) {
+            return null;
+        }
+        return Math.abs(value) < MIN_NUMBER ? 0.0 : value;
     }
 
     private static int line(JsonParser parser) {

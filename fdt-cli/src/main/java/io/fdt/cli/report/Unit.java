@@ -16,7 +16,7 @@ enum Unit {
         }
         return switch (this) {
             case BYTES -> Numbers.bytes(value);
-            case NUMBER -> Numbers.rounded(value, 4);
+            case NUMBER -> Math.abs(value) < 1e7 ? Numbers.rounded(value, 4) : Numbers.prefixed(value, 4);
             case PREFIXED -> Numbers.prefixed(value, 4);
             case PERCENT -> Numbers.rounded(value, 4) + " %";
             case PERCENTILE -> Numbers.rounded(100 - 100 / value, 6) + " %";

@@ -39,7 +39,34 @@ class PictureTest {
 
     @Test
     void noPartOfAPictureLiesOutsideOfIt() {
-        Drawing picture = Picture.of(Examples.sections(ALL, "vmi", "ramcloud-echo", "buffer-pools", "fdt-40ge"));
+        assertAllInside(Picture.of(Examples.sections(ALL, "vmi", "ramcloud-echo", "buffer-pools", "fdt-40ge")));
+    }
+
+    @Test
+    void figuresWithoutSenseDoNotBurstThePicture() {
+        for (String value : List.of("1e308", "1e-308", "-5", "1e18", "1e-12", "123456789.123456789")) {
+            String point = "{\"size_bytes\":V,\"bytes_per_second\":V,\"p50_us\":V,\"p99_us\":V,\"mean_us\":V,"
+                    + "\"offered_per_second\":V,\"achieved_per_second\":V,\"histogram\":"
+                    + "[{\"from_us\":V,\"to_us\":V,\"count\":V}]}";
+            for (String suite : List.of("sweep", "latency", "rpc", "load")) {
+                String json = "{\"type\":\"result\",\"suite\":\"" + suite + "\",\"points\":["
+                        + point.replace("V", value) + "," + point.replace("V", "3") + "]}";
+                assertAllInside(Picture.of(
+                        Report.ofResult("x".repeat(500), json, List.of()).sections()));
+            }
+        }
+    }
+
+    @Test
+    void saysThatAResultHoldsNothing() {
+        Report report = Report.ofResult("r", "{\"type\":\"result\",\"suite\":\"rpc\"}", List.of());
+        assertThat(new String(report.bytes(Report.Format.HTML), StandardCharsets.UTF_8))
+                .contains("There is nothing to plot");
+        assertThat(new String(report.bytes(Report.Format.SVG), StandardCharsets.UTF_8))
+                .contains("rpc: There is nothing to plot");
+    }
+
+    private static void assertAllInside(Drawing picture) {
         for (Drawing.Shape shape : picture.shapes()) {
             if (shape instanceof Drawing.Text text && !text.upright()) {
                 double width = Glyphs.width(text.text(), text.size());

@@ -48,6 +48,10 @@ class ResultFileTest {
         assertThat(result.number("seconds")).isNaN();
         assertThat(result.object("local").isEmpty()).isTrue();
         assertThat(result.number("cores")).isNaN();
+        Fields beyond = ResultFile.parse("{\"type\":\"result\",\"a\":1e19,\"b\":1e-13,\"c\":1e18}", "it");
+        assertThat(beyond.number("a")).isNaN();
+        assertThat(beyond.number("b")).isZero();
+        assertThat(beyond.number("c")).isEqualTo(1e18);
     }
 
     @ParameterizedTest
