@@ -14,6 +14,7 @@ import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -81,7 +82,8 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
                 plan.localAddresses(),
                 CHUNK_BYTES,
                 plan.timeoutMs(),
-                null);
+                null,
+                TransferLimits.NONE);
     }
 
     private TransferJob job() {

@@ -5,12 +5,16 @@ import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nettest}: one network test, from the arguments to the exit code. */
+/** {@code nettest}: one network test, from the arguments to the exit code; or the report of tests that were run. */
 final class NettestCommand implements Command {
     private static final String STOPPING = "fdt: stopping, with what was measured so far (once more ends at once)";
     private static final long PATIENCE_MS = 950;
+    private static final String REPORT = "report";
+
+    private final Command report = new ReportCommand();
 
     @Override
     public String name() {
@@ -24,12 +28,12 @@ final class NettestCommand implements Command {
 
     @Override
     public String operands() {
-        return "[SUITE] HOST[:PORT]";
+        return "[SUITE] HOST[:PORT] | report RESULT…";
     }
 
     @Override
     public List<String> operandWords() {
-        return NettestRequest.SUITES;
+        return Stream.concat(NettestRequest.SUITES.stream(), Stream.of(REPORT)).toList();
     }
 
     @Override
@@ -60,6 +64,9 @@ final class NettestCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
+        if (!args.isEmpty() && args.get(0).equals(REPORT)) {
+            return report.run(args.subList(1, args.size()), context);
+        }
         NettestRequest request;
         try {
             GivenArguments given = ArgumentReader.read(this, args);

@@ -30,7 +30,8 @@ final class ArchitectureRules {
     private static final Map<String, String> SOLE_USER = Map.of(
             "io.netty.channel", "core.transport.tcp",
             "com.ibm.disni", "rdma",
-            "io.micrometer", "monitor");
+            "io.micrometer", "monitor",
+            "java.awt", "cli.report");
 
     private static final List<String> NAMES_THAT_SAY_NOTHING = List.of("util", "common", "helper", "manager");
 

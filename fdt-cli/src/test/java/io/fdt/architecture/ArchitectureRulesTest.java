@@ -59,7 +59,8 @@ final class ArchitectureRulesTest {
     @CsvSource({
         "io.netty.channel, core.wire.OpensChannel",
         "com.ibm.disni, core.wire.UsesDisni",
-        "io.micrometer, core.wire.UsesMicrometer"
+        "io.micrometer, core.wire.UsesMicrometer",
+        "java.awt, core.wire.UsesAwt"
     })
     void aLibraryInTheWrongPackageIsCaught(String library, String culprit) {
         assertThat(culprits(RULES.onlyOnePackageUses(library))).containsExactly(culprit);

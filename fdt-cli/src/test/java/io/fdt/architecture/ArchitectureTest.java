@@ -28,7 +28,7 @@ final class ArchitectureTest {
     void seesTheClassesOfEveryModuleAndNoTests() {
         assertThat(classes)
                 .extracting(JavaClass::getPackageName)
-                .contains("io.fdt.core", "io.fdt.rdma", "io.fdt.monitor", "io.fdt.cli")
+                .contains("io.fdt.core", "io.fdt.rdma", "io.fdt.monitor", "io.fdt.cli", "io.fdt.cli.report")
                 .noneMatch(name -> name.startsWith("io.fdt.architecture"));
     }
 
@@ -53,7 +53,7 @@ final class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"io.netty.channel", "com.ibm.disni", "io.micrometer"})
+    @ValueSource(strings = {"io.netty.channel", "com.ibm.disni", "io.micrometer", "java.awt"})
     void onlyOnePackageUses(String library) {
         RULES.onlyOnePackageUses(library).check(classes);
     }

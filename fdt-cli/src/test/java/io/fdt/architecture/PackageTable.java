@@ -53,7 +53,8 @@ final class PackageTable {
             entry("core.host", Set.of()),
             entry("rdma", Set.of()),
             entry("monitor", Set.of()),
-            entry("cli", Set.of("rdma", "monitor")));
+            entry("cli", Set.of("rdma", "monitor", "cli.report")),
+            entry("cli.report", Set.of("core.plan")));
 
     private final String rootPackage;
 

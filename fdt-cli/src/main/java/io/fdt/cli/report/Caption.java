@@ -1,0 +1,81 @@
+package io.fdt.cli.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where a measurement comes from and on which hardware: a figure without that says nothing. */
+final class Caption {
+    /** A caption is read; what goes beyond stays in the result file. */
+    private static final int MAX_PAIRS = 40;
+
+    private Caption() {}
+
+    static List<String> ofResult(String name, Fields result) {
+        List<String> lines = new ArrayList<>();
+        List<String> head = new ArrayList<>();
+        add(head, "", result.text("suite"));
+        add(head, "over ", result.text("transport"));
+        add(head, "streams: ", result.text("streams"));
+        add(head, "receive: ", result.text("receive"));
+        add(head, "what: ", result.text("what"));
+        add(head, "seconds: ", Numbers.rounded(result.number("seconds"), 4));
+        add(head, "at ", result.text("at"));
+        add(head, "", result.text("software"));
+        lines.add(name + ": " + String.join(", ", head));
+        lines.add("local: " + hardware(result.object("local")));
+        lines.add("remote: " + hardware(result.object("remote")));
+        String options = pairs(result.object("options"));
+        if (!options.isEmpty()) {
+            lines.add("options: " + options);
+        }
+        return lines;
+    }
+
+    static List<String> ofFigures(FigureSet figures) {
+        return List.of(
+                figures.name() + ": published figures, not measured here. " + figures.of("title") + ", "
+                        + figures.of("year"),
+                "hardware: " + figures.of("hardware"),
+                "conditions: " + figures.of("conditions"),
+                "source: " + figures.of("source") + ". Note: " + figures.of("note"));
+    }
+
+    /** What the verdict of a result says; empty for none. */
+    static String verdict(Fields result) {
+        return result.object("verdict").text("sentence");
+    }
+
+    private static String hardware(Fields side) {
+        List<String> parts = new ArrayList<>();
+        add(parts, "", side.text("host"));
+        add(parts, "", side.text("cpu"));
+        String cores = side.text("cores");
+        add(parts, "", cores.isEmpty() ? "" : cores + (cores.equals("1") ? " core" : " cores"));
+        add(parts, "kernel ", side.text("kernel"));
+        String nic = side.text("nic");
+        if (nic.isEmpty()) {
+            nic = pairs(side.object("nic"));
+        }
+        add(parts, "NIC ", nic);
+        return parts.isEmpty() ? "the result does not say" : String.join(", ", parts);
+    }
+
+    private static String pairs(Fields fields) {
+        List<String> pairs = new ArrayList<>();
+        List<String> names = fields.names();
+        for (String name : names.subList(0, Math.min(names.size(), MAX_PAIRS))) {
+            String value = fields.text(name);
+            if (value.isEmpty()) {
+                value = String.join("/", fields.texts(name));
+            }
+            add(pairs, name + "=", value);
+        }
+        return String.join(", ", pairs);
+    }
+
+    private static void add(List<String> parts, String before, String text) {
+        if (!text.isEmpty()) {
+            parts.add(before + text);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.fdt.cli.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a report shows of one origin: a result file, or a set of published figures. Both are points with the same fields, so
+ * that one plot shows them alike.
+ *
+ * @param name in legends and captions
+ * @param reference whether it is there to compare with
+ * @param head what a result says of itself; for published figures empty
+ * @param caption where it comes from and on which hardware, a line each
+ */
+record Measurement(
+        String name, boolean reference, Suite suite, Fields head, List<Fields> points, List<String> caption) {
+    static Measurement ofResult(String name, boolean reference, Suite suite, Fields result) {
+        // The result of a throughput test is one point by itself.
+        List<Fields> points = suite == Suite.THROUGHPUT ? List.of(result) : result.objects("points");
+        return new Measurement(name, reference, suite, result, points, Caption.ofResult(name, result));
+    }
+
+    static Measurement ofFigures(FigureSet figures, Suite suite) {
+        return new Measurement(figures.name(), true, suite, Fields.NONE, figures.rows(), Caption.ofFigures(figures));
+    }
+
+    /** Whether others measured it: then all that is known stands in its points. */
+    boolean published() {
+        return head.isEmpty();
+    }
+
+    /** The points in groups, each with the name of its curve: this origin and what a point says of its circumstances. */
+    Map<String, List<Fields>> groups() {
+        Map<String, List<Fields>> groups = new LinkedHashMap<>();
+        for (Fields point : points) {
+            groups.computeIfAbsent(groupOf(point), missing -> new ArrayList<>()).add(point);
+        }
+        return groups;
+    }
+
+    private String groupOf(Fields point) {
+        String curve = point.text("curve");
+        if (!curve.isEmpty()) {
+            return name + " " + curve;
+        }
+        String circumstances = suite.circumstances(point);
+        return circumstances.isEmpty() ? name : name + " " + circumstances;
+    }
+
+    /** For every group the curve of two fields of its points, in the order of x. */
+    List<Curve> curves(String fieldX, String fieldY, String suffix, double factorY) {
+        List<Curve> curves = new ArrayList<>();
+        groups().forEach((group, members) -> {
+            List<double[]> places = new ArrayList<>();
+            for (Fields point : members) {
+                double[] place = {point.number(fieldX), point.number(fieldY) * factorY};
+                if (Double.isFinite(place[0]) && Double.isFinite(place[1])) {
+                    places.add(place);
+                }
+            }
+            places.sort((one, other) -> Double.compare(one[0], other[0]));
+            curves.add(Curve.of(group + suffix, reference, places));
+        });
+        return curves;
+    }
+}

@@ -1,0 +1,171 @@
+package io.fdt.cli.report;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.geom.AffineTransform;
+import java.awt.geom.Path2D;
+import java.awt.geom.Rectangle2D;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.imageio.ImageIO;
+
+/**
+ * Writes drawings as PNG, light, two pixels a point. It fills shapes only and never asks AWT for a font: on a host without
+ * fontconfig or without fonts AWT fails there, and pictures would differ from host to host.
+ */
+final class PngWriter {
+    private static final double PIXELS_A_POINT = 2;
+    private static final double MAX_PIXELS = 40e6;
+    private static final Pattern COMMAND = Pattern.compile("([MLQZ])([-0-9,]*)");
+
+    private final Graphics2D graphics;
+    private final Map<Integer, Path2D> outlines = new HashMap<>();
+
+    private PngWriter(Graphics2D graphics) {
+        this.graphics = graphics;
+    }
+
+    static byte[] file(Drawing drawing) {
+        // Before the first class of AWT: it must not look for a screen.
+        System.setProperty("java.awt.headless", "true");
+        ImageIO.setUseCache(false);
+        double scale = scale(drawing);
+        BufferedImage image = new BufferedImage(
+                (int) Math.ceil(drawing.width() * scale),
+                (int) Math.ceil(drawing.height() * scale),
+                BufferedImage.TYPE_INT_RGB);
+        Graphics2D graphics = image.createGraphics();
+        try {
+            graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+            graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
+            graphics.scale(scale, scale);
+            PngWriter writer = new PngWriter(graphics);
+            drawing.shapes().forEach(writer::draw);
+        } finally {
+            graphics.dispose();
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            if (!ImageIO.write(image, "png", out)) {
+                throw new IllegalStateException("this Java writes no PNG");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
+    }
+
+    /** Fewer pixels a point for a report of very many results: its picture is held in memory as a whole. */
+    private static double scale(Drawing drawing) {
+        for (double scale : new double[] {PIXELS_A_POINT, PIXELS_A_POINT / 2}) {
+            if (drawing.width() * drawing.height() * scale * scale <= MAX_PIXELS) {
+                return scale;
+            }
+        }
+        throw new TransferException(
+                FailureKind.USAGE, "too many plots for one PNG; write .html or .svg, or fewer results");
+    }
+
+    private void draw(Drawing.Shape shape) {
+        if (shape instanceof Drawing.Path path) {
+            draw(path);
+        } else if (shape instanceof Drawing.Box box) {
+            graphics.setColor(color(box.ink()));
+            graphics.fill(new Rectangle2D.Double(box.x(), box.y(), box.width(), box.height()));
+        } else if (shape instanceof Drawing.Text text) {
+            draw(text);
+        } else if (shape instanceof Drawing.Point point) {
+            draw(point);
+        }
+    }
+
+    private void draw(Drawing.Path path) {
+        Path2D lines = new Path2D.Double();
+        for (int i = 0; i < path.xs().length; i++) {
+            if (i == 0) {
+                lines.moveTo(path.xs()[i], path.ys()[i]);
+            } else {
+                lines.lineTo(path.xs()[i], path.ys()[i]);
+            }
+        }
+        float[] dashes = path.dashed() ? new float[] {6, 4} : null;
+        graphics.setStroke(
+                new BasicStroke((float) path.width(), BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1, dashes, 0));
+        graphics.setColor(color(path.ink()));
+        graphics.draw(lines);
+    }
+
+    private void draw(Drawing.Text text) {
+        double width = Glyphs.width(text.text(), text.size());
+        double before = switch (text.anchor()) {
+            case START -> 0;
+            case MIDDLE -> width / 2;
+            case END -> width;
+        };
+        AffineTransform restored = graphics.getTransform();
+        graphics.translate(text.x(), text.y());
+        if (text.upright()) {
+            graphics.rotate(-Math.PI / 2);
+        }
+        double scale = text.size() / Glyphs.UNITS;
+        graphics.translate(-before, 0);
+        graphics.scale(scale, scale);
+        graphics.setColor(color(text.ink()));
+        text.text().codePoints().forEach(code -> {
+            graphics.fill(outlines.computeIfAbsent(code, missing -> outline(Glyphs.of(missing))));
+            graphics.translate(Glyphs.of(code).advance(), 0);
+        });
+        graphics.setTransform(restored);
+    }
+
+    private static Path2D outline(Glyphs.Glyph glyph) {
+        Path2D path = new Path2D.Double(Path2D.WIND_NON_ZERO);
+        Matcher command = COMMAND.matcher(glyph.outline());
+        while (command.find()) {
+            String[] at = command.group(2).split(",", -1);
+            switch (command.group(1)) {
+                case "M" -> path.moveTo(number(at, 0), number(at, 1));
+                case "L" -> path.lineTo(number(at, 0), number(at, 1));
+                case "Q" -> path.quadTo(number(at, 0), number(at, 1), number(at, 2), number(at, 3));
+                default -> path.closePath();
+            }
+        }
+        return path;
+    }
+
+    private static double number(String[] numbers, int index) {
+        return Double.parseDouble(numbers[index]);
+    }
+
+    private void draw(Drawing.Point point) {
+        Path2D path = new Path2D.Double();
+        double[][] corners = Marks.corners(point);
+        for (int i = 0; i < corners.length; i++) {
+            if (i == 0) {
+                path.moveTo(corners[i][0], corners[i][1]);
+            } else {
+                path.lineTo(corners[i][0], corners[i][1]);
+            }
+        }
+        path.closePath();
+        graphics.setColor(color(point.hollow() ? Ink.PAPER : point.ink()));
+        graphics.fill(path);
+        graphics.setStroke(new BasicStroke(1.2f));
+        graphics.setColor(color(point.ink()));
+        graphics.draw(path);
+    }
+
+    private static Color color(Ink ink) {
+        return new Color(ink.light());
+    }
+}

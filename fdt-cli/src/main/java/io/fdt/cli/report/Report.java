@@ -1,0 +1,274 @@
+package io.fdt.cli.report;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The report of one or more results of network tests, with what they are compared with. The package's public face: a command
+ * makes one of result files, or of the result that it has just measured, and writes it to a file.
+ */
+public final class Report {
+    /** More results than this cannot be told apart in a plot. */
+    private static final int MAX_RESULTS = 32;
+
+    private final List<Section> sections;
+
+    private Report(List<Section> sections) {
+        this.sections = sections;
+    }
+
+    /**
+     * A report of result files, laid over each other.
+     *
+     * @param comparisons names of published figures, or result files
+     * @throws TransferException USAGE for a name that is neither or that fits none of the results, SOURCE for a file that
+     *     cannot be read or is no result
+     */
+    public static Report ofFiles(List<Path> results, List<String> comparisons) {
+        if (results.isEmpty()) {
+            throw usage("no result file; write fdt nettest report RESULT.json --report OUT.html");
+        }
+        Origins origins = new Origins();
+        results.forEach(origins::addFile);
+        return origins.report(comparisons);
+    }
+
+    /**
+     * A report of a result that is still in memory.
+     *
+     * @param name what to call it in legends
+     * @param json the result object as it is printed with {@code --json}
+     * @throws TransferException as {@link #ofFiles}
+     */
+    public static Report ofResult(String name, String json, List<String> comparisons) {
+        Origins origins = new Origins();
+        origins.addResult(name, ResultFile.parse(json, "the result"), "the result");
+        return origins.report(comparisons);
+    }
+
+    /**
+     * Refuses a comparison that there is not, before a long test is run for it: neither published figures of the suite nor
+     * a file.
+     *
+     * @throws TransferException USAGE, or SOURCE for a file that is no result
+     */
+    public static void checkComparison(String comparison, String suite) {
+        Measurement measurement = comparisonOf(comparison, name -> name);
+        if (!measurement.suite().word().equals(suite)) {
+            throw doesNotFit(comparison, measurement, Set.of(suite));
+        }
+    }
+
+    /**
+     * Refuses a name of a report that is none, before anything is read or measured for it.
+     *
+     * @throws TransferException USAGE
+     */
+    public static void checkOutput(Path file) {
+        Format.of(file);
+    }
+
+    /** The names of all published figures, each with what it is, its suite, its hardware and its curves, in lines. */
+    public static List<String> published() {
+        List<String> lines = new ArrayList<>();
+        for (FigureSet figures : FigureSet.all()) {
+            lines.add(
+                    figures.name() + ": " + figures.of("title") + " (" + figures.suite() + "), " + figures.of("year"));
+            lines.add("  hardware: " + figures.of("hardware"));
+            lines.add("  curves: " + String.join(", ", figures.curves()));
+        }
+        return lines;
+    }
+
+    /**
+     * Writes the report in the format that the file's name ends with. A file that is there is replaced, whole or not at all.
+     *
+     * @throws TransferException USAGE for another ending, TARGET if it cannot be written
+     */
+    public void writeTo(Path file) {
+        byte[] content = bytes(Format.of(file));
+        try {
+            // What a link leads to is replaced, not the link.
+            Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+            if (Files.isDirectory(target)) {
+                throw notWritten(file, "it is a directory", null);
+            }
+            if (Files.exists(target) && !Files.isRegularFile(target)) {
+                // A pipe or a device is written to; it must not be replaced by a file.
+                Files.write(target, content);
+                return;
+            }
+            String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
+            Path partial = target.resolveSibling(".fdt-report-" + random + ".part");
+            try {
+                Files.write(partial, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(partial);
+            }
+        } catch (NoSuchFileException e) {
+            throw notWritten(file, "there is no such directory", e);
+        } catch (AccessDeniedException e) {
+            throw notWritten(file, "no permission", e);
+        } catch (IOException e) {
+            throw notWritten(file, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    byte[] bytes(Format format) {
+        return switch (format) {
+            case HTML -> HtmlPage.of(sections).getBytes(StandardCharsets.UTF_8);
+            case SVG ->
+                SvgWriter.file(Picture.of(sections), "fdt network tests").getBytes(StandardCharsets.UTF_8);
+            case PNG -> PngWriter.file(Picture.of(sections));
+        };
+    }
+
+    List<Section> sections() {
+        return sections;
+    }
+
+    private static TransferException notWritten(Path file, String why, @Nullable Throwable cause) {
+        return new TransferException(
+                FailureKind.TARGET, "cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
+    }
+
+    /** What a report can be, by the end of its name. */
+    enum Format {
+        HTML,
+        SVG,
+        PNG;
+
+        static Format of(Path file) {
+            String name = file.toString().toLowerCase(Locale.ROOT);
+            for (Format format : values()) {
+                if (name.endsWith("." + format.name().toLowerCase(Locale.ROOT))) {
+                    return format;
+                }
+            }
+            throw usage("a report is .html, .svg or .png, not " + ResultFile.shown(file));
+        }
+    }
+
+    private static Measurement comparisonOf(String comparison, UnaryOperator<String> naming) {
+        FigureSet figures = FigureSet.named(comparison);
+        if (figures != null) {
+            return Measurement.ofFigures(figures, knownSuite(figures.suite(), figures.name()));
+        }
+        Path file = pathOf(comparison);
+        if (file == null || !Files.exists(file)) {
+            throw usage("--compare " + RawPath.ofText(comparison).display()
+                    + " is neither a published figure nor a file; published are "
+                    + String.join(", ", FigureSet.NAMES) + "; see fdt nettest report --list");
+        }
+        Fields result = ResultFile.read(file);
+        return Measurement.ofResult(
+                naming.apply(nameOf(file)), true, knownSuite(result.text("suite"), ResultFile.shown(file)), result);
+    }
+
+    private static @Nullable Path pathOf(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    private static Suite knownSuite(String word, String shown) {
+        Suite suite = Suite.of(word);
+        if (suite == null) {
+            throw new TransferException(
+                    FailureKind.SOURCE,
+                    shown + " is a result of the suite '"
+                            + RawPath.ofText(word.replace('\0', '?')).display()
+                            + "', which this release does not know");
+        }
+        return suite;
+    }
+
+    private static TransferException doesNotFit(String comparison, Measurement measurement, Set<String> suites) {
+        List<String> fitting = FigureSet.all().stream()
+                .filter(figures -> suites.contains(figures.suite()))
+                .map(FigureSet::name)
+                .toList();
+        return usage("--compare " + RawPath.ofText(comparison).display() + " is of the suite "
+                + measurement.suite().word() + ", the result is of " + String.join(", ", suites)
+                + "; published figures for that: " + (fitting.isEmpty() ? "none" : String.join(", ", fitting)));
+    }
+
+    /** The file's name without its directory and ending. */
+    private static String nameOf(Path file) {
+        Path last = file.getFileName();
+        String name = last == null ? "result" : last.toString();
+        int dot = name.lastIndexOf('.');
+        return dot > 0 ? name.substring(0, dot) : name;
+    }
+
+    private static TransferException usage(String message) {
+        return new TransferException(FailureKind.USAGE, message);
+    }
+
+    /** Gathers measurements, gives each a name of its own, and puts those of a suite together. */
+    private static final class Origins {
+        private final Map<Suite, List<Measurement>> bySuite = new LinkedHashMap<>();
+        private final Set<String> names = new LinkedHashSet<>();
+
+        void addFile(Path file) {
+            addResult(nameOf(file), ResultFile.read(file), ResultFile.shown(file));
+        }
+
+        void addResult(String name, Fields result, String shown) {
+            Suite suite = knownSuite(result.text("suite"), shown);
+            bySuite.computeIfAbsent(suite, missing -> new ArrayList<>())
+                    .add(Measurement.ofResult(unique(name), false, suite, result));
+            if (names.size() > MAX_RESULTS) {
+                throw usage("more than " + MAX_RESULTS + " results in one report; make several");
+            }
+        }
+
+        /** The name, with a number behind it where another has it already. */
+        private String unique(String name) {
+            String candidate = name;
+            for (int i = 2; !names.add(candidate); i++) {
+                candidate = name + " (" + i + ")";
+            }
+            return candidate;
+        }
+
+        Report report(List<String> comparisons) {
+            for (String comparison : new LinkedHashSet<>(comparisons)) {
+                Measurement measurement = comparisonOf(comparison, this::unique);
+                List<Measurement> alike = bySuite.get(measurement.suite());
+                if (alike == null) {
+                    Set<String> suites = new LinkedHashSet<>();
+                    bySuite.keySet().forEach(suite -> suites.add(suite.word()));
+                    throw doesNotFit(comparison, measurement, suites);
+                }
+                alike.add(measurement);
+            }
+            List<Section> sections = new ArrayList<>();
+            bySuite.forEach((suite, measurements) -> sections.add(Section.of(suite, measurements)));
+            return new Report(List.copyOf(sections));
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.fdt.cli.report;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the result of a network test: the last object of type {@code result} in a file of JSON objects, one a line or in any
+ * other layout. The file may come from anywhere, so its length, its depth and the number of its values are bounded.
+ */
+final class ResultFile {
+    private static final long MAX_FILE_BYTES = 256L << 20;
+    private static final int MAX_DEPTH = 16;
+    private static final int MAX_TEXT = 64 << 10;
+    private static final int MAX_VALUES = 2_000_000;
+    private static final int MAX_NAME = 256;
+    private static final double MAX_NUMBER = 1e18;
+    private static final double MIN_NUMBER = 1e-12;
+    /** What this version of the report understands. */
+    private static final int VERSION = 1;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxStringLength(MAX_TEXT)
+                    .maxNumberLength(64)
+                    .maxNameLength(MAX_NAME)
+                    .build())
+            // Names come from a stranger: they are neither interned nor kept.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build();
+
+    private final JsonParser parser;
+    private int values;
+
+    private ResultFile(JsonParser parser) {
+        this.parser = parser;
+    }
+
+    /**
+     * The result in a file.
+     *
+     * @throws TransferException SOURCE if the file cannot be read or holds no result
+     */
+    static Fields read(Path file) {
+        String shown = shown(file);
+        try {
+            if (Files.isDirectory(file)) {
+                throw unreadable(shown + " is a directory; name a file that fdt nettest --json wrote", null);
+            }
+            try (InputStream in = new BoundedInput(Files.newInputStream(file), MAX_FILE_BYTES)) {
+                return read(in, shown);
+            }
+        } catch (NoSuchFileException e) {
+            throw unreadable("there is no file " + shown, e);
+        } catch (AccessDeniedException e) {
+            throw unreadable("no permission to read " + shown, e);
+        } catch (IOException e) {
+            throw unreadable("cannot read " + shown + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The result in a text, which messages call by the given name. */
+    static Fields parse(String json, String shown) {
+        try (InputStream in = new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8))) {
+            return read(in, shown);
+        } catch (IOException e) {
+            throw unreadable("cannot read " + shown + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Fields read(InputStream in, String shown) throws IOException {
+        Map<String, Object> last = null;
+        try (JsonParser parser = FACTORY.createParser(in)) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                if (token != JsonToken.START_OBJECT) {
+                    throw unreadable(
+                            shown + ", line " + line(parser) + ": no JSON object; a result file holds one a line",
+                            null);
+                }
+                Map<String, Object> object = new ResultFile(parser).object();
+                if ("result".equals(object.get("type"))) {
+                    last = object;
+                }
+            }
+        } catch (JsonProcessingException e) {
+            long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+            throw unreadable(shown + ", line " + line + ": no valid JSON, or beyond the bounds of a result file", e);
+        }
+        if (last == null) {
+            throw unreadable(shown + " holds no result; fdt nettest --json prints one as its last line", null);
+        }
+        Fields result = new Fields(last);
+        if (result.number("version") > VERSION) {
+            throw unreadable(
+                    shown + " holds a result of version " + result.text("version") + "; this release reads version "
+                            + VERSION,
+                    null);
+        }
+        return result;
+    }
+
+    private Map<String, Object> object() throws IOException {
+        Map<String, Object> object = new LinkedHashMap<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = parser.currentName();
+            parser.nextToken();
+            Object value = value();
+            if (value != null) {
+                object.put(name, value);
+            }
+        }
+        return object;
+    }
+
+    private List<Object> array() throws IOException {
+        List<Object> array = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            Object value = value();
+            // A place in an array has a meaning, so what is null there stays as what is no number.
+            array.add(value == null ? "" : value);
+        }
+        return array;
+    }
+
+    private @Nullable Object value() throws IOException {
+        if (++values > MAX_VALUES) {
+            throw new IOException("more than " + MAX_VALUES + " values in one result");
+        }
+        JsonToken token = parser.currentToken();
+        if (token == null) {
+            throw new IOException("the file ends within an object");
+        }
+        return switch (token) {
+            case START_OBJECT -> object();
+            case START_ARRAY -> array();
+            case VALUE_STRING -> parser.getText();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> plausible(parser.getDoubleValue());
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> null;
+        };
+    }
+
+    /** Nothing that a network test measures is larger, and what is smaller is nothing. */
+    private static @Nullable Double plausible(double value) {
+        if (!(Math.abs(value) <= MAX_NUMBER)) {
+            return null;
+        }
+        return Math.abs(value) < MIN_NUMBER ? 0.0 : value;
+    }
+
+    private static int line(JsonParser parser) {
+        return parser.currentTokenLocation().getLineNr();
+    }
+
+    static String shown(Path file) {
+        return "'" + RawPath.ofText(file.toString()).display() + "'";
+    }
+
+    private static TransferException unreadable(String message, @Nullable Throwable cause) {
+        return new TransferException(FailureKind.SOURCE, message, cause);
+    }
+
+    /** Ends with a failure, not with the end of the file, where more is in it than anybody measures. */
+    private static final class BoundedInput extends FilterInputStream {
+        private long left;
+
+        BoundedInput(InputStream in, long maxBytes) {
+            super(in);
+            this.left = maxBytes;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int value = super.read();
+            count(value < 0 ? 0 : 1);
+            return value;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int count = super.read(bytes, offset, length);
+            count(Math.max(0, count));
+            return count;
+        }
+
+        private void count(int count) throws IOException {
+            left -= count;
+            if (left < 0) {
+                throw new IOException("it is larger than " + (MAX_FILE_BYTES >> 20) + " MiB");
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.fdt.cli.report;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The places of an axis: from values to points, and the ticks that stand there. Immutable. */
+final class Scale {
+    private static final int TICKS = 6;
+    private static final int MAX_LOG_LABELS = 9;
+    /** Beyond what two numbers of a result can span. */
+    private static final int MAX_PLACES = 2_000;
+
+    private final Axis axis;
+    private final double min;
+    private final double max;
+    private final double from;
+    private final double to;
+    private final List<Tick> ticks;
+
+    /** A place with a line, and a label unless that is empty. */
+    record Tick(double value, String label) {}
+
+    private Scale(Axis axis, double min, double max, double from, double to, List<Tick> ticks) {
+        this.axis = axis;
+        this.min = min;
+        this.max = max;
+        this.from = from;
+        this.to = to;
+        this.ticks = List.copyOf(ticks);
+    }
+
+    /** A scale that holds both values, begins and ends at a round one, and lies between two points. */
+    static Scale of(Axis axis, double least, double most, double from, double to) {
+        return axis.logarithmic() ? logarithmic(axis, least, most, from, to) : linear(axis, least, most, from, to);
+    }
+
+    private static Scale linear(Axis axis, double least, double most, double from, double to) {
+        double low = Math.min(0, least);
+        double high = most > low ? most : low + 1;
+        double step = roundStep((high - low) / TICKS);
+        double min = Math.floor(low / step) * step;
+        // A value such as 100 % that lies on a tick but for rounding needs no further tick.
+        double max = Math.ceil(high / step - 1e-9) * step;
+        List<Tick> ticks = new ArrayList<>();
+        long count = Math.round((max - min) / step);
+        for (long i = 0; i <= count; i++) {
+            double value = min + i * step;
+            ticks.add(new Tick(value, axis.unit().text(Math.abs(value) < step / 1e6 ? 0 : value)));
+        }
+        return new Scale(axis, min, max, from, to, ticks);
+    }
+
+    private static double roundStep(double rough) {
+        double power = Math.pow(10, Math.floor(Math.log10(rough)));
+        double digit = rough / power;
+        return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
+    }
+
+    private static Scale logarithmic(Axis axis, double least, double most, double from, double to) {
+        List<Double> places = axis.unit() == Unit.PERCENTILE
+                ? percentiles(most)
+                : axis.base() == 10 ? decades(least, most) : powers(axis.base(), least, most);
+        double min = places.get(0);
+        double max = places.get(places.size() - 1);
+        boolean wide = max / min > 1_000;
+        int powers = 0;
+        int every = 1 + (int) (log(max / min, axis.base()) / MAX_LOG_LABELS);
+        List<Tick> ticks = new ArrayList<>();
+        for (double place : places) {
+            boolean power = axis.unit() == Unit.PERCENTILE || isPower(place, axis.base());
+            boolean labelled = power ? powers++ % every == 0 : !wide;
+            ticks.add(new Tick(place, labelled ? axis.unit().text(place) : ""));
+        }
+        return new Scale(axis, min, max, from, to, ticks);
+    }
+
+    /** The median, then every further nine. */
+    private static List<Double> percentiles(double most) {
+        List<Double> places = new ArrayList<>(List.of(2.0, 10.0));
+        while (places.get(places.size() - 1) < most * (1 - 1e-9)) {
+            places.add(places.get(places.size() - 1) * 10);
+        }
+        return places;
+    }
+
+    /** One, two and five of every decade, from the last that is no more than the least to the first that holds the most. */
+    private static List<Double> decades(double least, double most) {
+        List<Double> places = new ArrayList<>();
+        for (int power = (int) Math.floor(Math.log10(least) + 1e-9); places.size() < MAX_PLACES; power++) {
+            for (int digit : new int[] {1, 2, 5}) {
+                double place =
+                        BigDecimal.valueOf(digit).scaleByPowerOfTen(power).doubleValue();
+                if (place <= least * (1 + 1e-9)) {
+                    places.clear();
+                }
+                places.add(place);
+                if (place >= most * (1 - 1e-9) && places.size() > 1) {
+                    return places;
+                }
+            }
+        }
+        return places;
+    }
+
+    private static List<Double> powers(int base, double least, double most) {
+        List<Double> places = new ArrayList<>();
+        int low = (int) Math.floor(log(least, base) + 1e-9);
+        int high = Math.max(low + 1, (int) Math.ceil(log(most, base) - 1e-9));
+        for (int power = low; power <= high; power++) {
+            places.add(Math.pow(base, power));
+        }
+        return places;
+    }
+
+    private static boolean isPower(double value, int base) {
+        double power = log(value, base);
+        return Math.abs(power - Math.rint(power)) < 1e-9;
+    }
+
+    private static double log(double value, double base) {
+        return Math.log(value) / Math.log(base);
+    }
+
+    /** Where a value lies; a value beyond the scale lies at its end. */
+    double at(double value) {
+        double share = axis.logarithmic() ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
+        return from + (to - from) * Math.min(1, Math.max(0, share));
+    }
+
+    List<Tick> ticks() {
+        return ticks;
+    }
+
+    double min() {
+        return min;
+    }
+
+    double max() {
+        return max;
+    }
+}

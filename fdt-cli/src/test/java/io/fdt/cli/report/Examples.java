@@ -1,0 +1,73 @@
+package io.fdt.cli.report;
+
+import java.io.StringReader;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+/** Result files with made-up figures, and a strict reader of what reports are made of. */
+final class Examples {
+    private Examples() {}
+
+    static Path file(String name) {
+        URL url = Objects.requireNonNull(Examples.class.getResource(name + ".json"), name);
+        try {
+            return Path.of(url.toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static List<Section> sections(List<String> names, String... comparisons) {
+        return Report.ofFiles(names.stream().map(Examples::file).toList(), List.of(comparisons))
+                .sections();
+    }
+
+    /** The plot with this title among those of the one suite. */
+    static <P extends Plot> P plot(Class<P> kind, String title, List<Section> sections) {
+        for (Plot plot : sections.get(0).plots()) {
+            if (plot.title().equals(title)) {
+                return kind.cast(plot);
+            }
+        }
+        throw new AssertionError("no plot " + title + " but "
+                + sections.get(0).plots().stream().map(Plot::title).toList());
+    }
+
+    /** Fails where the text is no well-formed XML. */
+    static Document xml(String text) throws Exception {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
+        return factory.newDocumentBuilder().parse(new InputSource(new StringReader(text)));
+    }
+
+    /** The elements with this name and this class. */
+    static List<Element> elements(Document document, String name, String type) {
+        NodeList nodes = document.getElementsByTagName(name);
+        List<Element> elements = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            Element element = (Element) nodes.item(i);
+            if (element.getAttribute("class").equals(type)) {
+                elements.add(element);
+            }
+        }
+        return elements;
+    }
+
+    static List<String> texts(Document document) {
+        NodeList nodes = document.getElementsByTagName("text");
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            texts.add(nodes.item(i).getTextContent());
+        }
+        return texts;
+    }
+}

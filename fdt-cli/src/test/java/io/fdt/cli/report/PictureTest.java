@@ -1,0 +1,115 @@
+package io.fdt.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fdt.core.TransferException;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+
+class PictureTest {
+    private static final List<String> ALL =
+            List.of("throughput", "sweep-a", "sweep-b", "latency", "rpc", "objects", "load");
+
+    @Test
+    void stacksThePlotsOfAllSuitesWithTheirCaptions() throws Exception {
+        Report report = Report.ofFiles(ALL.stream().map(Examples::file).toList(), List.of("vmi/ia32"));
+        Document svg = Examples.xml(new String(report.bytes(Report.Format.SVG), StandardCharsets.UTF_8));
+        assertThat(Examples.texts(svg))
+                .contains(
+                        "Throughput over time",
+                        "Bandwidth by message size",
+                        "Distribution of latency (CDF)",
+                        "RPC: bandwidth by size",
+                        "Objects: bandwidth by size",
+                        "Throughput against offered load",
+                        "hardware: IA-32 and IA-64 hosts; Myrinet, InfiniBand, gigabit Ethernet, shared memory")
+                .anyMatch(text -> text.startsWith("local: dtn1.example, Example CPU"))
+                .anyMatch(text -> text.startsWith("remote: dtn2.example"))
+                .anyMatch(text -> text.startsWith("verdict: The limit is softirq on core 0"));
+    }
+
+    @Test
+    void noPartOfAPictureLiesOutsideOfIt() {
+        assertAllInside(Picture.of(Examples.sections(ALL, "vmi", "ramcloud-echo", "buffer-pools", "fdt-40ge")));
+    }
+
+    @Test
+    void figuresWithoutSenseDoNotBurstThePicture() {
+        for (String value : List.of("1e308", "1e-308", "-5", "1e18", "1e-12", "123456789.123456789")) {
+            String point = "{\"size_bytes\":V,\"bytes_per_second\":V,\"p50_us\":V,\"p99_us\":V,\"mean_us\":V,"
+                    + "\"offered_per_second\":V,\"achieved_per_second\":V,\"histogram\":"
+                    + "[{\"from_us\":V,\"to_us\":V,\"count\":V}]}";
+            for (String suite : List.of("sweep", "latency", "rpc", "load")) {
+                String json = "{\"type\":\"result\",\"suite\":\"" + suite + "\",\"points\":["
+                        + point.replace("V", value) + "," + point.replace("V", "3") + "]}";
+                assertAllInside(Picture.of(
+                        Report.ofResult("x".repeat(500), json, List.of()).sections()));
+            }
+        }
+    }
+
+    @Test
+    void saysThatAResultHoldsNothing() {
+        Report report = Report.ofResult("r", "{\"type\":\"result\",\"suite\":\"rpc\"}", List.of());
+        assertThat(new String(report.bytes(Report.Format.HTML), StandardCharsets.UTF_8))
+                .contains("There is nothing to plot");
+        assertThat(new String(report.bytes(Report.Format.SVG), StandardCharsets.UTF_8))
+                .contains("rpc: There is nothing to plot");
+    }
+
+    private static void assertAllInside(Drawing picture) {
+        for (Drawing.Shape shape : picture.shapes()) {
+            if (shape instanceof Drawing.Text text && !text.upright()) {
+                double width = Glyphs.width(text.text(), text.size());
+                double left = switch (text.anchor()) {
+                    case START -> text.x();
+                    case MIDDLE -> text.x() - width / 2;
+                    case END -> text.x() - width;
+                };
+                assertThat(left).as(text.text()).isGreaterThanOrEqualTo(0);
+                assertThat(left + width).as(text.text()).isLessThanOrEqualTo(picture.width());
+                assertThat(text.y()).as(text.text()).isBetween(text.size() * 0.7, picture.height());
+            }
+        }
+    }
+
+    @Test
+    void drawsTheSameInPng() throws IOException {
+        Report report = Report.ofFiles(List.of(Examples.file("sweep-a"), Examples.file("sweep-b")), List.of());
+        Drawing drawing = Picture.of(report.sections());
+        BufferedImage image = ImageIO.read(new ByteArrayInputStream(report.bytes(Report.Format.PNG)));
+        assertThat(image.getWidth()).isEqualTo((int) Math.ceil(drawing.width() * 2));
+        assertThat(image.getHeight()).isEqualTo((int) Math.ceil(drawing.height() * 2));
+        Map<Integer, Integer> pixels = new HashMap<>();
+        for (int y = 0; y < image.getHeight(); y++) {
+            for (int x = 0; x < image.getWidth(); x++) {
+                pixels.merge(image.getRGB(x, y) & 0xffffff, 1, Integer::sum);
+            }
+        }
+        for (Ink curve : List.of(Ink.C0, Ink.C1, Ink.C2, Ink.C3)) {
+            assertThat(pixels.getOrDefault(curve.light(), 0))
+                    .as("pixels of " + curve)
+                    .isGreaterThan(2_000);
+        }
+        assertThat(pixels.getOrDefault(Ink.C4.light(), 0)).isZero();
+        assertThat(pixels.getOrDefault(Ink.TEXT.light(), 0))
+                .as("pixels of text")
+                .isGreaterThan(1_000);
+    }
+
+    @Test
+    void refusesAPngThatWouldNotFitIntoMemory() {
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> PngWriter.file(new Drawing(900, 100_000)))
+                .withMessageContaining("write .html or .svg");
+    }
+}

@@ -1,0 +1,108 @@
+package io.fdt.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ResultFileTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void takesTheLastResultOfManyObjects() throws IOException {
+        Fields result = ResultFile.read(file("""
+                {"type":"start"}
+                {"type":"result","suite":"sweep","version":1,"n":1}
+                {"type":"progress","n":9}
+
+                {"type":"result","suite":"rpc","version":1,"n":2,"deep":{"list":[1,null,"x",{"a":true}]}}
+                {"type":"warning"}
+                """));
+        assertThat(result.text("suite")).isEqualTo("rpc");
+        assertThat(result.number("n")).isEqualTo(2);
+        assertThat(result.object("deep").numbers("list")).containsExactly(1, Double.NaN, Double.NaN, Double.NaN);
+        assertThat(result.object("deep").objects("list").get(0).text("a")).isEqualTo("true");
+    }
+
+    @Test
+    void takesOneObjectOverManyLines() throws IOException {
+        assertThat(ResultFile.read(file("{\n \"type\": \"result\",\n \"suite\": \"load\"\n}"))
+                        .text("suite"))
+                .isEqualTo("load");
+    }
+
+    @Test
+    void readsWhatIsOfAnotherKindAsAbsent() throws IOException {
+        Fields result = ResultFile.read(
+                file("{\"type\":\"result\",\"points\":7,\"seconds\":\"ten\",\"local\":[1],\"cores\":1e999}"));
+        assertThat(result.objects("points")).isEmpty();
+        assertThat(result.number("seconds")).isNaN();
+        assertThat(result.object("local").isEmpty()).isTrue();
+        assertThat(result.number("cores")).isNaN();
+        Fields beyond = ResultFile.parse("{\"type\":\"result\",\"a\":1e19,\"b\":1e-13,\"c\":1e18}", "it");
+        assertThat(beyond.number("a")).isNaN();
+        assertThat(beyond.number("b")).isZero();
+        assertThat(beyond.number("c")).isEqualTo(1e18);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | holds no result",
+                "{\"type\":\"progress\"} | holds no result",
+                "{\"type\":\"result\" | line 1: no valid JSON",
+                "[1] | line 1: no JSON object",
+                "iperf3: error | line 1: no valid JSON",
+                "{\"type\":\"result\",\"version\":2} | holds a result of version 2; this release reads version 1",
+            })
+    void refusesWhatIsNoResultAndSaysWhy(String content, String why) throws IOException {
+        Path file = file(content);
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> ResultFile.read(file))
+                .withMessageContaining(why)
+                .withMessageContaining("result.json")
+                .satisfies(refused -> assertThat(refused.kind()).isEqualTo(FailureKind.SOURCE));
+    }
+
+    @Test
+    void refusesNestingWithoutBound() throws IOException {
+        Path file = file("{\"type\":\"result\",\"x\":" + "[".repeat(100_000));
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> ResultFile.read(file))
+                .withMessageContaining("beyond the bounds");
+    }
+
+    @Test
+    void refusesMoreValuesThanAnyTestMeasures() throws IOException {
+        Path file = file("{\"type\":\"result\",\"x\":[" + "1,".repeat(2_000_001) + "1]}");
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> ResultFile.read(file))
+                .withMessageContaining("more than 2000000 values");
+    }
+
+    @Test
+    void saysThatAFileIsNotThereOrADirectory() {
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> ResultFile.read(directory.resolve("gone.json")))
+                .withMessageContaining("there is no file")
+                .satisfies(refused -> assertThat(refused.kind()).isEqualTo(FailureKind.SOURCE));
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(() -> ResultFile.read(directory))
+                .withMessageContaining("is a directory");
+    }
+
+    private Path file(String content) throws IOException {
+        return Files.writeString(directory.resolve("result.json"), content);
+    }
+}
