@@ -31,6 +31,7 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifyService;
+import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -322,7 +323,8 @@ public final class Fdt {
         Identity identity = Identity.loadOrCreate(home);
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
-        TcpTransport transport = TcpTransport.forServer(network, identity);
+        TcpTransport transport =
+                TcpTransport.forServer(network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
         TransferService transfers = new TransferService(roots, limits.clearLanes() == ClearLanes.ALLOW, transferLimits);
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());

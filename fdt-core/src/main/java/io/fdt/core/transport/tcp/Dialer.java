@@ -51,6 +51,7 @@ final class Dialer {
                     thread.loop(),
                     transport.io().readsUnasked(),
                     tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
+                    0,
                     laneTls,
                     new LaneOpening.Outcome() {
                         @Override

@@ -38,17 +38,24 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private enum Phase {
         CONNECTING,
         HANDSHAKE,
+        /** On a server: the peer is to say enough to be judged by, before it costs a thread. */
+        GREETING,
         PARKING,
         OVER
     }
 
     private static final int HANDSHAKE_BYTES = 20 << 10;
+
+    /** What TLS 1.3 adds to a record at least. */
+    private static final int RECORD_OVERHEAD_BYTES = 22;
+
     private static final int UNASKED_BYTES = 64 << 10;
 
     private final SocketChannel channel;
     private final EventLoop home;
     private final boolean readsUnasked;
     private final int clientPreamble;
+    private final int greetingBytes;
     private final @Nullable LaneTls tls;
     private final Outcome outcome;
     private final Consumer<ByteBuf> out;
@@ -63,18 +70,21 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     /**
      * @param readsUnasked whether the I/O may go on reading though nobody asked it to
      * @param clientPreamble the code of the preamble to send; 0 on a server, where it has been received already
+     * @param greetingBytes that must have come before the lane is parked; 0 for none
      */
     LaneOpening(
             SocketChannel channel,
             EventLoop home,
             boolean readsUnasked,
             int clientPreamble,
+            int greetingBytes,
             @Nullable LaneTls tls,
             Outcome outcome) {
         this.channel = channel;
         this.home = home;
         this.readsUnasked = readsUnasked;
         this.clientPreamble = clientPreamble;
+        this.greetingBytes = tls == null || greetingBytes == 0 ? greetingBytes : greetingBytes + RECORD_OVERHEAD_BYTES;
         this.tls = tls;
         this.outcome = outcome;
         this.out = packet -> lastWrite = channel.write(packet);
@@ -96,15 +106,30 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     }
 
     private void open() {
-        if (tls == null) {
+        if (tls == null && greetingBytes == 0) {
+            park();
+            return;
+        }
+        phase = tls == null ? Phase.GREETING : Phase.HANDSHAKE;
+        int capacity = tls == null ? greetingBytes : HANDSHAKE_BYTES;
+        handshakeBuffer = channel.alloc().directBuffer(capacity, capacity);
+        if (tls != null) {
+            handshake(tls, handshakeBuffer);
+        }
+        if (isReading()) {
+            channel.read();
+        }
+    }
+
+    private boolean isReading() {
+        return phase == Phase.HANDSHAKE || phase == Phase.GREETING;
+    }
+
+    private void awaitGreeting(ByteBuf buffer) {
+        if (buffer.readableBytes() >= greetingBytes) {
             park();
         } else {
-            phase = Phase.HANDSHAKE;
-            handshakeBuffer = channel.alloc().directBuffer(HANDSHAKE_BYTES, HANDSHAKE_BYTES);
-            handshake(tls, handshakeBuffer);
-            if (phase == Phase.HANDSHAKE) {
-                channel.read();
-            }
+            phase = Phase.GREETING;
         }
     }
 
@@ -113,7 +138,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
             boolean complete = laneTls.handshake(buffer, out);
             channel.flush();
             if (complete) {
-                park();
+                awaitGreeting(buffer);
             }
         } catch (SSLException e) {
             laneTls.alert(out);
@@ -126,7 +151,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private void park() {
         phase = Phase.PARKING;
         if (handshakeBuffer != null) {
-            // What came behind the handshake.
+            // The greeting, and what came behind the handshake.
             early.add(handshakeBuffer);
             handshakeBuffer = null;
         }
@@ -219,7 +244,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
 
     @Override
     public ByteBuf receiveBuffer(ByteBufAllocator allocator) {
-        if (phase == Phase.HANDSHAKE && handshakeBuffer != null) {
+        if (isReading() && handshakeBuffer != null) {
             return handshakeBuffer.discardReadBytes().retain();
         }
         if (readsUnasked) {
@@ -236,14 +261,17 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
             return;
         }
         bytes.release();
-        if (phase == Phase.HANDSHAKE && tls != null && handshakeBuffer != null) {
-            handshake(tls, handshakeBuffer);
+        ByteBuf buffer = handshakeBuffer;
+        if (phase == Phase.HANDSHAKE && tls != null && buffer != null) {
+            handshake(tls, buffer);
+        } else if (phase == Phase.GREETING && buffer != null) {
+            awaitGreeting(buffer);
         }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (phase == Phase.HANDSHAKE) {
+        if (isReading()) {
             channel.read();
         }
     }

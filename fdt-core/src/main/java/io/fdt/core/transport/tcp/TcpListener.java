@@ -218,7 +218,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         private void openLane(@Nullable LaneTls laneTls) {
             LaneOpening made = new LaneOpening(
-                    channel, channel.eventLoop(), transport.io().readsUnasked(), 0, laneTls, new LaneOpening.Outcome() {
+                    channel,
+                    channel.eventLoop(),
+                    transport.io().readsUnasked(),
+                    0,
+                    transport.settings().laneGreetingBytes(),
+                    laneTls,
+                    new LaneOpening.Outcome() {
                         @Override
                         public void onParked(Queue<ByteBuf> early) {
                             onLaneParked(laneTls, early);

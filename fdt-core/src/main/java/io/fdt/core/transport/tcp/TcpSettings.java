@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
  * @param laneBlockBytes the capacity of a lane's blocks
  * @param laneBlocks how many blocks a lane has for sending
+ * @param laneGreetingBytes that a client sends first on its lanes: until they have come a lane costs a server nothing
  * @param maxMessageBytes the longest message on a link
  * @param maxUnadmitted connections at once of which the owner has not yet said that they are admitted
  * @param maxConnections connections at once
@@ -23,6 +24,7 @@ public record TcpSettings(
         @Nullable String congestionControl,
         int laneBlockBytes,
         int laneBlocks,
+        int laneGreetingBytes,
         int maxMessageBytes,
         int maxUnadmitted,
         int maxConnections,
@@ -35,7 +37,7 @@ public record TcpSettings(
     private static final long TLS_BYTES = 128 << 10;
 
     public static final TcpSettings DEFAULTS =
-            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, 1 << 20, 256, 4096, AddressRules.ANY, 10_000);
+            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, 0, 1 << 20, 256, 4096, AddressRules.ANY, 10_000);
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
@@ -60,6 +62,7 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
+                laneGreetingBytes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -74,6 +77,7 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
+                laneGreetingBytes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -88,6 +92,7 @@ public record TcpSettings(
                 value,
                 laneBlockBytes,
                 laneBlocks,
+                laneGreetingBytes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -103,6 +108,22 @@ public record TcpSettings(
                 congestionControl,
                 blockBytes,
                 blocks,
+                laneGreetingBytes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                allowed,
+                handshakeTimeoutMs);
+    }
+
+    public TcpSettings withLaneGreetingBytes(int value) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                value,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,
@@ -117,6 +138,7 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
+                laneGreetingBytes,
                 value,
                 maxUnadmitted,
                 maxConnections,
@@ -132,6 +154,7 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
+                laneGreetingBytes,
                 maxMessageBytes,
                 unadmitted,
                 connections,
@@ -146,6 +169,7 @@ public record TcpSettings(
                 congestionControl,
                 laneBlockBytes,
                 laneBlocks,
+                laneGreetingBytes,
                 maxMessageBytes,
                 maxUnadmitted,
                 maxConnections,

@@ -7,7 +7,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MessageLink;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is not fdt, of another version or too slow comes no further than the door, on either side. */
 final class DoorTest {
@@ -182,6 +185,67 @@ final class DoorTest {
         try (TcpEnds ends = new TcpEnds(here)) {
             ends.connectLink().close();
             assertThat(TcpEnds.next(ends.links).peer()).startsWith("127.");
+        }
+    }
+
+    /** Until a peer has said what makes it known, its lane is neither a lane nor a thread. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLaneCostsNothingBeforeItsGreeting(boolean clear) throws Exception {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLaneGreetingBytes(72))) {
+            Lane client = ends.connectLane(clear);
+            Talker talker = new Talker(client);
+            client.start(talker);
+            talker.say(71);
+            MessageLink link = ends.connectLink();
+            assertThat(TcpEnds.next(ends.links)).isNotNull();
+            assertThat(ends.lanes).isEmpty();
+            talker.say(1);
+            assertThat(TcpEnds.next(ends.lanes)).isNotNull();
+            link.close();
+        }
+    }
+
+    /** Sends so many zeros when told to. */
+    private record Talker(Lane lane) implements LaneHandler {
+        void say(int lengthBytes) {
+            lane.execute(() -> {
+                Block block = lane.acquire();
+                if (block == null) {
+                    throw new AssertionError("no block");
+                }
+                block.buffer().put(new byte[lengthBytes]).flip();
+                lane.send(block);
+            });
+        }
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {}
+
+        @Override
+        public void onSendable() {}
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {}
+    }
+
+    /** What a proxy says of a client's address is not asked for and not believed. */
+    @Test
+    void believesNoProxyAboutAnAddress() throws IOException {
+        TcpSettings elsewhere = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("192.0.2.0/24")));
+        for (TcpSettings settings : List.of(elsewhere, TcpEnds.SETTINGS)) {
+            try (TcpEnds ends = new TcpEnds(settings);
+                    Socket socket = ends.knock()) {
+                socket.getOutputStream().write("PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n".getBytes(US_ASCII));
+                assertThat(TcpEnds.next(ends.garbage)).isNotEmpty();
+                assertThat(readsToTheEnd(socket)).isTrue();
+                assertThat(ends.links).isEmpty();
+            }
         }
     }
 
