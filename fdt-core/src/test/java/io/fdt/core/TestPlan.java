@@ -9,6 +9,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ public final class TestPlan {
     private final Direction direction;
     private final RawPath source;
     private final RawPath target;
+    private final List<RawPath> moreSources = new ArrayList<>();
     private int port;
     private int lanes = 2;
     private boolean clearLanes;
@@ -46,6 +48,11 @@ public final class TestPlan {
         TestPlan plan = push("/dev/zero", "/dev/null");
         plan.durationNanos = seconds * 1_000_000_000L;
         return plan;
+    }
+
+    public TestPlan alsoFrom(Path other) {
+        moreSources.add(RawPath.ofText(other.toString()));
+        return this;
     }
 
     public TestPlan lanes(int value) {
@@ -80,11 +87,13 @@ public final class TestPlan {
 
     public TransferPlan at(int serverPort) {
         port = serverPort;
+        List<RawPath> sources = new ArrayList<>(List.of(source));
+        sources.addAll(moreSources);
         return new TransferPlan(
                 direction,
                 "127.0.0.1",
                 port,
-                new SourceSelection(List.of(source), null, List.of()),
+                new SourceSelection(sources, null, List.of()),
                 target,
                 new TargetRules(TargetRules.Existing.SKIP_SAME, false, TargetRules.Durability.NONE, true, preserve),
                 -1,

@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -204,6 +205,41 @@ class HostileServerTest {
                 }
                 link.close();
             }
+        }
+    }
+
+    /**
+     * A file that holds less than it says: what its chunk's frame promised comes as zeros, not as what the block held
+     * before. Files of /sys say 4096 bytes and hold a few.
+     */
+    @Test
+    void seesNothingOfEarlierFilesInAShortOne() throws Exception {
+        Path poison = source.resolve("poison");
+        byte[] content = new byte[1 << 20];
+        Arrays.fill(content, (byte) 0x5A);
+        Files.write(poison, content);
+        before = outside();
+        Path shortOne = Path.of("/sys/devices/system/cpu/online");
+        assertThat(Files.size(shortOne)).isGreaterThan(Files.readAllBytes(shortOne).length);
+        try (Fdt.Copy push =
+                start(TestPlan.push(poison, "/x/").alsoFrom(shortOne).lanes(1))) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            TransferMessage.ManifestPage page = link.next(TransferMessage.ManifestPage.class);
+            assertThat(page).isNotNull();
+            assertThat(page.entries()).hasSize(2);
+            link.send(new TransferMessage.Verdicts(page.firstId(), 2, List.of()));
+            RawLane lane = onlyLane();
+            TransferMessage.SourceFailed failed = link.next(TransferMessage.SourceFailed.class);
+            assertThat(failed).isNotNull();
+            Await.until("both files came", () -> lane.received().length >= (1 << 20) + 4096);
+            byte[] received = lane.received();
+            int poisoned = 0;
+            for (byte each : received) {
+                poisoned += each == (byte) 0x5A ? 1 : 0;
+            }
+            assertThat(poisoned).isBetween(1 << 20, (1 << 20) + 64);
+            link.send(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "the end of this trick"));
+            assertThat(push.job().await().failure()).isEqualTo(FailureKind.TARGET);
         }
     }
 
