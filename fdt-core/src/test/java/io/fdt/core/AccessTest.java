@@ -148,6 +148,7 @@ class AccessTest {
             assertThat(server.run(guest, TestPlan.push(source.resolve("file"), "/new"))
                             .failure())
                     .isEqualTo(FailureKind.REFUSED);
+            assertThat(server.refused).containsExactly("the key is unknown here or does not fit");
         }
     }
 

@@ -1,5 +1,8 @@
 package io.fdt.core.control;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+
 /** What a server may hold for all its clients together. Thread-safe. */
 final class MemoryBudget {
     private final long limitBytes;
@@ -19,6 +22,12 @@ final class MemoryBudget {
 
     synchronized void giveBack(long bytes) {
         heldBytes -= bytes;
+    }
+
+    /** What a client is told for whom nothing is left. */
+    static TransferException exhausted() {
+        return new TransferException(
+                FailureKind.REFUSED, "the server's memory is taken by other clients (--max-memory): try again later");
     }
 
     synchronized long heldBytes() {

@@ -9,7 +9,6 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
-import io.fdt.core.security.SessionProof;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -17,9 +16,6 @@ import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
-import io.fdt.core.wire.NamesAhead;
-import io.fdt.core.wire.SessionMessage;
-import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +30,7 @@ import org.jspecify.annotations.Nullable;
  * asks for, on a thread of its own. Sessions share nothing but the limits. Thread-safe.
  */
 public final class Server implements Transport.Acceptor, AutoCloseable {
-    private static final int NONCE_BYTES = 32;
     private static final long TAKEOVER_MS = 5_000;
-    private static final long NAMES_EXPANSION = 4;
 
     private final Fingerprint fingerprint;
     private final KeyStore keys;
@@ -50,29 +44,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final ScheduledFuture<?> keyWatching;
     private final MemoryBudget memory;
     private final Map<ByteBuffer, OpenSession> sessions = new ConcurrentHashMap<>();
-
-    /** A session that lanes may join, and what its client may prove to be the same by. */
-    private record OpenSession(
-            Session session, Thread thread, LaneAdmission admission, AccessKey key, String purpose, long heldBytes)
-            implements KeyWatch.Held {
-
-        @Override
-        public void end(TransferException why) {
-            session.interrupt(why);
-        }
-
-        /** Whether the other is the same client's same request, by another session. */
-        boolean isSameAs(OpenSession other) {
-            return !session.name().equals(other.session.name())
-                    && key.equals(other.key)
-                    && purpose.equals(other.purpose)
-                    && hostOf(session.peer()).equals(hostOf(other.session.peer()));
-        }
-
-        private static String hostOf(String peer) {
-            return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
-        }
-    }
 
     public Server(
             Fingerprint fingerprint,
@@ -100,7 +71,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     @Override
     public void onLink(MessageLink link) {
-        new Handshake(new ControlLink(link), Secrets.random(NONCE_BYTES)).begin();
+        new Handshake(new ControlLink(link), new Reception(), keys, fingerprint, memory, timer, limits.handshakeMs())
+                .begin(software);
     }
 
     @Override
@@ -119,9 +91,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         if (open == null) {
             throw refusal(lane.peer(), "a lane for a session that is not open");
         }
-        Session session = open.session;
+        Session session = open.session();
         SessionHandler handler = session.handler();
-        if (handler == null || !open.admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
+        if (handler == null || !open.admission().admit(hello.lane(), hello.attempt(), hello.proof())) {
             throw refusal(lane.peer(), "a lane that does not belong to its session");
         }
         if (lane.isClear() && !session.clearLanes()) {
@@ -129,11 +101,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
         lane.admitted();
         return handler.onLane(hello.lane(), hello.attempt(), lane);
-    }
-
-    private static TransferException busy() {
-        return new TransferException(
-                FailureKind.REFUSED, "the server's memory is taken by other clients (--max-memory): try again later");
     }
 
     private TransferException refusal(String peer, String what) {
@@ -145,12 +112,12 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     public boolean stop(FailureKind kind, String why, long timeoutMs) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         for (OpenSession open : sessions.values()) {
-            open.session.interrupt(new TransferException(kind, why));
+            open.session().interrupt(new TransferException(kind, why));
         }
         for (OpenSession open : sessions.values()) {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs > 0) {
-                open.thread.join(leftMs);
+                open.thread().join(leftMs);
             }
         }
         return sessions.isEmpty();
@@ -160,10 +127,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private void endLostSessionsLike(Session session) throws InterruptedException {
         OpenSession mine = sessions.get(ByteBuffer.wrap(session.id()));
         for (OpenSession other : sessions.values()) {
-            if (mine != null && mine.isSameAs(other) && other.session.isLost()) {
-                other.session.interrupt(
-                        new TransferException(FailureKind.CONNECTION_LOST, "its client has come back with a new one"));
-                other.thread.join(TAKEOVER_MS);
+            if (mine != null && mine.isSameAs(other) && other.session().isLost()) {
+                other.session()
+                        .interrupt(new TransferException(
+                                FailureKind.CONNECTION_LOST, "its client has come back with a new one"));
+                other.thread().join(TAKEOVER_MS);
             }
         }
     }
@@ -179,188 +147,78 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         keyTimer.shutdownNow();
     }
 
-    /** A link from its first message to its session. Belongs to the link's thread. */
-    private final class Handshake implements ControlLink.Handler {
-        private final ControlLink link;
-        private final byte[] nonce;
-        private @Nullable AccessKey key;
-        private long namesBytes;
-        private volatile boolean finished;
-        private final NamesAhead names = new NamesAhead();
-        private volatile @Nullable ScheduledFuture<?> expiry;
-
-        Handshake(ControlLink link, byte[] nonce) {
-            this.link = link;
-            this.nonce = nonce;
-        }
-
-        void begin() {
-            link.open(this);
-            link.send(new SessionMessage.Challenge(software, nonce));
-            expectMore();
-        }
-
-        private void expectMore() {
-            ScheduledFuture<?> earlier = expiry;
-            if (earlier != null) {
-                earlier.cancel(false);
-            }
-            expiry = timer.schedule(this::expire, limits.handshakeMs(), TimeUnit.MILLISECONDS);
-        }
-
-        private void expire() {
-            if (!finished) {
-                observer.onRefused(link.peer(), "connected and opened no session");
-                link.abort(new TransferException(FailureKind.REFUSED, link.peer() + " opened no session in time"));
-            }
+    /** Where handshakes lead. */
+    private final class Reception implements Handshake.Desk {
+        @Override
+        public @Nullable OpenSession find(byte[] sessionId) {
+            return sessions.get(ByteBuffer.wrap(sessionId));
         }
 
         @Override
-        public void onMessage(ControlMessage message, int lengthBytes) {
-            try {
-                AccessKey admitted = key;
-                if (admitted == null && message instanceof SessionMessage.Authenticate authenticate) {
-                    authenticate(authenticate);
-                } else if (admitted != null && message instanceof SessionMessage.Reattach reattach) {
-                    reattach(reattach, admitted);
-                } else if (admitted != null && message instanceof TransferMessage.SourceNames more) {
-                    holdNames(lengthBytes);
-                    names.add(more);
-                    expectMore();
-                } else if (admitted != null) {
-                    open(names.completed(message), admitted);
-                } else {
-                    throw new TransferException(FailureKind.REFUSED, "authenticate first");
-                }
-            } catch (TransferException refused) {
-                refuse(refused);
-            }
-        }
-
-        private void authenticate(SessionMessage.Authenticate message) {
-            AccessKey named = keys.byId(message.keyId());
-            if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
-                throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
-            }
-            requireGood(named);
-            key = named;
-            link.admitted();
-        }
-
-        private void requireGood(AccessKey admitted) {
-            String objection = keys.objectionTo(admitted);
-            if (objection != null) {
-                throw new TransferException(FailureKind.REFUSED, objection);
-            }
-        }
-
-        private void holdNames(int lengthBytes) {
-            // As objects they take a few times what they took on the wire.
-            long bytes = NAMES_EXPANSION * lengthBytes;
-            if (memory.take(1, bytes) == 0) {
-                throw busy();
-            }
-            namesBytes += bytes;
-        }
-
-        private void reattach(SessionMessage.Reattach message, AccessKey admittedKey) {
-            OpenSession open = sessions.get(ByteBuffer.wrap(message.sessionId()));
-            if (open == null) {
-                throw new TransferException(FailureKind.REFUSED, "the session is not open here any more");
-            }
-            Session session = open.session;
-            if (!open.key.equals(admittedKey)
-                    || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
-                throw new TransferException(FailureKind.REFUSED, "the session is another client's");
-            }
-            settle();
-            link.pause();
-            link.send(new SessionMessage.Reattached(session.channel().release()));
-            session.channel().adopt(link, message.heard());
-        }
-
-        private void open(ControlMessage message, AccessKey admittedKey) {
-            requireGood(admittedKey);
-            Service service = services.stream()
-                    .filter(each -> each.accepts(message))
-                    .findFirst()
-                    .orElseThrow(() -> new TransferException(FailureKind.REFUSED, "this server has no such service"));
-            if (sessions.size() >= limits.sessions()) {
-                throw new TransferException(
-                        FailureKind.REFUSED,
-                        "the server has its " + limits.sessions() + " sessions already, try again later");
-            }
-            Service.Grant grant = service.grant(message);
-            int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
-            int lanes = memory.take(wanted, limits.laneBytes());
-            if (lanes == 0 && wanted > 0) {
-                throw busy();
-            }
-            long heldBytes = lanes * limits.laneBytes() + namesBytes;
-            namesBytes = 0;
-            settle();
-            link.pause();
-            startSession(service, message, grant, lanes, admittedKey, heldBytes);
-        }
-
-        private void startSession(
-                Service service,
-                ControlMessage message,
-                Service.Grant grant,
-                int lanes,
-                AccessKey admittedKey,
-                long heldBytes) {
-            byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
-            Secret secret = Secret.random();
-            ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
-            Session session =
-                    new Session(id, secret, channel, lanes, grant.clearLanes(), admittedKey.permission(), clock);
-            Thread thread = new Thread(() -> serve(service, session, message), "fdt-session-" + session.name());
-            LaneAdmission admission = new LaneAdmission(secret, id, lanes);
-            String purpose = service.describe(message);
-            sessions.put(
-                    ByteBuffer.wrap(id), new OpenSession(session, thread, admission, admittedKey, purpose, heldBytes));
-            thread.start();
-        }
-
-        private void serve(Service service, Session session, ControlMessage message) {
-            observer.onSessionStart(session.name(), session.peer(), service.describe(message));
-            try {
-                endLostSessionsLike(session);
-                Summary summary = service.serve(session, message);
-                observer.onSessionEnd(session.name(), session.peer(), summary);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                session.end(new TransferException(FailureKind.CONNECTION_LOST, "the server was stopped", e));
-            } finally {
-                OpenSession ended = sessions.remove(ByteBuffer.wrap(session.id()));
-                if (ended != null) {
-                    memory.giveBack(ended.heldBytes);
-                }
-                session.end(null);
-            }
-        }
-
-        private void refuse(TransferException refused) {
-            settle();
-            observer.onRefused(link.peer(), String.valueOf(refused.getMessage()));
-            link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
-            link.close();
-        }
-
-        private void settle() {
-            finished = true;
-            memory.giveBack(namesBytes);
-            namesBytes = 0;
-            ScheduledFuture<?> pending = expiry;
-            if (pending != null) {
-                pending.cancel(false);
-            }
+        public void onRefused(String peer, String why) {
+            observer.onRefused(peer, why);
         }
 
         @Override
-        public void onClosed(@Nullable TransferException cause) {
-            settle();
+        public Runnable grant(ControlLink link, ControlMessage request, AccessKey key, long heldBytes) {
+            return Server.this.grant(link, request, key, heldBytes);
+        }
+    }
+
+    private Runnable grant(ControlLink link, ControlMessage request, AccessKey key, long heldBytes) {
+        Service service = services.stream()
+                .filter(each -> each.accepts(request))
+                .findFirst()
+                .orElseThrow(() -> new TransferException(FailureKind.REFUSED, "this server has no such service"));
+        if (sessions.size() >= limits.sessions()) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the server has its " + limits.sessions() + " sessions already, try again later");
+        }
+        Service.Grant grant = service.grant(request);
+        int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
+        int lanes = memory.take(wanted, limits.laneBytes());
+        if (lanes == 0 && wanted > 0) {
+            throw MemoryBudget.exhausted();
+        }
+        long bytes = heldBytes + lanes * limits.laneBytes();
+        return () -> open(service, link, request, key, grant, lanes, bytes);
+    }
+
+    private void open(
+            Service service,
+            ControlLink link,
+            ControlMessage request,
+            AccessKey key,
+            Service.Grant grant,
+            int lanes,
+            long heldBytes) {
+        byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
+        Secret secret = Secret.random();
+        ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
+        Session session = new Session(id, secret, channel, lanes, grant.clearLanes(), key.permission(), clock);
+        String purpose = service.describe(request);
+        Thread thread = new Thread(() -> serve(service, session, request, purpose), "fdt-session-" + session.name());
+        LaneAdmission admission = new LaneAdmission(secret, id, lanes);
+        sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, admission, key, purpose, heldBytes));
+        thread.start();
+    }
+
+    private void serve(Service service, Session session, ControlMessage request, String purpose) {
+        observer.onSessionStart(session.name(), session.peer(), purpose);
+        try {
+            endLostSessionsLike(session);
+            Summary summary = service.serve(session, request);
+            observer.onSessionEnd(session.name(), session.peer(), summary);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            session.end(new TransferException(FailureKind.CONNECTION_LOST, "the server was stopped", e));
+        } finally {
+            OpenSession ended = sessions.remove(ByteBuffer.wrap(session.id()));
+            if (ended != null) {
+                memory.giveBack(ended.heldBytes());
+            }
+            session.end(null);
         }
     }
 }

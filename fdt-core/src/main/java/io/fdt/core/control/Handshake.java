@@ -1,0 +1,193 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Secrets;
+import io.fdt.core.security.SessionProof;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.NamesAhead;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's link from its first message to its session: who is there, and for what. Belongs to the link's thread but for the
+ * deadline.
+ */
+final class Handshake implements ControlLink.Handler {
+    /** As objects names take a few times what they took on the wire. */
+    private static final long NAMES_EXPANSION = 4;
+
+    private final ControlLink link;
+    private final Desk desk;
+    private final KeyStore keys;
+    private final Fingerprint fingerprint;
+    private final MemoryBudget memory;
+    private final ScheduledExecutorService timer;
+    private final long timeoutMs;
+    private final byte[] nonce = Secrets.random(SessionProof.NONCE_BYTES);
+    private final NamesAhead names = new NamesAhead();
+
+    private @Nullable AccessKey key;
+    private long namesBytes;
+    private volatile boolean finished;
+    private volatile @Nullable ScheduledFuture<?> expiry;
+
+    /** What a handshake leads to. Both calls come on the link's thread and throw REFUSED. */
+    interface Desk {
+        /**
+         * Finds out whether the request can be granted; what comes back opens the session, and must not fail.
+         *
+         * @param heldBytes of memory that the session takes over
+         */
+        Runnable grant(ControlLink link, ControlMessage request, AccessKey key, long heldBytes);
+
+        /** The session with this id; null when there is none. */
+        @Nullable OpenSession find(byte[] sessionId);
+
+        void onRefused(String peer, String why);
+    }
+
+    Handshake(
+            ControlLink link,
+            Desk desk,
+            KeyStore keys,
+            Fingerprint fingerprint,
+            MemoryBudget memory,
+            ScheduledExecutorService timer,
+            long timeoutMs) {
+        this.link = link;
+        this.desk = desk;
+        this.keys = keys;
+        this.fingerprint = fingerprint;
+        this.memory = memory;
+        this.timer = timer;
+        this.timeoutMs = timeoutMs;
+    }
+
+    void begin(String software) {
+        link.open(this);
+        link.send(new SessionMessage.Challenge(software, nonce));
+        expectMore();
+    }
+
+    private void expectMore() {
+        ScheduledFuture<?> earlier = expiry;
+        if (earlier != null) {
+            earlier.cancel(false);
+        }
+        expiry = timer.schedule(this::expire, timeoutMs, TimeUnit.MILLISECONDS);
+    }
+
+    private void expire() {
+        if (!finished) {
+            desk.onRefused(link.peer(), "connected and opened no session");
+            link.abort(new TransferException(FailureKind.REFUSED, link.peer() + " opened no session in time"));
+        }
+    }
+
+    @Override
+    public void onMessage(ControlMessage message, int lengthBytes) {
+        if (finished) {
+            // It had more to say before it heard that it was refused.
+            return;
+        }
+        try {
+            AccessKey admitted = key;
+            if (admitted == null) {
+                authenticate(message);
+            } else if (message instanceof SessionMessage.Reattach reattach) {
+                reattach(reattach, admitted);
+            } else if (message instanceof TransferMessage.SourceNames more) {
+                holdNames(lengthBytes);
+                names.add(more);
+                expectMore();
+            } else {
+                open(names.completed(message), admitted);
+            }
+        } catch (TransferException refused) {
+            refuse(refused);
+        }
+    }
+
+    private void authenticate(ControlMessage first) {
+        if (!(first instanceof SessionMessage.Authenticate message)) {
+            throw new TransferException(FailureKind.REFUSED, "authenticate first");
+        }
+        AccessKey named = keys.byId(message.keyId());
+        if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
+            throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
+        }
+        requireGood(named);
+        key = named;
+        link.admitted();
+    }
+
+    private void requireGood(AccessKey admitted) {
+        String objection = keys.objectionTo(admitted);
+        if (objection != null) {
+            throw new TransferException(FailureKind.REFUSED, objection);
+        }
+    }
+
+    private void holdNames(int lengthBytes) {
+        long bytes = NAMES_EXPANSION * lengthBytes;
+        if (memory.take(1, bytes) == 0) {
+            throw MemoryBudget.exhausted();
+        }
+        namesBytes += bytes;
+    }
+
+    private void reattach(SessionMessage.Reattach message, AccessKey admitted) {
+        OpenSession open = desk.find(message.sessionId());
+        if (open == null) {
+            throw new TransferException(FailureKind.REFUSED, "the session is not open here any more");
+        }
+        Session session = open.session();
+        if (!open.key().equals(admitted)
+                || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
+            throw new TransferException(FailureKind.REFUSED, "the session is another client's");
+        }
+        settle();
+        link.pause();
+        link.send(new SessionMessage.Reattached(session.channel().release()));
+        session.channel().adopt(link, message.heard());
+    }
+
+    private void open(ControlMessage request, AccessKey admitted) {
+        requireGood(admitted);
+        Runnable opening = desk.grant(link, request, admitted, namesBytes);
+        namesBytes = 0;
+        settle();
+        link.pause();
+        opening.run();
+    }
+
+    private void refuse(TransferException refused) {
+        settle();
+        desk.onRefused(link.peer(), String.valueOf(refused.getMessage()));
+        link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
+        link.close();
+    }
+
+    private void settle() {
+        finished = true;
+        memory.giveBack(namesBytes);
+        namesBytes = 0;
+        ScheduledFuture<?> pending = expiry;
+        if (pending != null) {
+            pending.cancel(false);
+        }
+    }
+
+    @Override
+    public void onClosed(@Nullable TransferException cause) {
+        settle();
+    }
+}
