@@ -63,7 +63,10 @@ final class HostFaultTest {
         Route route = direct.through(proxy);
         FdtProcess first = at.startCopy("-P", LANES, route.source("big"), route.target(""));
         Await.until("20 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 20 * MIB);
+        // However long the second takes to start, the first is still at it.
+        proxy.throttle(MIB / 2);
         Outcome second = at.copy(direct.source("big"), direct.target(""));
+        proxy.throttle(200L * MIB);
         assertThat(second.exitCode()).as(second.transcript()).isIn(3, 7);
         assertThat(second.transcript()).contains("is being written by another session");
         first.await(Workplace.LIMIT).expectExit(0);
