@@ -1,6 +1,7 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 
 /**
@@ -26,7 +27,10 @@ public final class PipeSource implements SourceFile {
     @Override
     public synchronized int read(long address, int lengthBytes, long offset) {
         if (offset != position) {
-            throw new IllegalStateException("a pipe is read in order: at " + position + ", asked for " + offset);
+            throw new TransferException(
+                    FailureKind.CONNECTION_LOST,
+                    path.display() + ": byte " + offset
+                            + " was read once and lost on the way; a pipe cannot be read again");
         }
         int done = 0;
         while (done < lengthBytes) {

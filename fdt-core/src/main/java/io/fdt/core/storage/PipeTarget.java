@@ -85,7 +85,9 @@ public final class PipeTarget implements Target {
                         path.display() + ": byte " + offset + " has gone out and did not verify");
             }
             if (offset > position) {
-                throw new IllegalStateException("a pipe is written in order: at " + position + ", got " + offset);
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST,
+                        path.display() + ": byte " + offset + " came, and byte " + position + " is the next");
             }
             int done = 0;
             while (done < lengthBytes) {

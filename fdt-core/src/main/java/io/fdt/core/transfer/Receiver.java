@@ -283,7 +283,10 @@ final class Receiver implements SessionHandler {
         if (file == null) {
             return;
         }
-        file.setSizeBytes(ended.sizeBytes());
+        if (!file.endStream(ended.sizeBytes())) {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " ends a stream where none can end: " + file.entry.path());
+        }
         if (file.claimCompletion()) {
             complete(file, new Written(file, 0, 0, null, true));
         }

@@ -73,10 +73,9 @@ final class ReceiverFile {
 
     /** Whether such a chunk can be part of this file at all; a peer that sends another one breaks the rules. */
     synchronized boolean allows(long offset, int lengthBytes) {
-        if (sizeBytes == FileEntry.UNKNOWN_SIZE) {
-            return true;
-        }
-        return NodeDigests.isNode(offset, lengthBytes, sizeBytes);
+        // Of a stream any chunk may be the last one, and cut off by the end.
+        long end = sizeBytes == FileEntry.UNKNOWN_SIZE ? offset + lengthBytes : sizeBytes;
+        return NodeDigests.isNode(offset, lengthBytes, end);
     }
 
     /** The right to write the chunk; null if it has arrived, a newer attempt has it, or nobody wants the file any more. */
@@ -101,7 +100,7 @@ final class ReceiverFile {
 
     /** The chunk has arrived and verified; false if the right to it was lost meanwhile. */
     synchronized boolean end(ActiveChunk right, byte[] digest) {
-        if (settled || !active.remove(right.offset, right)) {
+        if (settled || !active.remove(right.offset, right) || !allows(right.offset, right.lengthBytes)) {
             return false;
         }
         return nodes.add(right.offset, right.lengthBytes, digest);
@@ -112,8 +111,17 @@ final class ReceiverFile {
         active.remove(right.offset, right);
     }
 
-    synchronized void setSizeBytes(long newSizeBytes) {
-        sizeBytes = newSizeBytes;
+    /** The stream has ended here; false if it is none, has ended before, or did not arrive as one that ends here. */
+    synchronized boolean endStream(long endBytes) {
+        if (sizeBytes != FileEntry.UNKNOWN_SIZE) {
+            return false;
+        }
+        boolean[] fits = {true};
+        nodes.forEachNode((offset, lengthBytes) -> fits[0] &= NodeDigests.isNode(offset, lengthBytes, endBytes));
+        if (fits[0]) {
+            sizeBytes = endBytes;
+        }
+        return fits[0];
     }
 
     /** Whether every byte is there; true once only, so that one caller completes the file. */

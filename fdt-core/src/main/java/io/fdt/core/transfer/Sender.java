@@ -238,7 +238,7 @@ final class Sender implements SessionHandler {
             return;
         }
         FileEntry entry = file.entry;
-        endComparison(file);
+        decide(file);
         if (!entry.hasData()) {
             settle(id);
             ledger.made(entry);
@@ -256,8 +256,15 @@ final class Sender implements SessionHandler {
         }
     }
 
-    /** The verdict after the comparison: digests that were not sent yet are not needed any more. */
-    private void endComparison(SenderFile file) {
+    /**
+     * One verdict an entry, so that what is queued stays in proportion to what was offered. Only a comparison has another
+     * after it: digests that were not sent yet are not needed any more.
+     */
+    private void decide(SenderFile file) {
+        if (!file.decide()) {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " decides twice about " + file.entry.path());
+        }
         if (file.isComparing()) {
             queue.giveUp(file.id);
             file.setComparing(false);
@@ -295,7 +302,7 @@ final class Sender implements SessionHandler {
         if (file == null) {
             return;
         }
-        endComparison(file);
+        decide(file);
         switch (verdict.kind()) {
             case COMPARE -> {
                 file.setComparing(true);
@@ -315,6 +322,10 @@ final class Sender implements SessionHandler {
                 fail(file, FailureKind.ofExitCode(verdict.exitCode()), verdict.reason());
             }
             case PART -> {
+                if (file.entry.kind() != FileEntry.Kind.FILE) {
+                    throw new TransferException(
+                            FailureKind.VERSION, session.peer() + " asks for a part of what is no file");
+                }
                 long missing = 0;
                 for (Range range : verdict.missing()) {
                     if (range.end() > file.entry.sizeBytes()) {

@@ -23,6 +23,7 @@ final class SenderFile implements AutoCloseable {
     private int readers;
     private volatile boolean resumed;
     private volatile boolean comparing;
+    private boolean decided;
     private volatile long sizeBytes;
 
     SenderFile(int id, FileEntry entry, Opener opener) {
@@ -35,6 +36,13 @@ final class SenderFile implements AutoCloseable {
     /** Bytes that come from somewhere once and in order, so that their end is known only when it is there. */
     synchronized boolean isPipe() {
         return source instanceof PipeSource;
+    }
+
+    /** The receiver decides about it; false if it has decided already, and not for a comparison. The session's thread. */
+    boolean decide() {
+        boolean first = !decided || comparing;
+        decided = true;
+        return first;
     }
 
     /** Some of it was at the target already. */

@@ -84,4 +84,34 @@ final class Frames {
         frame.get(bytes);
         return bytes;
     }
+
+    /** A chunk of holes alone, with its right digest. */
+    static byte[] holes(byte[] sessionId, int fileId, long offset, int lengthBytes) {
+        ByteBuffer frame = ByteBuffer.allocateDirect(ChunkHeader.LENGTH_BYTES + 64);
+        ChunkHeader header = new ChunkHeader();
+        header.set(ByteBuffer.wrap(sessionId).getLong(), fileId, 0, offset, lengthBytes, 0);
+        header.write(frame);
+        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        for (int leaf = 0; leaf < header.leaves(); leaf++) {
+            digest.addZeroLeaf(header.leafBytes(leaf));
+        }
+        ChunkTrailer trailer = new ChunkTrailer(DigestKind.XXH3_128);
+        digest.finish(trailer.digest());
+        trailer.write(frame);
+        byte[] bytes = new byte[frame.flip().remaining()];
+        frame.get(bytes);
+        return bytes;
+    }
+
+    /** The head of a chunk of which only the digest is told, and a digest. */
+    static byte[] digestOnly(byte[] sessionId, int fileId, long offset, int lengthBytes) {
+        ByteBuffer frame = ByteBuffer.allocate(ChunkHeader.LENGTH_BYTES + 64);
+        ChunkHeader header = new ChunkHeader();
+        header.setDigestOnly(ByteBuffer.wrap(sessionId).getLong(), fileId, offset, lengthBytes);
+        header.write(frame);
+        new ChunkTrailer(DigestKind.XXH3_128).write(frame);
+        byte[] bytes = new byte[frame.flip().remaining()];
+        frame.get(bytes);
+        return bytes;
+    }
 }

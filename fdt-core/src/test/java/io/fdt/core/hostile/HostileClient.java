@@ -51,6 +51,16 @@ final class HostileClient implements AutoCloseable {
         return link;
     }
 
+    /** Another link for a session, with a good proof, and with this count of messages heard. */
+    RawLink reattach(SessionMessage.Opened session, long heard) throws InterruptedException {
+        RawLink link = connect();
+        byte[] nonce = required(link.next(SessionMessage.Challenge.class)).nonce();
+        link.send(new SessionMessage.Authenticate(access.keyId(), SessionProof.ofClient(access, nonce), "fdt hostile"));
+        byte[] proof = SessionProof.ofReattachment(Secret.ofBytes(session.secret()), session.sessionId(), nonce);
+        link.send(new SessionMessage.Reattach(session.sessionId(), proof, heard));
+        return link;
+    }
+
     /** An open session. */
     Opened open(ControlMessage request) throws InterruptedException {
         RawLink link = authenticated();

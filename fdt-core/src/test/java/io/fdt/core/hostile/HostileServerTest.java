@@ -243,6 +243,25 @@ class HostileServerTest {
         }
     }
 
+    /** What is queued for a server stays in proportion to what it was offered, however often it asks. */
+    @Test
+    void cannotDecideTwiceAboutAnEntry() throws Exception {
+        List<Verdict> part = List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1)), 0, ""));
+        for (List<Verdict> exceptions : List.of(List.<Verdict>of(), part)) {
+            try (Fdt.Copy push =
+                    start(TestPlan.push(source.resolve("offered"), "/x").lanes(1))) {
+                RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+                assertThat(link.next(TransferMessage.ManifestPage.class)).isNotNull();
+                link.send(new TransferMessage.Verdicts(0, 1, exceptions));
+                link.send(new TransferMessage.Verdicts(0, 1, exceptions));
+                Summary summary = push.job().await();
+                assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.VERSION);
+                assertThat(summary.message()).contains("twice");
+                link.close();
+            }
+        }
+    }
+
     /** A trusted server that has turned, or whoever took its place on the control channel, wants the data in clear. */
     @Test
     void cannotTalkTheClientOutOfTls() throws Exception {

@@ -49,6 +49,11 @@ final class RawLink implements MessageLink.Handler {
         throw new AssertionError("neither " + type.getSimpleName() + " nor an end within " + PATIENCE_MS + " ms");
     }
 
+    /** The next message of any type; null when none comes so soon. */
+    @Nullable ControlMessage poll(long timeoutMs) throws InterruptedException {
+        return received.poll(timeoutMs, TimeUnit.MILLISECONDS);
+    }
+
     /** Waits until the other side has thrown this one out. */
     void awaitClose() throws InterruptedException {
         if (!closed.await(PATIENCE_MS, TimeUnit.MILLISECONDS)) {

@@ -134,6 +134,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         this.controlOut = packet -> channel.write(packet);
         buffers.source(this);
         channel.pipeline().addLast(this);
+        channel.closeFuture().addListener(closed -> onChannelClosed());
     }
 
     // ---- The owner's calls, on any thread.
@@ -277,6 +278,21 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             });
         }
         return true;
+    }
+
+    /** A channel that closes while it is parked has no loop that would say so to its handlers. */
+    private void onChannelClosed() {
+        synchronized (this) {
+            if (startRequested && !abandoned) {
+                // It is registered, or about to be, and its loop tells.
+                return;
+            }
+            if (!abandoned) {
+                abandoned = true;
+                abandonCause = Failures.lost(peer, "it was closed before its first use");
+            }
+        }
+        cleanUp();
     }
 
     private static void submit(EventLoop loop, Runnable task) {

@@ -18,7 +18,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -225,6 +228,28 @@ final class TcpResourcesTest {
             server.start(receiver);
             client.start(new Meter(client, true, 1, 100));
             Await.until("measured", receiver.done);
+        }
+    }
+
+    /** A transfer that is over interrupts those who dial for it, wherever they are: nothing stays behind that close would wait for. */
+    @Test
+    void forgetsLanesWhoseDiallingWasInterrupted() throws InterruptedException {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int attempt = 0; attempt < 60; attempt++) {
+            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+                boolean clear = attempt % 2 == 0;
+                Thread dialler = new Thread(() -> TcpEnds.failureOf(() -> ends.connectLane(clear)));
+                dialler.start();
+                LockSupport.parkNanos(random.nextLong(clear ? 3_000_000 : 12_000_000));
+                dialler.interrupt();
+                dialler.join();
+                long started = System.nanoTime();
+                ends.client.close();
+                assertThat(System.nanoTime() - started)
+                        .as("nanoseconds to close, attempt %d of seed %d", attempt, seed)
+                        .isLessThan(TimeUnit.MILLISECONDS.toNanos(TcpTransport.CLOSE_TIMEOUT_MS / 2));
+            }
         }
     }
 

@@ -1,0 +1,337 @@
+package io.fdt.core.hostile;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.VerifyMessage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Real senders, receivers and servers against peers that say valid things in disorder. After every round the honest side must
+ * have come to an end, within its deadline, with a result that is no bug of ours; no thread may have died; nothing outside
+ * of the root or target may have changed; and in the end the server has no session left and serves an honest client.
+ */
+public final class SessionFuzz implements AutoCloseable {
+    public static final String NAME = "session";
+
+    private static final int MAX_STEPS = 24;
+    private static final int SILENCE_MS = 400;
+
+    private enum Role {
+        SERVER_RECEIVES,
+        SERVER_SENDS,
+        SERVER_VERIFIES,
+        CLIENT_RECEIVES,
+        CLIENT_SENDS
+    }
+
+    private static final List<Role> ROLES = List.of(Role.values());
+
+    private final Path place;
+    private final Path root;
+    private final Path target;
+    private final Path source;
+    private final TestServer server;
+    private final HostileClient client;
+    private final Identity hostileIdentity = Identity.create();
+    private final String hostileKey;
+    private final Map<String, String> before;
+    private final Queue<String> uncaught = new ConcurrentLinkedQueue<>();
+    private final Thread.@Nullable UncaughtExceptionHandler formerHandler;
+    private final Map<Role, Long> rounds = new EnumMap<>(Role.class);
+    private final Map<String, Long> ends = new TreeMap<>();
+
+    private SessionFuzz(Path place) throws IOException {
+        this.place = place;
+        root = Files.createDirectories(place.resolve("outside/root"));
+        target = Files.createDirectories(place.resolve("outside/target"));
+        source = Files.createDirectories(place.resolve("source/d"));
+        for (Path each : new Path[] {root, target}) {
+            Files.createSymbolicLink(each.resolve("out"), Path.of(".."));
+        }
+        Files.writeString(place.resolve("outside/canary"), "canary");
+        for (Path each : new Path[] {Files.createDirectory(root.resolve("served")), source}) {
+            Files.writeString(each.resolve("small"), "hello");
+            Files.write(each.resolve("large"), new byte[3 * 128 * 1024 + 7]);
+            Files.createFile(each.resolve("empty"));
+            Files.createSymbolicLink(each.resolve("link"), Path.of("small"));
+        }
+        Path home = place.resolve("home");
+        server = new TestServer(home, root);
+        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
+        hostileKey = ServerAccess.of(
+                        hostileIdentity, new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null))
+                .toLine();
+        formerHandler = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, failure) -> uncaught.add(thread.getName() + ": " + stackOf(failure)));
+        before = outside();
+    }
+
+    private static String stackOf(Throwable failure) {
+        StringBuilder text = new StringBuilder(failure.toString());
+        for (StackTraceElement each : failure.getStackTrace()) {
+            text.append("\n    at ").append(each);
+        }
+        return text.toString();
+    }
+
+    /**
+     * Runs so many rounds, or as many as fit before the deadline; round n is round 0 of seed + n.
+     *
+     * @param place an empty directory, or one that is not there yet
+     * @return what was done, for people
+     * @throws AssertionError for the first round that broke a rule
+     */
+    public static String run(Path place, long seed, int maxRounds, long deadlineNanos)
+            throws IOException, InterruptedException {
+        try (SessionFuzz fuzz = new SessionFuzz(Files.createDirectories(place))) {
+            int round = 0;
+            while (round < maxRounds && System.nanoTime() - deadlineNanos < 0) {
+                try {
+                    fuzz.round(new SplittableRandom(seed + round));
+                } catch (IOException | RuntimeException | AssertionError failure) {
+                    throw new AssertionError(
+                            "session: replay with seed " + (seed + round) + ": " + failure.getMessage(), failure);
+                }
+                round++;
+                if (round % 64 == 0) {
+                    fuzz.requireUnharmed();
+                }
+            }
+            fuzz.requireUnharmed();
+            return String.format("%-16s %,12d executions, %s, ends %s", NAME, round, fuzz.rounds, fuzz.ends);
+        }
+    }
+
+    private void round(SplittableRandom random) throws IOException, InterruptedException {
+        Disorder disorder = new Disorder(random);
+        Role role = ROLES.get(random.nextInt(ROLES.size()));
+        rounds.merge(role, 1L, Long::sum);
+        switch (role) {
+            case SERVER_RECEIVES -> asClient(HostileClient.push("/in/"), disorder, disorder::ofSender, true);
+            case SERVER_SENDS -> asClient(HostileClient.pull("/served/"), disorder, disorder::ofReceiver, false);
+            case SERVER_VERIFIES ->
+                asClient(
+                        new VerifyMessage.OpenVerify(
+                                RawPath.ofText("/served"),
+                                DigestKind.XXH3_128,
+                                false,
+                                disorder.once(2),
+                                disorder.once(4),
+                                2,
+                                SILENCE_MS),
+                        disorder,
+                        disorder::ofVerifier,
+                        false);
+            case CLIENT_RECEIVES ->
+                asServer(TestPlan.pull("/anything/", target).lanes(2), disorder, disorder::ofSender, true);
+            case CLIENT_SENDS ->
+                asServer(TestPlan.push(source + "/", "/x/").lanes(2), disorder, disorder::ofReceiver, false);
+        }
+        if (!uncaught.isEmpty()) {
+            throw new AssertionError("a thread died: " + uncaught.peek());
+        }
+    }
+
+    /** The server under test serves a client that keeps no order. */
+    private void asClient(ControlMessage request, Disorder disorder, Supplier<ControlMessage> messages, boolean sends)
+            throws InterruptedException {
+        int endedBefore = server.ended.size();
+        HostileClient.Opened open = client.open(request);
+        RawLink link = open.link();
+        RawLane[] lanes = new RawLane[2];
+        if (sends && !disorder.once(8)) {
+            link.send(new TransferMessage.SourceShape(disorder.once(2)));
+            link.send(disorder.page());
+        }
+        for (int step = disorder.upTo(MAX_STEPS); step > 0 && !link.isClosed(); step--) {
+            int lane = disorder.upTo(2);
+            switch (disorder.upTo(8)) {
+                case 0, 1 -> {
+                    if (lanes[lane] == null && request instanceof TransferMessage.OpenTransfer) {
+                        lanes[lane] = client.lane(
+                                open.session(), lane, 0, HostileClient.proof(open.session(), lane, 0), false);
+                    }
+                }
+                case 2, 3 -> {
+                    if (lanes[lane] != null && (sends || disorder.once(8))) {
+                        lanes[lane].send(disorder.frame(open.session().sessionId()));
+                    }
+                }
+                case 4 -> link.poll(disorder.upTo(10));
+                case 5 -> {
+                    if (disorder.once(12)) {
+                        RawLink next = client.reattach(open.session(), disorder.upTo(4));
+                        link.close();
+                        link = next;
+                    }
+                }
+                default -> say(link, disorder, messages);
+            }
+        }
+        leave(link, disorder);
+        for (RawLane lane : lanes) {
+            if (lane != null) {
+                lane.close();
+            }
+        }
+        Await.until("the session has ended", () -> server.ended.size() > endedBefore);
+        for (Summary summary = server.ended.poll(); summary != null; summary = server.ended.poll()) {
+            requireExpected(summary);
+        }
+    }
+
+    private static void say(RawLink link, Disorder disorder, Supplier<ControlMessage> messages) {
+        byte[] message = disorder.encoded(messages.get());
+        for (int times = disorder.once(6) ? 2 : 1; message != null && times > 0; times--) {
+            link.sendBytes(message);
+        }
+    }
+
+    /** Who leaves without a word is waited for, which takes long, so most say goodbye. */
+    private static void leave(RawLink link, Disorder disorder) {
+        if (!disorder.once(16)) {
+            link.send(new SessionMessage.Leaving());
+        }
+        link.close();
+    }
+
+    /** The client under test has found a server that keeps no order. */
+    private void asServer(TestPlan plan, Disorder disorder, Supplier<ControlMessage> messages, boolean sends)
+            throws InterruptedException {
+        try (HostileServer hostile = new HostileServer(hostileIdentity)) {
+            TransferPlan whole = plan.timeoutMs(SILENCE_MS).at(hostile.port());
+            try (Fdt.Copy copy = Fdt.copy(
+                    place.resolve("no-home"), hostileKey, TcpSettings.DEFAULTS, whole, new TestServer.Unobserved())) {
+                RawLink link = hostile.open(TransferMessage.OpenTransfer.class, 2, false);
+                if (sends && !disorder.once(8)) {
+                    link.send(new TransferMessage.SourceShape(disorder.once(2)));
+                    link.send(disorder.page());
+                } else if (!sends && !disorder.once(4)) {
+                    link.next(TransferMessage.ManifestPage.class);
+                }
+                for (int step = disorder.upTo(MAX_STEPS); step > 0 && !link.isClosed(); step--) {
+                    switch (disorder.upTo(8)) {
+                        case 0, 1, 2 -> {
+                            int count = hostile.lanes.size();
+                            if (count > 0 && (sends || disorder.once(8))) {
+                                hostile.lanes.get(disorder.upTo(count)).send(disorder.frame(hostile.sessionId));
+                            }
+                        }
+                        case 3 -> link.poll(disorder.upTo(10));
+                        default -> say(link, disorder, messages);
+                    }
+                }
+                leave(link, disorder);
+                Summary[] summary = new Summary[1];
+                Thread waiting = new Thread(() -> {
+                    try {
+                        summary[0] = copy.job().await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+                waiting.start();
+                waiting.join(TimeUnit.SECONDS.toMillis(30));
+                if (summary[0] == null) {
+                    waiting.interrupt();
+                    throw new AssertionError("the client does not end");
+                }
+                requireExpected(summary[0]);
+            }
+        }
+    }
+
+    private void requireExpected(Summary summary) {
+        ends.merge(String.valueOf(summary.failure()), 1L, Long::sum);
+        if (summary.failure() == FailureKind.INTERNAL) {
+            throw new AssertionError("ended with a bug: " + summary);
+        }
+        for (Summary.FailedFile failed : summary.failedFiles()) {
+            if (failed.kind() == FailureKind.INTERNAL) {
+                throw new AssertionError("a file failed with a bug: " + failed);
+            }
+        }
+    }
+
+    private void requireUnharmed() throws IOException, InterruptedException {
+        Map<String, String> now = outside();
+        if (!now.equals(before)) {
+            throw new AssertionError("outside has changed: " + now + ", it was " + before);
+        }
+        Await.until(
+                "no thread of a session is left",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("fdt-session-")
+                                || thread.getName().startsWith("fdt-flusher-")
+                                || thread.getName().equals("fdt-verify-send")));
+        Path honest = Files.writeString(place.resolve("honest"), "hello " + System.nanoTime());
+        Summary summary = server.run(TestPlan.push(honest, "/honest"));
+        Await.until("the server has seen the end, too", () -> !server.ended.isEmpty());
+        server.ended.clear();
+        if (summary.failure() != null || Files.mismatch(honest, root.resolve("honest")) != -1) {
+            throw new AssertionError("an honest client is not served: " + summary);
+        }
+    }
+
+    /** Everything beside the root and the target, with content and mode. */
+    private Map<String, String> outside() throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(place)) {
+            for (Path path : paths.filter(this::isOutside).toList()) {
+                boolean file = Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) && Files.size(path) < 1000;
+                found.put(
+                        path.toString(),
+                        (file ? Files.readString(path) : "") + " "
+                                + Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS));
+            }
+        }
+        return found;
+    }
+
+    private boolean isOutside(Path path) {
+        return !path.startsWith(root)
+                && !path.startsWith(target)
+                && !path.startsWith(place.resolve("home"))
+                && !path.equals(place.resolve("honest"));
+    }
+
+    @Override
+    public void close() {
+        Thread.setDefaultUncaughtExceptionHandler(formerHandler);
+        client.close();
+        server.close();
+    }
+}
