@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 public interface FuzzTarget extends AutoCloseable {
     String name();
 
-    /** Valid inputs, as our own encoders make them. */
+    /** Valid inputs, as our own encoders make them. Asked for once, before anything else: files are made at that. */
     List<byte[]> corpus();
 
     /** The kinds of failure that the decoder documents; any other, and any other exception, is a finding. */

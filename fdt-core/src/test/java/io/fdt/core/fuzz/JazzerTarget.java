@@ -22,14 +22,19 @@ public final class JazzerTarget {
         try {
             for (FuzzTarget each : FuzzTargets.all(Files.createTempDirectory("fdt-fuzz"))) {
                 if (each.name().equals(name)) {
-                    // One that reads files makes its home when it is asked for samples.
-                    each.corpus();
                     return each;
                 }
             }
             throw new IllegalArgumentException("there is no target " + name);
         } catch (IOException e) {
             throw new UncheckedIOException("a temporary directory", e);
+        }
+    }
+
+    /** Makes the homes of those that read files; loads, and lets Jazzer instrument, what the samples need: that takes longer than an input may. */
+    public static void fuzzerInitialize() throws IOException {
+        for (byte[] sample : Chosen.TARGET.corpus()) {
+            fuzzerTestOneInput(sample);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /** A server that lets everybody in and does with them what the test says. */
 final class HostileServer implements Transport.Acceptor, AutoCloseable {
@@ -41,7 +42,10 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
 
     /** Takes the next client as far as its request, which is of this type. */
     <M extends ControlMessage> RawLink accept(Class<M> request) throws InterruptedException {
-        RawLink link = links.take();
+        RawLink link = links.poll(20, TimeUnit.SECONDS);
+        if (link == null) {
+            throw new AssertionError("no client came");
+        }
         link.admitted();
         link.send(new SessionMessage.Challenge("fdt hostile", new byte[32]));
         if (link.next(SessionMessage.Authenticate.class) == null || link.next(request) == null) {
