@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.report.Report;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import java.net.InetAddress;
@@ -16,6 +17,10 @@ record NettestRequest(
         NetworkOptions network,
         boolean json,
         @Nullable Path csv,
+        @Nullable Path report,
+        List<String> comparisons,
+        boolean histogram,
+        @Nullable Path hdr,
         boolean verbose,
         boolean quiet) {
     private static final String FORM = "fdt nettest [SUITE] [OPTION…] HOST[:PORT]";
@@ -37,6 +42,9 @@ record NettestRequest(
                 clear,
                 bind == null ? List.of() : bind,
                 NetworkSettings.timeoutMs(settings));
+        Path report = settings.find(ReportCommand.REPORT, NettestRequest::file);
+        List<String> comparisons = given.texts(ReportCommand.COMPARE);
+        checkReport(report, comparisons, suite);
         return new NettestRequest(
                 suite,
                 suite.plan(path, settings, context),
@@ -44,8 +52,22 @@ record NettestRequest(
                 NetworkSettings.tests(settings),
                 settings.on(NettestOptions.JSON),
                 settings.find(NettestOptions.CSV, NettestRequest::file),
+                report,
+                comparisons,
+                settings.on(NettestOptions.HISTOGRAM),
+                settings.find(NettestOptions.HDR, NettestRequest::file),
                 settings.on(NettestOptions.VERBOSE),
                 settings.on(CommonOptions.QUIET));
+    }
+
+    /** What cannot become a report is refused before anything is measured for it. */
+    private static void checkReport(@Nullable Path report, List<String> comparisons, NettestSuite suite) {
+        if (report != null) {
+            Report.checkOutput(report);
+        } else if (!comparisons.isEmpty()) {
+            throw UserText.refusal("--compare lays figures over a report; add --report FILE.html");
+        }
+        comparisons.forEach(name -> Report.checkComparison(name, suite.word()));
     }
 
     static boolean viaEngine(Settings settings) {

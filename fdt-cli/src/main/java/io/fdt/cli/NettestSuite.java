@@ -42,7 +42,10 @@ enum NettestSuite {
     List<Option> options() {
         return switch (this) {
             case THROUGHPUT -> ThroughputRequest.OPTIONS;
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD -> List.of();
+            case SWEEP -> SweepRequest.OPTIONS;
+            case LATENCY -> LatencyRequest.OPTIONS;
+            case RPC -> RpcRequest.OPTIONS;
+            case OBJECTS, LOAD -> List.of();
         };
     }
 
@@ -50,8 +53,10 @@ enum NettestSuite {
     NettestPlan plan(NettestPath path, Settings settings, Context context) {
         return switch (this) {
             case THROUGHPUT -> ThroughputRequest.plan(path, settings, context);
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD ->
-                throw UserText.refusal("this release does not have the network test " + word());
+            case SWEEP -> SweepRequest.plan(path, settings);
+            case LATENCY -> LatencyRequest.plan(path, settings);
+            case RPC -> RpcRequest.plan(path, settings);
+            case OBJECTS, LOAD -> throw UserText.refusal("this release does not have the network test " + word());
         };
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
@@ -15,12 +16,14 @@ final class NettestText implements NettestDisplay {
     private final Console console;
     private final boolean verbose;
     private final boolean quiet;
+    private final boolean histogram;
     private boolean ended;
 
-    NettestText(Console console, boolean verbose, boolean quiet) {
+    NettestText(Console console, boolean verbose, boolean quiet, boolean histogram) {
         this.console = console;
         this.verbose = verbose;
         this.quiet = quiet;
+        this.histogram = histogram;
     }
 
     @Override
@@ -53,6 +56,9 @@ final class NettestText implements NettestDisplay {
         NettestResult result = outcome.result();
         if (result != null) {
             console.data(String.join("\n", lines(result)));
+            if (histogram && result instanceof LatencyResult latency) {
+                console.data("\n" + String.join("\n", LatencyView.histogram(latency)));
+            }
         }
         FailureKind failure = outcome.failure();
         if (failure != null) {

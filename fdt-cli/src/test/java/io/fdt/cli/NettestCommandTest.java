@@ -108,6 +108,10 @@ class NettestCommandTest {
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
+                "nettest --report x.txt a | a report is .html, .svg or .png",
+                "nettest --compare fdt-40ge a | add --report FILE.html",
+                "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
+                "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {
@@ -226,6 +230,19 @@ class NettestCommandTest {
                         "stream,2.000,0,out,2000000000,8000000000,0,3,120,1048576",
                         "sum,2.000,,,2000000000,8000000000,0,3,,");
         assertThat(run.run("nettest", "-q", "--csv", directory + "/no/such/dir", "dtn2"))
+                .isEqualTo(5);
+        assertThat(run.out()).contains("sum     ");
+    }
+
+    @Test
+    void reportIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        Path file = directory.resolve("out.svg");
+        assertThat(run.run("nettest", "-q", "--report", file.toString(), "--compare", "fdt-40ge", "dtn2"))
+                .isZero();
+        assertThat(Files.readString(file)).contains("this run", "fdt-40ge");
+        assertThat(run.run("nettest", "-q", "--report", directory + "/no/such/dir.svg", "dtn2"))
                 .isEqualTo(5);
         assertThat(run.out()).contains("sum     ");
     }

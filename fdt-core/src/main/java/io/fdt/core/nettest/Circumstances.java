@@ -11,7 +11,7 @@ import io.fdt.core.wire.NettestMessage.HostFacts;
  * @param cpuSecondsLocal of this process
  * @param cpuSecondsRemote of the server's process; not a number where it has not told
  */
-record Circumstances(
+public record Circumstances(
         String transport,
         HostFacts local,
         HostFacts remote,

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** Every suite, for either side: the one place where a suite is entered. */
@@ -19,6 +20,15 @@ final class Suites {
         if (plan instanceof ThroughputPlan throughput) {
             return new ThroughputClient(throughput);
         }
+        if (plan instanceof SweepPlan sweep) {
+            return new SweepClient(sweep);
+        }
+        if (plan instanceof LatencyPlan latency) {
+            return new LatencyClient(latency);
+        }
+        if (plan instanceof RpcPlan rpc) {
+            return new RpcClient(rpc);
+        }
         throw new IllegalStateException("no suite for " + plan);
     }
 
@@ -26,7 +36,10 @@ final class Suites {
     static Suite ofServer(OpenNettest request) {
         return switch (request.suite()) {
             case THROUGHPUT -> new ThroughputSuite(request, false);
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD -> throw notServed(request.suite());
+            case SWEEP -> new SweepSuite(request);
+            case LATENCY -> new LatencySuite(request);
+            case RPC -> new RpcSuite(request);
+            case OBJECTS, LOAD -> throw notServed(request.suite());
         };
     }
 
@@ -38,13 +51,32 @@ final class Suites {
     static void check(OpenNettest request) {
         switch (request.suite()) {
             case THROUGHPUT -> {}
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD -> throw notServed(request.suite());
+            case SWEEP, LATENCY ->
+                require(request, request.lanesOut() == 1 && hasSizes(request) && request.messages() > 0);
+            case RPC -> require(request, hasSizes(request) && request.requestBytes() >= Answers.HEAD_BYTES);
+            case OBJECTS, LOAD -> throw notServed(request.suite());
         }
     }
 
+    private static boolean hasSizes(OpenNettest request) {
+        return request.lanesIn() == 0
+                && request.sizes().length > 0
+                && Arrays.stream(request.sizes()).allMatch(size -> size > 0);
+    }
+
+    private static void require(OpenNettest request, boolean sound) {
+        if (!sound) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    "a request for the network test " + word(request.suite()) + " that does not fit together");
+        }
+    }
+
+    private static String word(NettestMessage.Suite suite) {
+        return suite.name().toLowerCase(Locale.ROOT);
+    }
+
     private static TransferException notServed(NettestMessage.Suite suite) {
-        return new TransferException(
-                FailureKind.REFUSED,
-                "this server does not have the network test " + suite.name().toLowerCase(Locale.ROOT));
+        return new TransferException(FailureKind.REFUSED, "this server does not have the network test " + word(suite));
     }
 }
