@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.SweepPlan;
 import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
@@ -112,6 +115,10 @@ class NettestCommandTest {
                 "nettest --compare fdt-40ge a | add --report FILE.html",
                 "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
                 "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
+                "nettest latency --bidir a | --bidir is not an option of the network test latency; it is one of throughput",
+                "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
+                "nettest sweep --switch-at 16KiB a | --switch-at is for rdma",
+                "nettest rpc --request 3 a | --request '3': out of range",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {
@@ -245,5 +252,23 @@ class NettestCommandTest {
         assertThat(run.run("nettest", "-q", "--report", directory + "/no/such/dir.svg", "dtn2"))
                 .isEqualTo(5);
         assertThat(run.out()).contains("sum     ");
+    }
+
+    @Test
+    void everySuiteHasTheSizesOfItsPublishedFigures() {
+        NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
+        CommandRun latency = new CommandRun();
+        assertThat(latency.run("nettest", "latency", "--busy-poll", "dtn2")).isZero();
+        assertThat(latency.engine.nettestPlan).isEqualTo(new LatencyPlan(path, List.of(4, 128, 1024), 1_000_000, true));
+        CommandRun rpc = new CommandRun();
+        assertThat(rpc.run("nettest", "rpc", "--concurrent", "3", "dtn2")).isZero();
+        assertThat(rpc.engine.nettestPlan)
+                .isEqualTo(new RpcPlan(path, 30, List.of(100, 1_000, 10_000, 100_000, 1_000_000), 3, 10_000, false));
+        CommandRun sweep = new CommandRun();
+        assertThat(sweep.run("nettest", "sweep", "--sizes", "7,1..4,1KB", "--nonblocking", "dtn2"))
+                .isZero();
+        assertThat(sweep.engine.nettestPlan)
+                .isEqualTo(new SweepPlan(
+                        path, List.of(7, 1, 2, 4, 1000), 1024, List.of(SweepPlan.Mode.NONBLOCKING), 10_000));
     }
 }

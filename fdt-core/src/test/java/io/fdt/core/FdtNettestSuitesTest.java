@@ -31,13 +31,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.jspecify.annotations.Nullable;
 
 /** Suites other than throughput over real sockets, both sides in this process. */
 @Timeout(120)
@@ -101,8 +101,8 @@ class FdtNettestSuitesTest {
     }
 
     private NettestOutcome run(IoKind io, NettestPlan plan) throws Exception {
-        try (Fdt.Test test = Fdt.nettest(
-                directory.resolve("home"), null, TcpSettings.DEFAULTS.withIo(io), plan, new Silent())) {
+        try (Fdt.Test test =
+                Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS.withIo(io), plan, new Silent())) {
             NettestOutcome outcome = test.job().await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             return outcome;
@@ -128,12 +128,20 @@ class FdtNettestSuitesTest {
                 .isSorted()
                 .allSatisfy(us -> assertThat(us).isPositive());
         assertThat(latencies.meanUs()).isBetween(latencies.minUs(), latencies.maxUs());
-        assertThat(latencies.buckets().stream().mapToLong(Latencies.Bucket::count).sum())
+        assertThat(latencies.buckets().stream()
+                        .mapToLong(Latencies.Bucket::count)
+                        .sum())
                 .isEqualTo(latencies.count());
     }
 
     @ParameterizedTest
-    @CsvSource({"EPOLL, EPOLL, true, false", "EPOLL, EPOLL, true, true", "EPOLL, EPOLL, false, false", "NIO, EPOLL, true, false", "EPOLL, NIO, true, false"})
+    @CsvSource({
+        "EPOLL, EPOLL, true, false",
+        "EPOLL, EPOLL, true, true",
+        "EPOLL, EPOLL, false, false",
+        "NIO, EPOLL, true, false",
+        "EPOLL, NIO, true, false"
+    })
     void everyRoundTripIsCountedOnce(IoKind here, IoKind there, boolean clear, boolean polling) throws Exception {
         int port = serve(there);
         LatencyPlan plan = new LatencyPlan(path(port, clear), List.of(1, 4, 300_000), 50, polling);
@@ -200,8 +208,7 @@ class FdtNettestSuitesTest {
         int port = serve(IoKind.EPOLL);
         LatencyPlan plan = new LatencyPlan(path(port, true), List.of(4), 1_000_000_000, false);
         Silent observer = new Silent();
-        try (Fdt.Test test =
-                Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
+        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
             test.job().interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.job().await();

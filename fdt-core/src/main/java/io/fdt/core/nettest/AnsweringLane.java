@@ -38,25 +38,30 @@ final class AnsweringLane extends MeasuredLane {
 
     @Override
     void onBegin() {
-        DirectStream stream = cameBytes == 0 ? lane().takeOver() : null;
+        // The first request is often there before the word to begin. Half of one is rare: then it goes by blocks.
+        boolean asked = cameBytes > 0 && cameBytes == answers.requestBytes();
+        DirectStream stream = cameBytes == 0 || asked ? lane().takeOver() : null;
         if (stream == null) {
             answerIfWhole();
             return;
         }
         goesDirectly();
         try (stream) {
-            answerDirectly(new DirectExchange(stream, polling, request, requestRoomBytes));
+            answerDirectly(new DirectExchange(stream, polling, request, requestRoomBytes), asked);
         }
         lane().close();
     }
 
-    private void answerDirectly(DirectExchange exchange) {
+    /** @param isAsked the first request has come already */
+    private void answerDirectly(DirectExchange exchange, boolean isAsked) {
         long address = source.address();
+        boolean came = isAsked;
         while (true) {
             int asked = answers.requestBytes();
-            if (asked == 0 || !exchange.receive(asked)) {
+            if (asked == 0 || (!came && !exchange.receive(asked))) {
                 break;
             }
+            came = false;
             int answered = answers.answerBytes(request.buffer());
             if (!exchange.send(address, answered)) {
                 break;

@@ -32,7 +32,8 @@ final class BurstReceivingLane extends MeasuredLane {
 
     @Override
     void onBegin() {
-        DirectStream stream = headBytes == 0 ? lane().takeOver() : null;
+        // The first burst is often announced before the word to begin. Half of a head is rare: then it goes by blocks.
+        DirectStream stream = headBytes == 0 && leftBytes == burstBytes ? lane().takeOver() : null;
         if (stream == null) {
             sendWords();
             return;
@@ -45,8 +46,15 @@ final class BurstReceivingLane extends MeasuredLane {
     }
 
     private void receiveDirectly(DirectExchange exchange) {
-        while (exchange.receive(Bursts.HEAD_BYTES)) {
-            long burst = burstBytes(memory.buffer());
+        while (true) {
+            if (unsentWords == 0) {
+                if (!exchange.receive(Bursts.HEAD_BYTES)) {
+                    break;
+                }
+                burstBytes = burstBytes(memory.buffer());
+            }
+            unsentWords = 0;
+            long burst = burstBytes;
             if (!exchange.send(word.address(), WORD_BYTES)
                     || !exchange.receive(burst)
                     || !exchange.send(word.address(), WORD_BYTES)) {
