@@ -149,4 +149,124 @@ class NettestTest {
                 .anyMatch(line -> line.matches("stream,[^,]+,1,out,.*"))
                 .anyMatch(line -> line.startsWith("sum,"));
     }
+
+    private static final List<String> RISING =
+            List.of("min_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
+
+    private static void assertRising(Map<String, Object> point) {
+        assertThat(RISING.stream().map(field -> number(point, field)).toList())
+                .isSorted()
+                .allSatisfy(us -> assertThat(us).isPositive());
+    }
+
+    /** What the server says it moved. */
+    private static long servedBytes(FdtServer server) {
+        String ended = server.process().awaitLine(Duration.ofSeconds(20), line -> line.contains("session_end"));
+        Map<String, Object> end = Json.object(ended);
+        assertThat(end).containsEntry("outcome", "ok");
+        return (Long) end.get("bytes_sent");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--busy-poll", "--tls", "--io nio"})
+    void pingPongCountsEveryRoundTrip(String options) throws Exception {
+        FdtServer server = server();
+        List<Object> words = new ArrayList<>(List.of("nettest", "latency", "--json", "--sizes", "4,100K"));
+        words.addAll(List.of("--iterations", "500", "--hdr", at.path("rtt"), "--report", at.path("rtt.svg")));
+        words.addAll(List.of("--compare", "verbs-rtt"));
+        words.addAll(options.isEmpty() ? List.of() : List.of(options.split(" ")));
+        words.add("127.0.0.1:" + server.port());
+
+        Outcome outcome = at.fdt(words.toArray());
+
+        outcome.expectExit(0);
+        Map<String, Object> result = resultOf(outcome);
+        assertThat(result).containsEntry("what", "rtt").containsEntry("whole", true);
+        List<Map<String, Object>> points = objects(result, "points");
+        assertThat(points).extracting(point -> point.get("size_bytes")).containsExactly(4L, 102_400L);
+        for (Map<String, Object> point : points) {
+            assertThat(point).containsEntry("iterations", 500L);
+            assertRising(point);
+            assertThat(objects(point, "histogram").stream()
+                            .mapToDouble(bucket -> number(bucket, "count"))
+                            .sum())
+                    .isEqualTo(500);
+        }
+        // 50 round trips warm up.
+        assertThat(servedBytes(server)).isEqualTo(2L * 550 * (4 + 102_400));
+        assertThat(Files.readString(at.path("rtt.4"))).contains("TotalCount", "500");
+        assertThat(Files.readString(at.path("rtt.svg"))).contains("this run", "verbs-rtt");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--tls"})
+    void sweepAcknowledgesEveryBurst(String options) {
+        FdtServer server = server();
+        List<Object> words = new ArrayList<>(List.of("nettest", "sweep", "--json", "--sizes", "1..16,64K"));
+        words.addAll(List.of("--messages", "50", "--duration", "1s"));
+        words.addAll(options.isEmpty() ? List.of() : List.of(options));
+        words.add("127.0.0.1:" + server.port());
+
+        Outcome outcome = at.fdt(words.toArray());
+
+        outcome.expectExit(0);
+        List<Map<String, Object>> points = objects(resultOf(outcome), "points");
+        assertThat(points).hasSize(12);
+        double bytes = 0;
+        for (Map<String, Object> point : points) {
+            double moved = number(point, "messages") * number(point, "size_bytes");
+            assertThat(number(point, "messages")).isEqualTo(50 * number(point, "bursts"));
+            assertThat(number(point, "bytes_per_second"))
+                    .isCloseTo(moved / number(point, "seconds"), within(moved / number(point, "seconds") / 100 + 1));
+            bytes += moved + 50 * number(point, "size_bytes");
+        }
+        assertThat((double) servedBytes(server))
+                .as("with a burst a point to warm up")
+                .isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--tls", "--busy-poll"})
+    void requestsAreAnsweredInTheirSizes(String options) {
+        FdtServer server = server();
+        List<Object> words =
+                new ArrayList<>(List.of("nettest", "rpc", "--json", "--duration", "1s", "--concurrent", "2"));
+        words.addAll(options.isEmpty() ? List.of() : List.of(options));
+        words.add("127.0.0.1:" + server.port());
+
+        Outcome outcome = at.fdt(words.toArray());
+
+        outcome.expectExit(0);
+        Map<String, Object> result = resultOf(outcome);
+        assertThat(result).containsEntry("whole", true);
+        List<Map<String, Object>> points = objects(result, "points");
+        assertThat(points)
+                .extracting(point -> point.get("size_bytes"))
+                .containsExactly(100L, 1_000L, 10_000L, 100_000L, 1_000_000L);
+        double bytes = 0;
+        for (Map<String, Object> point : points) {
+            assertRising(point);
+            assertThat(number(point, "bytes_per_second"))
+                    .isCloseTo(number(point, "per_second") * number(point, "size_bytes"), within(1e6));
+            bytes += number(point, "requests") * (number(point, "size_bytes") + 30);
+        }
+        assertThat((double) servedBytes(server)).as("with those that warm up").isGreaterThanOrEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"latency --iterations 1000000000", "sweep --duration 10m", "rpc --duration 10m"})
+    void ctrlCShowsThePointsThatWereMeasured(String suite) {
+        FdtServer server = server();
+        List<Object> words = new ArrayList<>(List.of("nettest"));
+        words.addAll(List.of(suite.split(" ")));
+        words.addAll(List.of("--json", "127.0.0.1:" + server.port()));
+        FdtProcess running = at.start("suite", words.toArray());
+        running.awaitLine(Duration.ofSeconds(30), line -> line.contains("\"interval\""));
+        running.awaitLine(Duration.ofSeconds(30), line -> line.matches(".*\"done\":[1-9].*"));
+        running.signal("INT");
+        Outcome outcome = running.await(Duration.ofSeconds(20));
+        outcome.expectExit(130);
+        assertThat(objects(resultOf(outcome), "points")).isNotEmpty();
+        assertThat(outcome.summary()).containsEntry("outcome", "interrupted");
+    }
 }

@@ -104,6 +104,14 @@ final class JsonLine {
         generator.writeEndArray();
     }
 
+    void numbers(String key, List<Integer> values) throws IOException {
+        generator.writeArrayFieldStart(key);
+        for (int value : values) {
+            generator.writeNumber(value);
+        }
+        generator.writeEndArray();
+    }
+
     /** As {@link #fraction}, each. */
     void fractions(String key, List<Double> values, int places) throws IOException {
         generator.writeArrayFieldStart(key);

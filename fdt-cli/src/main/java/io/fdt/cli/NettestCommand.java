@@ -1,9 +1,14 @@
 package io.fdt.cli;
 
+import io.fdt.cli.report.Report;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.ThroughputPlan;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +18,7 @@ final class NettestCommand implements Command {
     private static final String STOPPING = "fdt: stopping, with what was measured so far (once more ends at once)";
     private static final long PATIENCE_MS = 950;
     private static final String REPORT = "report";
+    private static final String THIS_RUN = "this run";
 
     private final Command report = new ReportCommand();
 
@@ -33,7 +39,7 @@ final class NettestCommand implements Command {
 
     @Override
     public List<String> operandWords() {
-        return Stream.concat(NettestRequest.SUITES.stream(), Stream.of(REPORT)).toList();
+        return Stream.concat(NettestSuite.words().stream(), Stream.of(REPORT)).toList();
     }
 
     @Override
@@ -42,7 +48,10 @@ final class NettestCommand implements Command {
                 "Measures the path to a running fdt server with the lanes that move files, and says what limits it. The suite"
                         + " throughput, which is the default, sends as much as it can over parallel streams: no files, no hashes, and no"
                         + " encryption unless --tls asks for it.",
-                "The result goes to stdout; a line for every second goes to stderr. It has the rate each way and of each"
+                "sweep streams messages of each size and waits for one acknowledgement of them all,"
+                        + " latency sends a message there and back and tells the round trip, rpc sends a short request for an answer of"
+                        + " each size; both wait for what comes back before they go on.",
+                "The result goes to stdout; a line for every second goes to stderr. That of throughput has the rate each way and of each"
                         + " stream, retransmits and round-trip times, what the cores of both hosts were busy with, the processor time"
                         + " for a gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and shows what was measured.");
     }
@@ -58,8 +67,16 @@ final class NettestCommand implements Command {
                 new Example("nettest dtn2", "10 seconds from here to the server dtn2"),
                 new Example("nettest throughput --bidir -P 16 --duration 30s dtn2", "16 streams each way"),
                 new Example("nettest --reverse --receive copy --json dtn2:4000", "from there to here; JSON on stdout"),
+                new Example(
+                        "nettest sweep --report sweep.html --compare vmi dtn2",
+                        "bandwidth by message size, 1 B to 4 MiB"),
+                new Example("nettest latency --busy-poll dtn2", "round trips that nothing has to be woken for"),
+                new Example("nettest rpc --concurrent 8 dtn2", "requests for answers of 100 B to 1 MB, eight at once"),
                 new Example("nettest --via engine -P 16 dtn2", "the same through all that copies files"),
-                new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"));
+                new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"),
+                new Example(
+                        "nettest -P 16 --bidir --report r.html --compare fdt-40ge dtn2",
+                        "plots of it, beside published figures"));
     }
 
     @Override
@@ -77,14 +94,19 @@ final class NettestCommand implements Command {
             request = NettestRequest.of(given, Settings.of(this, given, context.environment()), context);
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
-            display(context, json, false, true).onEnd(withoutStart(refused));
+            NettestDisplay display = json
+                    ? new NettestJson(context.console(), NettestSuite.asked(args))
+                    : new NettestText(context.console(), false, true, false);
+            display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
         return new JobRun<>(context, new Testing(request, context), STOPPING, PATIENCE_MS).run();
     }
 
-    private static NettestDisplay display(Context context, boolean json, boolean verbose, boolean quiet) {
-        return json ? new NettestJson(context.console()) : new NettestText(context.console(), verbose, quiet);
+    private static NettestDisplay display(Context context, NettestRequest request) {
+        return request.json()
+                ? new NettestJson(context.console(), request.suite())
+                : new NettestText(context.console(), request.verbose(), request.quiet(), request.histogram());
     }
 
     private static NettestOutcome withoutStart(TransferException failure) {
@@ -97,43 +119,52 @@ final class NettestCommand implements Command {
         private final Context context;
         private final NettestDisplay display;
 
+        /** What there is to show, even if the files that were asked for are not written any more. */
+        private volatile @Nullable NettestOutcome measured;
+
         Testing(NettestRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.display = display(context, request.json(), request.verbose(), request.quiet());
+            this.display = display(context, request);
         }
 
         @Override
         public NettestJob start() {
             Engine engine = context.engine().get();
             return request.viaEngine()
-                    ? new EngineTest(request.plan(), display).start(engine, request.network())
+                    ? new EngineTest((ThroughputPlan) request.plan(), display).start(engine, request.network())
                     : engine.nettest(request.plan(), request.network(), display);
         }
 
         @Override
         public NettestOutcome await(NettestJob job) throws InterruptedException {
-            return withCsv(job.await());
+            NettestOutcome outcome = job.await();
+            measured = outcome;
+            return outcome.result() == null ? outcome : withFiles(outcome, outcome.result());
         }
 
         /** A file that was asked for and cannot be written is a failure, unless there is a worse one. */
-        private NettestOutcome withCsv(NettestOutcome outcome) {
-            if (request.csv() == null || outcome.result() == null) {
-                return outcome;
-            }
+        private NettestOutcome withFiles(NettestOutcome outcome, NettestResult result) {
             try {
-                NettestCsv.write(request.csv(), outcome.result());
+                if (request.csv() != null) {
+                    NettestCsv.write(request.csv(), SuiteViews.of(result).csv());
+                }
+                if (request.hdr() != null && result instanceof LatencyResult latency) {
+                    HdrFiles.write(request.hdr(), latency);
+                }
+                if (request.report() != null) {
+                    String json = new String(NettestJson.resultLine(result, request.suite()), StandardCharsets.UTF_8);
+                    Report.ofResult(THIS_RUN, json, request.comparisons()).writeTo(request.report());
+                }
                 return outcome;
             } catch (TransferException unwritable) {
-                return outcome.failure() != null
-                        ? outcome
-                        : new NettestOutcome(
-                                unwritable.kind(),
-                                unwritable.getMessage(),
-                                outcome.result(),
-                                outcome.elapsedNanos(),
-                                outcome.session());
+                return outcome.failure() != null ? outcome : failed(outcome, unwritable);
             }
+        }
+
+        private static NettestOutcome failed(NettestOutcome outcome, TransferException failure) {
+            return new NettestOutcome(
+                    failure.kind(), failure.getMessage(), outcome.result(), outcome.elapsedNanos(), outcome.session());
         }
 
         @Override
@@ -148,7 +179,8 @@ final class NettestCommand implements Command {
 
         @Override
         public NettestOutcome abandoned(@Nullable NettestJob job, TransferException failure) {
-            return withoutStart(failure);
+            NettestOutcome outcome = measured;
+            return outcome == null ? withoutStart(failure) : failed(outcome, failure);
         }
 
         @Override

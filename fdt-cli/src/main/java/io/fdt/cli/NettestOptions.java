@@ -41,6 +41,41 @@ final class NettestOptions {
                     "engine: through all that copies files, /dev/zero to /dev/null, encrypted but for --no-tls")
             .in(TEST);
 
+    static final Option SIZES = Option.value(
+                    "--sizes",
+                    "LIST",
+                    null,
+                    "message sizes, as in 4,128,1K or 1..4MiB for powers of two; latency has 4,128,1024, rpc answers of"
+                            + " 100 B to 1 MB, sweep 1..4MiB")
+            .in(TEST);
+    static final Option ITERATIONS = Option.value(
+                    "--iterations", "N", "1000000", "latency: round trips of each size that count")
+            .in(TEST);
+    static final Option BUSY_POLL = Option.toggle(
+                    "--busy-poll",
+                    false,
+                    "latency, rpc: both ends ask for the message again and again; costs a core each")
+            .in(TEST);
+    static final Option REQUEST = Option.value("--request", "SIZE", "30", "rpc: of every request, from 4")
+            .in(TEST);
+    static final Option CONCURRENT = Option.value(
+                    "--concurrent", "N", "1", "rpc: lanes at once, each with one request at a time, 1 to 64")
+            .in(TEST);
+
+    static final Option MESSAGES = Option.value("--messages", "N", "1024", "sweep: messages of a burst")
+            .in(TEST);
+    static final Option BLOCKING = Option.toggle(
+                    "--blocking",
+                    false,
+                    "sweep: only a call a message, each waiting until the one before is handed over")
+            .in(TEST);
+    static final Option NONBLOCKING = Option.toggle(
+                    "--nonblocking", false, "sweep: only many messages a call; without either option both are measured")
+            .in(TEST);
+    static final Option SWITCH_AT = Option.value(
+                    "--switch-at", "SIZE", null, "sweep over rdma: from which size on; refused over tcp")
+            .in(TEST);
+
     static final Option TRANSPORT = Option.choice(
                     "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
             .in(CommonOptions.NETWORK);
@@ -49,6 +84,14 @@ final class NettestOptions {
                     "--json", false, "one JSON object a line on stdout, one a second and the result")
             .in(CommonOptions.OUTPUT);
     static final Option CSV = Option.value("--csv", "FILE", null, "write every second and every stream as CSV")
+            .commandLineOnly()
+            .in(CommonOptions.OUTPUT);
+    static final Option HISTOGRAM = Option.toggle(
+                    "--histogram", false, "latency: print the histogram in microseconds with its sum as CSV, too")
+            .commandLineOnly()
+            .in(CommonOptions.OUTPUT);
+    static final Option HDR = Option.value(
+                    "--hdr", "FILE", null, "latency: write the percentiles as HdrHistogram's table, a file a size")
             .commandLineOnly()
             .in(CommonOptions.OUTPUT);
     static final Option VERBOSE = Option.toggle("--verbose", false, "a line for every stream, too, each second")
@@ -64,6 +107,15 @@ final class NettestOptions {
             BLOCK,
             TLS,
             VIA,
+            SIZES,
+            ITERATIONS,
+            MESSAGES,
+            BLOCKING,
+            NONBLOCKING,
+            SWITCH_AT,
+            REQUEST,
+            CONCURRENT,
+            BUSY_POLL,
             TRANSPORT,
             ClientOptions.BIND,
             CommonOptions.IO,
@@ -72,6 +124,10 @@ final class NettestOptions {
             CommonOptions.TIMEOUT,
             JSON,
             CSV,
+            HISTOGRAM,
+            HDR,
+            ReportCommand.REPORT.in(CommonOptions.OUTPUT),
+            ReportCommand.COMPARE.in(CommonOptions.OUTPUT),
             VERBOSE,
             CommonOptions.QUIET,
             CommonOptions.HELP);

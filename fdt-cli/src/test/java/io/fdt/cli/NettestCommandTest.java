@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.NettestOutcome;
-import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.SweepPlan;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.TransferPlan;
@@ -25,8 +29,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class NettestCommandTest {
-    private static final NettestPlan PLAN = new NettestPlan(
-            "dtn2", 27_321, 8, Direction.OUT, 10_000, 128 << 10, Receive.DISCARD, true, List.of(), 30_000);
+    private static final ThroughputPlan PLAN = new ThroughputPlan(
+            new NettestPath("dtn2", 27_321, true, List.of(), 30_000),
+            8,
+            Direction.OUT,
+            10_000,
+            128 << 10,
+            Receive.DISCARD);
 
     private static final ThroughputResult.Interval SECOND =
             new ThroughputResult.Interval(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
@@ -81,8 +90,13 @@ class NettestCommandTest {
                         "[::1]:4000"))
                 .isZero();
         assertThat(run.engine.nettestPlan)
-                .isEqualTo(new NettestPlan(
-                        "::1", 4000, 3, Direction.BOTH, 500, 1 << 20, Receive.COPY, false, List.of(), 5_000));
+                .isEqualTo(new ThroughputPlan(
+                        new NettestPath("::1", 4000, false, List.of(), 5_000),
+                        3,
+                        Direction.BOTH,
+                        500,
+                        1 << 20,
+                        Receive.COPY));
         assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
@@ -92,11 +106,19 @@ class NettestCommandTest {
             value = {
                 "nettest | no server to measure against; write fdt nettest",
                 "nettest a b | more than one server; write fdt nettest",
-                "nettest latency a | this release has the network test throughput only, not latency",
+                "nettest load a | this release does not have the network test load",
                 "nettest --bidir --reverse a | --bidir measures both ways already",
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
+                "nettest --report x.txt a | a report is .html, .svg or .png",
+                "nettest --compare fdt-40ge a | add --report FILE.html",
+                "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
+                "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
+                "nettest latency --bidir a | --bidir is not an option of the network test latency; it is one of throughput",
+                "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
+                "nettest sweep --switch-at 16KiB a | --switch-at is for rdma",
+                "nettest rpc --request 3 a | --request '3': out of range",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {
@@ -217,5 +239,36 @@ class NettestCommandTest {
         assertThat(run.run("nettest", "-q", "--csv", directory + "/no/such/dir", "dtn2"))
                 .isEqualTo(5);
         assertThat(run.out()).contains("sum     ");
+    }
+
+    @Test
+    void reportIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        Path file = directory.resolve("out.svg");
+        assertThat(run.run("nettest", "-q", "--report", file.toString(), "--compare", "fdt-40ge", "dtn2"))
+                .isZero();
+        assertThat(Files.readString(file)).contains("this run", "fdt-40ge");
+        assertThat(run.run("nettest", "-q", "--report", directory + "/no/such/dir.svg", "dtn2"))
+                .isEqualTo(5);
+        assertThat(run.out()).contains("sum     ");
+    }
+
+    @Test
+    void everySuiteHasTheSizesOfItsPublishedFigures() {
+        NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
+        CommandRun latency = new CommandRun();
+        assertThat(latency.run("nettest", "latency", "--busy-poll", "dtn2")).isZero();
+        assertThat(latency.engine.nettestPlan).isEqualTo(new LatencyPlan(path, List.of(4, 128, 1024), 1_000_000, true));
+        CommandRun rpc = new CommandRun();
+        assertThat(rpc.run("nettest", "rpc", "--concurrent", "3", "dtn2")).isZero();
+        assertThat(rpc.engine.nettestPlan)
+                .isEqualTo(new RpcPlan(path, 30, List.of(100, 1_000, 10_000, 100_000, 1_000_000), 3, 10_000, false));
+        CommandRun sweep = new CommandRun();
+        assertThat(sweep.run("nettest", "sweep", "--sizes", "7,1..4,1KB", "--nonblocking", "dtn2"))
+                .isZero();
+        assertThat(sweep.engine.nettestPlan)
+                .isEqualTo(new SweepPlan(
+                        path, List.of(7, 1, 2, 4, 1000), 1024, List.of(SweepPlan.Mode.NONBLOCKING), 10_000));
     }
 }

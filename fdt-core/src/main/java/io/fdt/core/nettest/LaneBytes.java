@@ -28,6 +28,11 @@ final class LaneBytes {
         return new LaneBytes(bytes);
     }
 
+    /** The same memory; for the lane's thread. */
+    ByteBuffer buffer() {
+        return memory;
+    }
+
     /** Valid as long as a field of something that lives holds this object. */
     long address() {
         return address;

@@ -34,20 +34,8 @@ final class ThroughputSuite implements Suite {
         return index < lanesOut;
     }
 
-    /** What one side sent the other received, lane by lane. */
     @Override
     public @Nullable String disagreement(SideState own, SideState peers) {
-        if (own.lanes().size() != peers.lanes().size()) {
-            return "one side counts " + own.lanes().size() + " lanes, the other "
-                    + peers.lanes().size();
-        }
-        for (int index = 0; index < own.lanes().size(); index++) {
-            long here = own.lanes().get(index).bytes();
-            long there = peers.lanes().get(index).bytes();
-            if (here != there) {
-                return "of lane " + index + " this side counts " + here + " bytes and the other " + there;
-            }
-        }
-        return null;
+        return LaneCounts.disagreement(own, peers);
     }
 }

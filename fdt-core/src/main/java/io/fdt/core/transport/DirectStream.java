@@ -25,6 +25,9 @@ public interface DirectStream extends AutoCloseable {
      */
     int receive(long address, int lengthBytes);
 
+    /** As {@link #receive}, but never waits: for a thread that asks again and again, so that nothing has to wake it. */
+    int receiveNow(long address, int lengthBytes);
+
     /** As {@link #receive}, but the bytes are dropped where they are and never copied out. */
     int discard(int lengthBytes);
 

@@ -52,6 +52,11 @@ final class KernelStream implements DirectStream {
         return received(address, lengthBytes, 0);
     }
 
+    @Override
+    public int receiveNow(long address, int lengthBytes) {
+        return received(address, lengthBytes, Sockets.MSG_DONTWAIT);
+    }
+
     /** The kernel looks at the address only where it copies. */
     @Override
     public int discard(int lengthBytes) {

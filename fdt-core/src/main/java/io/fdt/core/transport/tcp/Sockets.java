@@ -19,6 +19,9 @@ final class Sockets {
     /** The bytes are dropped, not copied. */
     static final int MSG_TRUNC = 0x20;
 
+    /** This call does not wait, even on a descriptor that blocks. */
+    static final int MSG_DONTWAIT = 0x40;
+
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;

@@ -1,0 +1,32 @@
+package io.fdt.cli;
+
+import io.fdt.core.nettest.LatencyPlan;
+import java.io.IOException;
+
+/** The plan of a ping-pong. */
+final class LatencyPlanView implements PlanView {
+    private final LatencyPlan plan;
+
+    LatencyPlanView(LatencyPlan plan) {
+        this.plan = plan;
+    }
+
+    @Override
+    public String startLine(String transport, String peer) {
+        return "latency to " + peer + ", " + Figures.count(plan.iterations(), "round trip") + " of each of "
+                + Figures.count(plan.sizes().size(), "size") + " over " + transport;
+    }
+
+    @Override
+    public void writeStart(JsonLine line) throws IOException {
+        line.number("iterations", plan.iterations());
+    }
+
+    @Override
+    public void writeOptions(JsonLine line) throws IOException {
+        line.numbers("sizes", plan.sizes());
+        line.number("iterations", plan.iterations());
+        line.number("warm_ups", plan.warmUps());
+        line.flag("busy_poll", plan.polling());
+    }
+}

@@ -1,0 +1,49 @@
+package io.fdt.cli;
+
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.SweepPlan;
+import io.fdt.core.nettest.SweepPlan.Mode;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The arguments of {@code nettest sweep}. */
+final class SweepRequest {
+    private static final int MOST_POWER = 22;
+    private static final int MOST_MESSAGES = 1_000_000;
+
+    static final List<Option> OPTIONS = List.of(
+            NettestOptions.SIZES,
+            NettestOptions.MESSAGES,
+            NettestOptions.BLOCKING,
+            NettestOptions.NONBLOCKING,
+            NettestOptions.SWITCH_AT,
+            NettestOptions.DURATION);
+
+    private SweepRequest() {}
+
+    /** Those of the published figures, 1 B to 4 MiB. */
+    private static List<Integer> powersOfTwo() {
+        return IntStream.rangeClosed(0, MOST_POWER)
+                .mapToObj(power -> 1 << power)
+                .toList();
+    }
+
+    static NettestPlan plan(NettestPath path, Settings settings) {
+        if (settings.find(NettestOptions.SWITCH_AT, Sizes.between(1, 64 << 20)) != null) {
+            throw UserText.refusal("--switch-at is for rdma, where small and large messages go different ways; over tcp"
+                    + " there is one way: leave it out");
+        }
+        boolean blocking = settings.on(NettestOptions.BLOCKING);
+        boolean nonblocking = settings.on(NettestOptions.NONBLOCKING);
+        List<Integer> sizes = settings.find(NettestOptions.SIZES, SizeList::parse);
+        return new SweepPlan(
+                path,
+                sizes == null ? powersOfTwo() : sizes,
+                settings.get(NettestOptions.MESSAGES, Words.number(1, MOST_MESSAGES)),
+                blocking == nonblocking
+                        ? List.of(Mode.BLOCKING, Mode.NONBLOCKING)
+                        : List.of(blocking ? Mode.BLOCKING : Mode.NONBLOCKING),
+                settings.get(NettestOptions.DURATION, Times.betweenMs(100, 86_400_000)));
+    }
+}

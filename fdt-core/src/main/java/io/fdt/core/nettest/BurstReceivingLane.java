@@ -1,0 +1,127 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.nio.ByteBuffer;
+
+/** Receives bursts and acknowledges each as a whole; the counterpart of {@link BurstSendingLane}. */
+final class BurstReceivingLane extends MeasuredLane {
+    private static final int WORD_BYTES = 1;
+    private static final int ROOM_BYTES = 256 << 10;
+
+    private final int mostSizeBytes;
+    private final long messages;
+    private final LaneBytes memory = LaneBytes.ofBytes(ROOM_BYTES);
+    private final LaneBytes word = LaneBytes.ofBytes(WORD_BYTES);
+
+    // By blocks.
+    private int headBytes;
+    private long leftBytes;
+    private long burstBytes;
+    private int unsentWords;
+
+    /** @param messages that a burst may have */
+    BurstReceivingLane(Lane lane, LaneEnd end, int mostSizeBytes, long messages) {
+        super(lane, end);
+        this.mostSizeBytes = mostSizeBytes;
+        this.messages = messages;
+    }
+
+    @Override
+    void onBegin() {
+        // The first burst is often announced before the word to begin. Half of a head is rare: then it goes by blocks.
+        DirectStream stream = headBytes == 0 && leftBytes == burstBytes ? lane().takeOver() : null;
+        if (stream == null) {
+            sendWords();
+            return;
+        }
+        goesDirectly();
+        try (stream) {
+            receiveDirectly(new DirectExchange(stream, false, memory, ROOM_BYTES));
+        }
+        lane().close();
+    }
+
+    private void receiveDirectly(DirectExchange exchange) {
+        while (true) {
+            if (unsentWords == 0) {
+                if (!exchange.receive(Bursts.HEAD_BYTES)) {
+                    break;
+                }
+                burstBytes = burstBytes(memory.buffer());
+            }
+            unsentWords = 0;
+            long burst = burstBytes;
+            if (!exchange.send(word.address(), WORD_BYTES)
+                    || !exchange.receive(burst)
+                    || !exchange.send(word.address(), WORD_BYTES)) {
+                break;
+            }
+            count(burst);
+        }
+        sample();
+    }
+
+    private long burstBytes(ByteBuffer head) {
+        int size = head.getInt(0);
+        int count = head.getInt(4);
+        if (size < 1 || size > mostSizeBytes || count < 1 || count > messages) {
+            throw new TransferException(
+                    FailureKind.VERSION, "a burst of " + count + " messages of " + size + " bytes was not agreed on");
+        }
+        return (long) size * count;
+    }
+
+    // ---- By blocks.
+
+    @Override
+    public int wantedBytes() {
+        return 1;
+    }
+
+    @Override
+    public void onReceived(Block block) {
+        ByteBuffer came = block.buffer();
+        while (came.hasRemaining()) {
+            if (leftBytes > 0) {
+                int taken = (int) Math.min(leftBytes, came.remaining());
+                came.position(came.position() + taken);
+                leftBytes -= taken;
+                if (leftBytes == 0) {
+                    count(burstBytes);
+                    unsentWords++;
+                }
+            } else {
+                memory.buffer().put(headBytes, came.get());
+                headBytes++;
+                if (headBytes == Bursts.HEAD_BYTES) {
+                    headBytes = 0;
+                    burstBytes = burstBytes(memory.buffer());
+                    leftBytes = burstBytes;
+                    unsentWords++;
+                }
+            }
+        }
+        sendWords();
+    }
+
+    private void sendWords() {
+        while (isBegun() && unsentWords > 0) {
+            Block block = lane().acquire();
+            if (block == null) {
+                return;
+            }
+            block.buffer().limit(WORD_BYTES);
+            unsentWords--;
+            lane().send(block);
+        }
+    }
+
+    @Override
+    public void onSendable() {
+        sendWords();
+    }
+}

@@ -1,0 +1,177 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+
+/**
+ * Announces a burst, waits until the peer is ready for it, sends it, and waits for its acknowledgement, until there are no
+ * more bursts or it is stopped: then the burst that is under way is the last. Goes by calls of its own thread where the
+ * transport allows that, else by blocks. The peer's word is one byte, both times.
+ */
+final class BurstSendingLane extends MeasuredLane {
+    private static final int WORD_BYTES = 1;
+
+    /** What one call carries of messages that are smaller. */
+    private static final int ROOM_BYTES = 128 << 10;
+
+    private final Bursts bursts;
+    private final LaneBytes source;
+    private final LaneBytes head = LaneBytes.ofBytes(Bursts.HEAD_BYTES);
+    private final LaneBytes word = LaneBytes.ofBytes(WORD_BYTES);
+    private boolean direct;
+    private boolean closed;
+
+    // By blocks.
+    private Step step = Step.IDLE;
+    private long unsentBytes;
+    private long startedNanos;
+
+    private enum Step {
+        IDLE,
+        ANNOUNCED,
+        SENDING
+    }
+
+    BurstSendingLane(Lane lane, LaneEnd end, Bursts bursts, int mostBytes) {
+        super(lane, end);
+        this.bursts = bursts;
+        this.source = LaneBytes.ofBytes(Math.max(mostBytes, ROOM_BYTES));
+    }
+
+    @Override
+    void onBegin() {
+        DirectStream stream = lane().takeOver();
+        if (stream == null) {
+            announce();
+            return;
+        }
+        direct = true;
+        goesDirectly();
+        try (stream) {
+            sendDirectly(new DirectExchange(stream, false, word, WORD_BYTES));
+        }
+        closeOnce();
+    }
+
+    private void sendDirectly(DirectExchange exchange) {
+        while (!isStopping() && bursts.next(head.buffer())) {
+            if (!exchange.send(head.address(), Bursts.HEAD_BYTES) || !exchange.receive(WORD_BYTES)) {
+                break;
+            }
+            long started = System.nanoTime();
+            if (!sendBurst(exchange) || !exchange.receive(WORD_BYTES)) {
+                break;
+            }
+            bursts.onAcknowledged(System.nanoTime() - started);
+            count(bursts.burstBytes());
+        }
+        sample();
+    }
+
+    private boolean sendBurst(DirectExchange exchange) {
+        long address = source.address();
+        int callBytes = bursts.callBytes(ROOM_BYTES);
+        for (long left = bursts.burstBytes(); left > 0; left -= callBytes) {
+            if (!exchange.send(address, (int) Math.min(left, callBytes))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- By blocks.
+
+    private void announce() {
+        step = Step.IDLE;
+        if (closed) {
+            return;
+        }
+        if (isStopping() || !bursts.next(head.buffer())) {
+            sample();
+            closeOnce();
+            return;
+        }
+        step = Step.ANNOUNCED;
+        unsentBytes = Bursts.HEAD_BYTES;
+        sendBlocks();
+    }
+
+    private void sendBlocks() {
+        while (unsentBytes > 0) {
+            Block block = lane().acquire();
+            if (block == null) {
+                return;
+            }
+            if (step == Step.ANNOUNCED) {
+                for (int at = 0; at < Bursts.HEAD_BYTES; at++) {
+                    block.buffer().put(at, head.buffer().get(at));
+                }
+                block.buffer().limit(Bursts.HEAD_BYTES);
+            } else {
+                block.buffer().limit(nextBlockBytes());
+            }
+            unsentBytes -= block.buffer().limit();
+            lane().send(block);
+        }
+    }
+
+    /** A message a block, or as many as there is room for; a message that is longer goes in several. */
+    private int nextBlockBytes() {
+        int room = lane().blockBytes();
+        int sizeBytes = bursts.sizeBytes();
+        if (sizeBytes <= room) {
+            return (int) Math.min(unsentBytes, bursts.callBytes(room));
+        }
+        long leftOfMessage = (unsentBytes - 1) % sizeBytes + 1;
+        return (int) Math.min(leftOfMessage, room);
+    }
+
+    @Override
+    public void onSendable() {
+        if (step != Step.IDLE) {
+            sendBlocks();
+        }
+    }
+
+    @Override
+    public int wantedBytes() {
+        return 1;
+    }
+
+    @Override
+    public void onReceived(Block block) {
+        int came = block.buffer().remaining();
+        block.buffer().position(block.buffer().limit());
+        if (came != WORD_BYTES || step == Step.IDLE || unsentBytes > 0) {
+            throw new TransferException(FailureKind.VERSION, "a word came that nothing was sent for");
+        }
+        if (step == Step.ANNOUNCED) {
+            step = Step.SENDING;
+            unsentBytes = bursts.burstBytes();
+            startedNanos = System.nanoTime();
+            sendBlocks();
+        } else {
+            bursts.onAcknowledged(System.nanoTime() - startedNanos);
+            count(bursts.burstBytes());
+            announce();
+        }
+    }
+
+    /** The burst that is under way is waited for, so that both sides count it. */
+    @Override
+    void onStop() {
+        if (!direct && isBegun() && step == Step.IDLE) {
+            closeOnce();
+        }
+    }
+
+    private void closeOnce() {
+        if (!closed) {
+            closed = true;
+            lane().close();
+        }
+    }
+}

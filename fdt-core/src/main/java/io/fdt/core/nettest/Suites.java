@@ -1,0 +1,82 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.wire.NettestMessage;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Every suite, for either side: the one place where a suite is entered. */
+final class Suites {
+    private Suites() {}
+
+    /**
+     * What the client does.
+     *
+     * @throws IllegalStateException for a plan that is not entered here
+     */
+    static ClientSuite ofClient(NettestPlan plan) {
+        if (plan instanceof ThroughputPlan throughput) {
+            return new ThroughputClient(throughput);
+        }
+        if (plan instanceof SweepPlan sweep) {
+            return new SweepClient(sweep);
+        }
+        if (plan instanceof LatencyPlan latency) {
+            return new LatencyClient(latency);
+        }
+        if (plan instanceof RpcPlan rpc) {
+            return new RpcClient(rpc);
+        }
+        throw new IllegalStateException("no suite for " + plan);
+    }
+
+    /** What the server does for a request that {@link #check} has passed. */
+    static Suite ofServer(OpenNettest request) {
+        return switch (request.suite()) {
+            case THROUGHPUT -> new ThroughputSuite(request, false);
+            case SWEEP -> new SweepSuite(request);
+            case LATENCY -> new LatencySuite(request);
+            case RPC -> new RpcSuite(request);
+            case OBJECTS, LOAD -> throw notServed(request.suite());
+        };
+    }
+
+    /**
+     * Looks at a request before anything is made for it.
+     *
+     * @throws TransferException REFUSED for a suite that this server does not have, VERSION for fields that make no test
+     */
+    static void check(OpenNettest request) {
+        switch (request.suite()) {
+            case THROUGHPUT -> {}
+            case SWEEP, LATENCY ->
+                require(request, request.lanesOut() == 1 && hasSizes(request) && request.messages() > 0);
+            case RPC -> require(request, hasSizes(request) && request.requestBytes() >= Answers.HEAD_BYTES);
+            case OBJECTS, LOAD -> throw notServed(request.suite());
+        }
+    }
+
+    private static boolean hasSizes(OpenNettest request) {
+        return request.lanesIn() == 0
+                && request.sizes().length > 0
+                && Arrays.stream(request.sizes()).allMatch(size -> size > 0);
+    }
+
+    private static void require(OpenNettest request, boolean sound) {
+        if (!sound) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    "a request for the network test " + word(request.suite()) + " that does not fit together");
+        }
+    }
+
+    private static String word(NettestMessage.Suite suite) {
+        return suite.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static TransferException notServed(NettestMessage.Suite suite) {
+        return new TransferException(FailureKind.REFUSED, "this server does not have the network test " + word(suite));
+    }
+}

@@ -1,0 +1,219 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.Latencies;
+import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.RpcResult;
+import io.fdt.core.nettest.SweepPlan;
+import io.fdt.core.nettest.SweepPlan.Mode;
+import io.fdt.core.nettest.SweepResult;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.core.transport.tcp.TcpSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Suites other than throughput over real sockets, both sides in this process. */
+@Timeout(120)
+class FdtNettestSuitesTest {
+    @TempDir
+    Path directory;
+
+    private final BlockingQueue<Summary> serverEnds = new LinkedBlockingQueue<>();
+    private Fdt.@Nullable Serving server;
+
+    private int serve(IoKind io) {
+        server = Fdt.serve(
+                directory.resolve("home"),
+                TcpSettings.DEFAULTS.withIo(io),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ExportedRoots(List.of(), false),
+                ServerLimits.DEFAULT.withLanesPerSession(8).withClearLanes(ClearLanes.TESTS),
+                TransferLimits.SERVER_DEFAULT,
+                new ServerObserver() {
+                    @Override
+                    public void onWarning(String text) {}
+
+                    @Override
+                    public void onSessionStart(String session, String peer, String what) {}
+
+                    @Override
+                    public void onSessionEnd(String session, String peer, Summary summary) {
+                        serverEnds.add(summary);
+                    }
+
+                    @Override
+                    public void onRefused(String peer, String why) {}
+                });
+        return server.address().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static NettestPath path(int port, boolean clear) {
+        return new NettestPath("127.0.0.1", port, clear, List.of(), 10_000);
+    }
+
+    private static final class Silent implements NettestObserver {
+        final CountDownLatch started = new CountDownLatch(1);
+
+        @Override
+        public void onStart(String session, NettestPlan plan, String transport, String peer) {
+            started.countDown();
+        }
+
+        @Override
+        public void onInterval(NettestProgress progress) {}
+
+        @Override
+        public void onWarning(String message) {}
+    }
+
+    private NettestOutcome run(IoKind io, NettestPlan plan) throws Exception {
+        try (Fdt.Test test =
+                Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS.withIo(io), plan, new Silent())) {
+            NettestOutcome outcome = test.job().await();
+            assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+            return outcome;
+        }
+    }
+
+    private long servedBytes() throws InterruptedException {
+        Summary served = serverEnds.poll(20, TimeUnit.SECONDS);
+        assertThat(served).isNotNull();
+        assertThat(served.failure()).as("%s", served.message()).isNull();
+        return served.bytesSent();
+    }
+
+    private static void assertRising(Latencies latencies) {
+        assertThat(List.of(
+                        latencies.minUs(),
+                        latencies.percentileUs(50),
+                        latencies.percentileUs(90),
+                        latencies.percentileUs(99),
+                        latencies.percentileUs(99.9),
+                        latencies.percentileUs(99.99),
+                        latencies.maxUs()))
+                .isSorted()
+                .allSatisfy(us -> assertThat(us).isPositive());
+        assertThat(latencies.meanUs()).isBetween(latencies.minUs(), latencies.maxUs());
+        assertThat(latencies.buckets().stream()
+                        .mapToLong(Latencies.Bucket::count)
+                        .sum())
+                .isEqualTo(latencies.count());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "EPOLL, EPOLL, true, false",
+        "EPOLL, EPOLL, true, true",
+        "EPOLL, EPOLL, false, false",
+        "NIO, EPOLL, true, false",
+        "EPOLL, NIO, true, false"
+    })
+    void everyRoundTripIsCountedOnce(IoKind here, IoKind there, boolean clear, boolean polling) throws Exception {
+        int port = serve(there);
+        LatencyPlan plan = new LatencyPlan(path(port, clear), List.of(1, 4, 300_000), 50, polling);
+
+        LatencyResult result = (LatencyResult) run(here, plan).result();
+
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).isTrue();
+        assertThat(result.points()).extracting(LatencyResult.Point::sizeBytes).containsExactly(1, 4, 300_000);
+        for (LatencyResult.Point point : result.points()) {
+            assertThat(point.latencies().count()).isEqualTo(50);
+            assertRising(point.latencies());
+        }
+        assertThat(servedBytes()).isEqualTo(2 * (50 + plan.warmUps()) * (1 + 4 + 300_000));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EPOLL, EPOLL, true", "EPOLL, EPOLL, false", "NIO, EPOLL, true", "EPOLL, NIO, true"})
+    void everyBurstIsAcknowledgedAndCounted(IoKind here, IoKind there, boolean clear) throws Exception {
+        int port = serve(there);
+        SweepPlan plan = new SweepPlan(
+                path(port, clear), List.of(1, 1000, 300_000), 20, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200);
+
+        SweepResult result = (SweepResult) run(here, plan).result();
+
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).isTrue();
+        assertThat(result.points()).hasSize(6);
+        // Each point's first burst warms up.
+        long bytes = 0;
+        for (SweepResult.Point point : result.points()) {
+            assertThat(point.bursts()).isPositive();
+            assertThat(point.messages()).isEqualTo(20 * point.bursts());
+            assertThat(point.bytesPerSecond()).isPositive();
+            bytes += (point.bursts() + 1) * 20 * point.sizeBytes();
+        }
+        assertThat(servedBytes()).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EPOLL, EPOLL, true", "EPOLL, EPOLL, false", "NIO, EPOLL, true", "EPOLL, NIO, true"})
+    void everyRequestIsAnsweredInItsSize(IoKind here, IoKind there, boolean clear) throws Exception {
+        int port = serve(there);
+        RpcPlan plan = new RpcPlan(path(port, clear), 30, List.of(1, 100, 300_000), 3, 300, false);
+
+        RpcResult result = (RpcResult) run(here, plan).result();
+
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).isTrue();
+        assertThat(result.points()).extracting(RpcResult.Point::sizeBytes).containsExactly(1, 100, 300_000);
+        long bytes = 0;
+        for (RpcResult.Point point : result.points()) {
+            assertThat(point.latencies().count()).isGreaterThanOrEqualTo(3);
+            assertRising(point.latencies());
+            assertThat(point.perSecond()).isPositive();
+            bytes += point.latencies().count() * (30 + point.sizeBytes());
+        }
+        // The rest was warming up.
+        assertThat(servedBytes()).isGreaterThanOrEqualTo(bytes);
+    }
+
+    @Test
+    void interruptedPingPongTellsWhatItMeasured() throws Exception {
+        int port = serve(IoKind.EPOLL);
+        LatencyPlan plan = new LatencyPlan(path(port, true), List.of(4), 1_000_000_000, false);
+        Silent observer = new Silent();
+        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
+            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            test.job().interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
+            NettestOutcome outcome = test.job().await();
+            assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(outcome.result()).isInstanceOf(LatencyResult.class);
+        }
+    }
+}
