@@ -8,8 +8,8 @@ import io.fdt.core.host.CoreTimes;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
-import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.SourceSelection;
@@ -37,7 +37,7 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
     private static final int CHUNK_BYTES = 8 << 20;
     private static final long INTERVAL_MS = 1_000;
 
-    private final NettestPlan plan;
+    private final ThroughputPlan plan;
     private final NettestDisplay display;
     private final CpuUse cpu = new CpuUse(Path.of("/"));
     private final List<CoreTimes> coresAtStart = cpu.cores();
@@ -49,7 +49,7 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
     private volatile String transport = "";
     private volatile @Nullable TransferJob job;
 
-    EngineTest(NettestPlan plan, NettestDisplay display) {
+    EngineTest(ThroughputPlan plan, NettestDisplay display) {
         this.plan = plan;
         this.display = display;
     }
@@ -62,8 +62,8 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
     TransferPlan transferPlan() {
         return new TransferPlan(
                 plan.direction() == Direction.IN ? TransferPlan.Direction.PULL : TransferPlan.Direction.PUSH,
-                plan.host(),
-                plan.port(),
+                plan.path().host(),
+                plan.path().port(),
                 new SourceSelection(List.of(TransferPlan.DEV_ZERO), null, List.of()),
                 TransferPlan.DEV_NULL,
                 new TargetRules(
@@ -76,12 +76,12 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
                 TimeUnit.MILLISECONDS.toNanos(plan.durationMs()),
                 plan.streams(),
                 DigestKind.XXH3_128,
-                plan.clear(),
+                plan.path().clear(),
                 0,
                 false,
-                plan.localAddresses(),
+                plan.path().localAddresses(),
                 CHUNK_BYTES,
-                plan.timeoutMs(),
+                plan.path().timeoutMs(),
                 null,
                 TransferLimits.NONE);
     }
@@ -116,7 +116,7 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
         Caption here = Caption.of(Path.of("/"), InetAddress.getLoopbackAddress());
         HostFacts local = new HostFacts(
                 Version.software(), here.host(), here.cpu(), here.cores(), here.allowedCores(), here.kernel(), "", 0);
-        HostFacts remote = new HostFacts("", plan.host(), "", 0, 0, "", "", 0);
+        HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0);
         List<ThroughputResult.Core> cores = new ArrayList<>();
         for (CoreTimes core : CpuUse.between(coresAtStart, cpu.cores())) {
             cores.add(new ThroughputResult.Core(

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.ThroughputPlan;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ final class NettestCommand implements Command {
 
     @Override
     public List<String> operandWords() {
-        return Stream.concat(NettestRequest.SUITES.stream(), Stream.of(REPORT)).toList();
+        return Stream.concat(NettestSuite.words().stream(), Stream.of(REPORT)).toList();
     }
 
     @Override
@@ -77,14 +78,15 @@ final class NettestCommand implements Command {
             request = NettestRequest.of(given, Settings.of(this, given, context.environment()), context);
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
-            display(context, json, false, true).onEnd(withoutStart(refused));
+            display(context, NettestSuite.asked(args), json, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
         return new JobRun<>(context, new Testing(request, context), STOPPING, PATIENCE_MS).run();
     }
 
-    private static NettestDisplay display(Context context, boolean json, boolean verbose, boolean quiet) {
-        return json ? new NettestJson(context.console()) : new NettestText(context.console(), verbose, quiet);
+    private static NettestDisplay display(
+            Context context, NettestSuite suite, boolean json, boolean verbose, boolean quiet) {
+        return json ? new NettestJson(context.console(), suite) : new NettestText(context.console(), verbose, quiet);
     }
 
     private static NettestOutcome withoutStart(TransferException failure) {
@@ -100,14 +102,14 @@ final class NettestCommand implements Command {
         Testing(NettestRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.display = display(context, request.json(), request.verbose(), request.quiet());
+            this.display = display(context, request.suite(), request.json(), request.verbose(), request.quiet());
         }
 
         @Override
         public NettestJob start() {
             Engine engine = context.engine().get();
             return request.viaEngine()
-                    ? new EngineTest(request.plan(), display).start(engine, request.network())
+                    ? new EngineTest((ThroughputPlan) request.plan(), display).start(engine, request.network())
                     : engine.nettest(request.plan(), request.network(), display);
         }
 
@@ -122,7 +124,7 @@ final class NettestCommand implements Command {
                 return outcome;
             }
             try {
-                NettestCsv.write(request.csv(), outcome.result());
+                NettestCsv.write(request.csv(), SuiteViews.of(outcome.result()).csv());
                 return outcome;
             } catch (TransferException unwritable) {
                 return outcome.failure() != null

@@ -2,68 +2,20 @@ package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.ThroughputResult;
-import io.fdt.core.nettest.ThroughputResult.Interval;
-import io.fdt.core.nettest.ThroughputResult.Stream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
-/**
- * A throughput result as one table: a row for every second, a row for every stream, and the sum, told apart by the first
- * column. Columns are public: they may become more, and keep their meaning.
- */
+/** Writes the table of a network test's result to a file. What stands in it is its suite's matter. */
 final class NettestCsv {
-    private static final String HEADER =
-            "row,seconds,stream,direction,bytes,bits_per_second_out,bits_per_second_in,retransmits,rtt_us,cwnd_bytes";
-
     private NettestCsv() {}
 
-    static void write(Path file, ThroughputResult result) {
+    static void write(Path file, List<String> lines) {
         try {
-            Files.write(file, lines(result));
+            Files.write(file, lines);
         } catch (IOException e) {
             throw new TransferException(FailureKind.TARGET, "cannot write " + file + ": " + e.getMessage(), e);
         }
-    }
-
-    static List<String> lines(ThroughputResult result) {
-        List<String> lines = new ArrayList<>(List.of(HEADER));
-        for (Interval each : result.intervals()) {
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "interval,%.3f,,,,%.0f,%.0f,%d,%d,",
-                    each.t(),
-                    each.bitsPerSecondOut(),
-                    each.bitsPerSecondIn(),
-                    each.retransmits(),
-                    each.rttUs()));
-        }
-        for (Stream each : result.perStream()) {
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "stream,%.3f,%d,%s,%d,%.0f,%.0f,%d,%d,%d",
-                    result.seconds(),
-                    each.stream(),
-                    each.out() ? "out" : "in",
-                    each.bytes(),
-                    each.out() ? each.bitsPerSecond() : 0,
-                    each.out() ? 0 : each.bitsPerSecond(),
-                    each.retransmits(),
-                    each.rttUs(),
-                    each.cwndBytes()));
-        }
-        lines.add(String.format(
-                Locale.ROOT,
-                "sum,%.3f,,,%d,%.0f,%.0f,%d,,",
-                result.seconds(),
-                result.bytesOut() + result.bytesIn(),
-                result.bitsPerSecondOut(),
-                result.bitsPerSecondIn(),
-                result.perStream().stream().mapToLong(Stream::retransmits).sum()));
-        return lines;
     }
 }

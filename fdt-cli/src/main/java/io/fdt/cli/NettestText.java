@@ -3,9 +3,8 @@ package io.fdt.cli;
 import io.fdt.core.FailureKind;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.ThroughputResult;
-import io.fdt.core.nettest.ThroughputResult.Core;
-import io.fdt.core.nettest.ThroughputResult.Stream;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,48 +26,15 @@ final class NettestText implements NettestDisplay {
     @Override
     public synchronized void onStart(String session, NettestPlan plan, String transport, String peer) {
         if (!quiet) {
-            console.message("fdt: throughput " + way(plan) + " " + peer + ", "
-                    + Figures.count(plan.streams(), "stream")
-                    + (plan.direction() == NettestPlan.Direction.BOTH ? " each way" : "")
-                    + " over " + transport);
+            console.message("fdt: " + SuiteViews.of(plan).startLine(transport, peer));
         }
-    }
-
-    private static String way(NettestPlan plan) {
-        return switch (plan.direction()) {
-            case OUT -> "to";
-            case IN -> "from";
-            case BOTH -> "to and from";
-        };
     }
 
     @Override
-    public synchronized void onInterval(ThroughputResult.Interval interval) {
-        if (quiet || ended) {
-            return;
+    public synchronized void onInterval(NettestProgress progress) {
+        if (!quiet && !ended) {
+            SuiteViews.lines(progress, verbose).forEach(console::message);
         }
-        console.message(text(
-                "%6.1f s  out %8s  in %8s Gbit/s  %d retransmits  RTT %d us  busiest core here %s, there %s",
-                interval.t(),
-                gigabits(interval.bitsPerSecondOut()),
-                gigabits(interval.bitsPerSecondIn()),
-                interval.retransmits(),
-                interval.rttUs(),
-                hottest(interval.busyLocal()),
-                hottest(interval.busyRemote())));
-        if (verbose) {
-            for (int stream = 0; stream < interval.perStream().size(); stream++) {
-                console.message(text(
-                        "          stream %d  %8s Gbit/s",
-                        stream, gigabits(interval.perStream().get(stream))));
-            }
-        }
-    }
-
-    private static String hottest(List<Double> busy) {
-        return busy.isEmpty()
-                ? "-"
-                : percent(busy.stream().mapToDouble(Double::doubleValue).max().orElse(0));
     }
 
     @Override
@@ -84,7 +50,7 @@ final class NettestText implements NettestDisplay {
             return;
         }
         ended = true;
-        ThroughputResult result = outcome.result();
+        NettestResult result = outcome.result();
         if (result != null) {
             console.data(String.join("\n", lines(result)));
         }
@@ -102,58 +68,17 @@ final class NettestText implements NettestDisplay {
         };
     }
 
-    static List<String> lines(ThroughputResult result) {
-        List<String> lines = new ArrayList<>();
-        if (!result.perStream().isEmpty()) {
-            lines.add("stream  way       Gbit/s     bytes  retransmits    RTT us      cwnd");
-        }
-        for (Stream each : result.perStream()) {
-            lines.add(text(
-                    "%6d  %-3s  %11s  %8s  %11d  %8d  %8s",
-                    each.stream(),
-                    each.out() ? "out" : "in",
-                    gigabits(each.bitsPerSecond()),
-                    Figures.bytes(each.bytes()),
-                    each.retransmits(),
-                    each.rttUs(),
-                    Figures.bytes(each.cwndBytes())));
-        }
+    static List<String> lines(NettestResult result) {
+        ResultView view = SuiteViews.of(result);
+        List<String> lines = new ArrayList<>(view.tables());
         if (!lines.isEmpty()) {
             lines.add("");
         }
-        lines.add("core           user  system  softirq  other   idle");
-        for (Core core : result.perCore()) {
-            lines.add(text(
-                    "%-6s %3d  %7s %7s  %7s %6s %6s",
-                    core.local() ? "here" : "there",
-                    core.core(),
-                    percent(core.user()),
-                    percent(core.system()),
-                    percent(core.softirq()),
-                    percent(core.other()),
-                    percent(core.idle())));
-        }
-        lines.add("");
         lines.add("here    " + host(result.local()));
         lines.add("there   " + host(result.remote()));
-        lines.add("lanes   " + result.transport() + "; received by " + result.receiveWay());
-        lines.add("out     " + Figures.rate(result.bitsPerSecondOut()));
-        lines.add("in      " + Figures.rate(result.bitsPerSecondIn()));
-        lines.add("sum     " + Figures.rate(result.bitsPerSecond()) + " in "
-                + Figures.elapsed((long) (result.seconds() * 1e9))
-                + (result.whole() ? "" : ", which is not the whole test"));
-        lines.add("CPU     " + processor(result, result.cpuSecondsLocal()) + " here, "
-                + processor(result, result.cpuSecondsRemote()) + " there");
-        lines.add(
-                "limit   " + result.verdict().limit() + ": " + result.verdict().sentence());
-        for (String evidence : result.verdict().evidence()) {
-            lines.add("        - " + evidence);
-        }
+        lines.add("lanes   " + result.transport());
+        lines.addAll(view.conclusion());
         return lines;
-    }
-
-    private static String processor(ThroughputResult result, double cpuSeconds) {
-        return Double.isFinite(cpuSeconds) ? text("%.3f s a GB", result.perGigabyte(cpuSeconds)) : "unknown";
     }
 
     /** What a host says of itself is for people, too, but comes from the peer. */
@@ -174,10 +99,6 @@ final class NettestText implements NettestDisplay {
 
     private static String gigabits(double bitsPerSecond) {
         return text("%.2f", bitsPerSecond / 1e9);
-    }
-
-    private static String percent(double share) {
-        return Math.round(100 * share) + " %";
     }
 
     private static String text(String format, Object... values) {

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestOutcome;
-import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.TransferPlan;
@@ -25,8 +26,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class NettestCommandTest {
-    private static final NettestPlan PLAN = new NettestPlan(
-            "dtn2", 27_321, 8, Direction.OUT, 10_000, 128 << 10, Receive.DISCARD, true, List.of(), 30_000);
+    private static final ThroughputPlan PLAN = new ThroughputPlan(
+            new NettestPath("dtn2", 27_321, true, List.of(), 30_000),
+            8,
+            Direction.OUT,
+            10_000,
+            128 << 10,
+            Receive.DISCARD);
 
     private static final ThroughputResult.Interval SECOND =
             new ThroughputResult.Interval(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
@@ -81,8 +87,13 @@ class NettestCommandTest {
                         "[::1]:4000"))
                 .isZero();
         assertThat(run.engine.nettestPlan)
-                .isEqualTo(new NettestPlan(
-                        "::1", 4000, 3, Direction.BOTH, 500, 1 << 20, Receive.COPY, false, List.of(), 5_000));
+                .isEqualTo(new ThroughputPlan(
+                        new NettestPath("::1", 4000, false, List.of(), 5_000),
+                        3,
+                        Direction.BOTH,
+                        500,
+                        1 << 20,
+                        Receive.COPY));
         assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
@@ -92,7 +103,7 @@ class NettestCommandTest {
             value = {
                 "nettest | no server to measure against; write fdt nettest",
                 "nettest a b | more than one server; write fdt nettest",
-                "nettest latency a | this release has the network test throughput only, not latency",
+                "nettest load a | this release does not have the network test load",
                 "nettest --bidir --reverse a | --bidir measures both ways already",
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",

@@ -9,6 +9,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.nettest.ClientNettest;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestService;
 import io.fdt.core.plan.TransferLimits;
@@ -262,8 +263,9 @@ public final class Fdt {
      */
     public static Test nettest(
             Path home, @Nullable String keyLine, TcpSettings network, NettestPlan plan, NettestObserver observer) {
-        requireLocal(plan.localAddresses());
-        ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
+        NettestPath path = plan.path();
+        requireLocal(path.localAddresses());
+        ServerAccess access = access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
         TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
         return new Test(

@@ -7,8 +7,11 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
@@ -75,8 +78,13 @@ class FdtNettestTest {
     }
 
     private static NettestPlan plan(int port, int streams, Direction direction, Receive receive, boolean clear) {
-        return new NettestPlan(
-                "127.0.0.1", port, streams, direction, 300, 128 << 10, receive, clear, List.of(), 10_000);
+        return new ThroughputPlan(
+                new NettestPath("127.0.0.1", port, clear, List.of(), 10_000),
+                streams,
+                direction,
+                300,
+                128 << 10,
+                receive);
     }
 
     private static final class Silent implements NettestObserver {
@@ -88,7 +96,7 @@ class FdtNettestTest {
         }
 
         @Override
-        public void onInterval(ThroughputResult.Interval interval) {}
+        public void onInterval(NettestProgress progress) {}
 
         @Override
         public void onWarning(String message) {}
@@ -118,7 +126,7 @@ class FdtNettestTest {
         NettestOutcome outcome = run(TcpSettings.DEFAULTS.withIo(here), plan(port, streams, direction, receive, clear));
 
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
-        ThroughputResult result = outcome.result();
+        ThroughputResult result = (ThroughputResult) outcome.result();
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
         assertThat(result.receiveWay()).isEqualTo(way);
@@ -165,8 +173,13 @@ class FdtNettestTest {
     @Test
     void interruptedTestGivesWhatItMeasured() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
-        NettestPlan plan = new NettestPlan(
-                "127.0.0.1", port, 2, Direction.BOTH, 60_000, 128 << 10, Receive.DISCARD, true, List.of(), 10_000);
+        NettestPlan plan = new ThroughputPlan(
+                new NettestPath("127.0.0.1", port, true, List.of(), 10_000),
+                2,
+                Direction.BOTH,
+                60_000,
+                128 << 10,
+                Receive.DISCARD);
         Silent observer = new Silent();
         try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
@@ -181,8 +194,13 @@ class FdtNettestTest {
     @Test
     void serverThatGoesAwayEndsTheTest() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
-        NettestPlan plan = new NettestPlan(
-                "127.0.0.1", port, 2, Direction.OUT, 60_000, 128 << 10, Receive.DISCARD, true, List.of(), 3_000);
+        NettestPlan plan = new ThroughputPlan(
+                new NettestPath("127.0.0.1", port, true, List.of(), 3_000),
+                2,
+                Direction.OUT,
+                60_000,
+                128 << 10,
+                Receive.DISCARD);
         Silent observer = new Silent();
         try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();

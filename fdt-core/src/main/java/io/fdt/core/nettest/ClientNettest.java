@@ -29,7 +29,7 @@ public final class ClientNettest implements NettestJob {
     private final long startedNanos = System.nanoTime();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
-    private final Intervals intervals;
+    private final ClientSuite suite;
 
     // The session's thread.
     private @Nullable HostFacts here;
@@ -56,7 +56,7 @@ public final class ClientNettest implements NettestJob {
         this.observer = observer;
         this.software = software;
         this.root = root;
-        this.intervals = new Intervals(plan.lanesOut());
+        this.suite = Suites.ofClient(plan);
         this.thread = new Thread(this::run, "fdt-session");
         this.thread.start();
     }
@@ -79,14 +79,19 @@ public final class ClientNettest implements NettestJob {
         throwIfInterrupted();
         InetSocketAddress server = server();
         OpenNettest request = plan.request();
-        Session open = client.open(server, localAddress(), request, plan.timeoutMs());
+        Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
         requireGranted(open, request);
         here = Hosts.facts(root, open.peer(), software);
         Watch watch = new Watch(open);
-        ClientSide own = new ClientSide(open, new ThroughputSuite(request, true), new CpuUse(root), request, watch);
+        ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, watch);
         TransferException failure = null;
-        try (ClientLanes lanes =
-                new ClientLanes(open, own, transport, server, plan.localAddresses(), plan.timeoutMs())) {
+        try (ClientLanes lanes = new ClientLanes(
+                open,
+                own,
+                transport,
+                server,
+                plan.path().localAddresses(),
+                plan.path().timeoutMs())) {
             open.attach(own);
             attach(open, own);
             watch.lanes = lanes;
@@ -140,7 +145,7 @@ public final class ClientNettest implements NettestJob {
 
         @Override
         public void onSecond(SideState local, @Nullable SideState remote) {
-            observer.onInterval(intervals.add(local, remote));
+            observer.onInterval(suite.onSecond(local, remote));
         }
 
         @Override
@@ -150,17 +155,19 @@ public final class ClientNettest implements NettestJob {
     }
 
     private InetSocketAddress server() {
-        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
+        InetSocketAddress address =
+                new InetSocketAddress(plan.path().host(), plan.path().port());
         if (address.isUnresolved()) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + plan.host());
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT, "unknown host " + plan.path().host());
         }
         return address;
     }
 
     private @Nullable InetSocketAddress localAddress() {
-        return plan.localAddresses().isEmpty()
+        return plan.path().localAddresses().isEmpty()
                 ? null
-                : new InetSocketAddress(plan.localAddresses().get(0), 0);
+                : new InetSocketAddress(plan.path().localAddresses().get(0), 0);
     }
 
     private NettestOutcome sumUp(@Nullable TransferException failure) {
@@ -172,11 +179,20 @@ public final class ClientNettest implements NettestJob {
         }
         HostFacts local = here;
         HostFacts remote = own == null ? null : own.server();
-        ThroughputResult result = null;
+        NettestResult result = null;
         if (own != null && own.isBegun() && local != null && remote != null) {
             SideState last = own.last();
-            result = ThroughputSums.result(
-                    plan, description, local, remote, last == null ? own.state() : last, own.remote(), intervals.all());
+            SideState now = last == null ? own.state() : last;
+            SideState there = own.remote();
+            Circumstances circumstances = new Circumstances(
+                    description,
+                    local,
+                    remote,
+                    now.elapsedNanos() / 1e9,
+                    last != null && own.peersLast() != null,
+                    now.cpuNanos() / 1e9,
+                    there == null ? Double.NaN : there.cpuNanos() / 1e9);
+            result = suite.result(circumstances, now, there);
         }
         return new NettestOutcome(
                 failure == null ? null : failure.kind(),

@@ -18,6 +18,7 @@ final class ClientSide extends Side {
     /** How long what is under way may still take to arrive, when the user does not want to wait. */
     private static final long LEAVING_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
+    private final ClientSuite suite;
     private final long durationNanos;
     private final Watcher watcher;
     private @Nullable HostFacts server;
@@ -41,8 +42,9 @@ final class ClientSide extends Side {
         void onWarning(String text);
     }
 
-    ClientSide(Session session, Suite suite, CpuUse cpu, OpenNettest request, Watcher watcher) {
+    ClientSide(Session session, ClientSuite suite, CpuUse cpu, OpenNettest request, Watcher watcher) {
         super(session, suite, cpu, request.lanesOut() + request.lanesIn(), request.timeoutMs());
+        this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(request.durationMs());
         this.watcher = watcher;
     }
@@ -111,9 +113,9 @@ final class ClientSide extends Side {
         }
     }
 
-    /** A test by time that ended before its time did not measure what was asked for. */
+    /** A test whose lanes ended before its time, or before all was measured, did not measure what was asked for. */
     void requireWhole() {
-        if (durationNanos > 0 && !isStopped()) {
+        if (!isStopped() && !suite.isComplete()) {
             throw new TransferException(
                     FailureKind.CONNECTION_LOST, session().peer() + " ended the lanes before the test was over");
         }

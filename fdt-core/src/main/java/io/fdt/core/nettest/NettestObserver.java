@@ -10,7 +10,7 @@ public interface NettestObserver {
     void onStart(String session, NettestPlan plan, String transport, String peer);
 
     /** A second has passed. */
-    void onInterval(ThroughputResult.Interval interval);
+    void onInterval(NettestProgress progress);
 
     /** Something the operator should know and that does not end the test; one line. */
     void onWarning(String message);

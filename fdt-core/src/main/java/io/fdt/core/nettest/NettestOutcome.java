@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record NettestOutcome(
         @Nullable FailureKind failure,
         @Nullable String message,
-        @Nullable ThroughputResult result,
+        @Nullable NettestResult result,
         long elapsedNanos,
         String session) {
 

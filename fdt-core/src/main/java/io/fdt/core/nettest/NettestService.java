@@ -10,7 +10,6 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -44,12 +43,7 @@ public final class NettestService implements Service {
     @Override
     public Grant grant(ControlMessage open) {
         OpenNettest request = (OpenNettest) open;
-        if (request.suite() != Suite.THROUGHPUT) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "this server does not have the network test "
-                            + request.suite().name().toLowerCase(Locale.ROOT));
-        }
+        Suites.check(request);
         if (request.clear() && !clearLanesAllowed) {
             throw new TransferException(
                     FailureKind.REFUSED,
@@ -72,7 +66,7 @@ public final class NettestService implements Service {
             }
             side = new ServerSide(
                     session,
-                    new ThroughputSuite(request, false),
+                    Suites.ofServer(request),
                     new CpuUse(root),
                     Hosts.facts(root, session.peer(), software),
                     request);

@@ -18,7 +18,7 @@ public record ThroughputResult(
         String receiveWay,
         HostFacts local,
         HostFacts remote,
-        NettestPlan plan,
+        ThroughputPlan plan,
         double seconds,
         boolean whole,
         long bytesOut,
@@ -28,7 +28,8 @@ public record ThroughputResult(
         List<Stream> perStream,
         List<Core> perCore,
         List<Interval> intervals,
-        Verdict verdict) {
+        Verdict verdict)
+        implements NettestResult {
 
     public ThroughputResult {
         perStream = List.copyOf(perStream);
@@ -105,5 +106,6 @@ public record ThroughputResult(
             int rttUs,
             List<Double> perStream,
             List<Double> busyLocal,
-            List<Double> busyRemote) {}
+            List<Double> busyRemote)
+            implements NettestProgress {}
 }

@@ -20,7 +20,7 @@ final class ThroughputSums {
 
     /** @param there the server's figures, which are older than the client's when the test did not come to its end */
     static ThroughputResult result(
-            NettestPlan plan,
+            ThroughputPlan plan,
             String transport,
             HostFacts local,
             HostFacts remote,

@@ -7,7 +7,7 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
@@ -37,8 +37,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ThroughputAccountingTest {
     private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0);
 
-    private static NettestPlan plan(int port, Direction direction) {
-        return new NettestPlan("localhost", port, 3, direction, 200, 1000, Receive.DISCARD, true, List.of(), 20_000);
+    private static ThroughputPlan plan(int port, Direction direction) {
+        return new ThroughputPlan(
+                new NettestPath("localhost", port, true, List.of(), 20_000), 3, direction, 200, 1000, Receive.DISCARD);
     }
 
     @ParameterizedTest
@@ -71,7 +72,7 @@ class ThroughputAccountingTest {
                     .await();
 
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
-            ThroughputResult result = Objects.requireNonNull(outcome.result());
+            ThroughputResult result = (ThroughputResult) Objects.requireNonNull(outcome.result());
             assertThat(result.whole()).isTrue();
             assertThat(result.receiveWay()).isEqualTo("blocks");
             assertThat(result.perStream())
@@ -166,7 +167,7 @@ class ThroughputAccountingTest {
         public void onStart(String session, NettestPlan plan, String transport, String peer) {}
 
         @Override
-        public void onInterval(ThroughputResult.Interval interval) {}
+        public void onInterval(NettestProgress progress) {}
 
         @Override
         public void onWarning(String message) {}

@@ -1,0 +1,44 @@
+package io.fdt.cli;
+
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputResult;
+import java.io.IOException;
+import java.util.List;
+
+/** Which view shows which suite. */
+final class SuiteViews {
+    private SuiteViews() {}
+
+    static PlanView of(NettestPlan plan) {
+        if (plan instanceof ThroughputPlan throughput) {
+            return new ThroughputPlanView(throughput);
+        }
+        throw new IllegalStateException("no view for " + plan);
+    }
+
+    static ResultView of(NettestResult result) {
+        if (result instanceof ThroughputResult throughput) {
+            return new ThroughputView(throughput);
+        }
+        throw new IllegalStateException("no view for " + result);
+    }
+
+    /** The lines that tell of a second. */
+    static List<String> lines(NettestProgress progress, boolean verbose) {
+        if (progress instanceof ThroughputResult.Interval interval) {
+            return ThroughputView.lines(interval, verbose);
+        }
+        throw new IllegalStateException("no view for " + progress);
+    }
+
+    static void write(JsonLine line, NettestProgress progress) throws IOException {
+        if (progress instanceof ThroughputResult.Interval interval) {
+            ThroughputView.write(line, interval);
+        } else {
+            throw new IllegalStateException("no view for " + progress);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.wire.NettestMessage.HostFacts;
+
+/**
+ * What the frame of a test knows at its end, for the result of any suite.
+ *
+ * @param transport what carried the lanes, in words
+ * @param seconds from the start until the last lane had ended
+ * @param whole both sides have told their last figures, and they agree
+ * @param cpuSecondsLocal of this process
+ * @param cpuSecondsRemote of the server's process; not a number where it has not told
+ */
+record Circumstances(
+        String transport,
+        HostFacts local,
+        HostFacts remote,
+        double seconds,
+        boolean whole,
+        double cpuSecondsLocal,
+        double cpuSecondsRemote) {}

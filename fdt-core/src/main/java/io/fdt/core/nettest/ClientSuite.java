@@ -1,0 +1,25 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.wire.NettestMessage.SideState;
+import org.jspecify.annotations.Nullable;
+
+/** A suite on the client's side, where the test is watched and summed up. */
+interface ClientSuite extends Suite {
+    /**
+     * A second has passed. The session's thread.
+     *
+     * @param remote what the server said last; null when it has not yet
+     */
+    NettestProgress onSecond(SideState local, @Nullable SideState remote);
+
+    /** Whether all that was to be measured has been, in a suite that ends by itself. Any thread. */
+    boolean isComplete();
+
+    /**
+     * The result, of what has been measured, at the end or where the test was ended early.
+     *
+     * @param here the last figures of this side
+     * @param there the server's, which are older than the client's when the test did not come to its end; null without any
+     */
+    NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there);
+}
