@@ -43,6 +43,8 @@ final class NettestCommand implements Command {
                 "Measures the path to a running fdt server with the lanes that move files, and says what limits it. The suite"
                         + " throughput, which is the default, sends as much as it can over parallel streams: no files, no hashes, and no"
                         + " encryption unless --tls asks for it.",
+                "The suite objects reads or writes small objects at random that the server holds in memory, and with --durable log"
+                        + " in a log on its disk, too: operations a second and their latencies for every size.",
                 "The result goes to stdout; a line for every second goes to stderr. It has the rate each way and of each"
                         + " stream, retransmits and round-trip times, what the cores of both hosts were busy with, the processor time"
                         + " for a gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and shows what was measured.");
@@ -60,7 +62,10 @@ final class NettestCommand implements Command {
                 new Example("nettest throughput --bidir -P 16 --duration 30s dtn2", "16 streams each way"),
                 new Example("nettest --reverse --receive copy --json dtn2:4000", "from there to here; JSON on stdout"),
                 new Example("nettest --via engine -P 16 dtn2", "the same through all that copies files"),
-                new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"));
+                new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"),
+                new Example(
+                        "nettest objects --op write --durable log --concurrent 8 dtn2",
+                        "how fast small objects are put there durably, by eight at a time"));
     }
 
     @Override

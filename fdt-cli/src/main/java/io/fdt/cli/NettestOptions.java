@@ -41,6 +41,37 @@ final class NettestOptions {
                     "engine: through all that copies files, /dev/zero to /dev/null, encrypted but for --no-tls")
             .in(TEST);
 
+    static final Option OP = Option.choice(
+                    "--op", "read", List.of("read", "write"), "objects: what to do with objects at random")
+            .in(TEST);
+    static final Option KEY = Option.value("--key", "BYTES", "30", "objects: length of a key, 8 to 255")
+            .in(TEST);
+    static final Option SIZES = Option.value(
+                    "--sizes",
+                    "SIZE[,SIZE]",
+                    "100,1KB,10KB,100KB,1MB",
+                    "objects: lengths of values, each measured for --duration; up to 4MiB, the smallest first")
+            .in(TEST);
+    static final Option OBJECTS = Option.value(
+                    "--objects",
+                    "N",
+                    "auto",
+                    "objects: how many the server holds of each size; auto is 10000 but at most 16 MiB of them")
+            .in(TEST);
+    static final Option CONCURRENT = Option.value(
+                    "--concurrent", "N", "1", "objects: lanes, each with one request under way, 1 to 64")
+            .in(TEST);
+    static final Option DURABLE = Option.choice(
+                    "--durable",
+                    "memory",
+                    List.of("memory", "log"),
+                    "objects: log: a write is answered when the server has it on its disk; needs --nettest-log there")
+            .in(TEST);
+    static final Option KEEP = Option.toggle(
+                    "--keep", false, "objects: go on with what the server's log holds from before")
+            .commandLineOnly()
+            .in(TEST);
+
     static final Option TRANSPORT = Option.choice(
                     "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
             .in(CommonOptions.NETWORK);
@@ -64,6 +95,13 @@ final class NettestOptions {
             BLOCK,
             TLS,
             VIA,
+            OP,
+            KEY,
+            SIZES,
+            OBJECTS,
+            CONCURRENT,
+            DURABLE,
+            KEEP,
             TRANSPORT,
             ClientOptions.BIND,
             CommonOptions.IO,

@@ -42,7 +42,8 @@ enum NettestSuite {
     List<Option> options() {
         return switch (this) {
             case THROUGHPUT -> ThroughputRequest.OPTIONS;
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD -> List.of();
+            case OBJECTS -> ObjectsRequest.OPTIONS;
+            case SWEEP, LATENCY, RPC, LOAD -> List.of();
         };
     }
 
@@ -50,7 +51,8 @@ enum NettestSuite {
     NettestPlan plan(NettestPath path, Settings settings, Context context) {
         return switch (this) {
             case THROUGHPUT -> ThroughputRequest.plan(path, settings, context);
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD ->
+            case OBJECTS -> ObjectsRequest.plan(path, settings);
+            case SWEEP, LATENCY, RPC, LOAD ->
                 throw UserText.refusal("this release does not have the network test " + word());
         };
     }

@@ -3,6 +3,8 @@ package io.fdt.cli;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.ObjectsResult;
 import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputResult;
 import java.io.IOException;
@@ -16,12 +18,18 @@ final class SuiteViews {
         if (plan instanceof ThroughputPlan throughput) {
             return new ThroughputPlanView(throughput);
         }
+        if (plan instanceof ObjectsPlan objects) {
+            return new ObjectsPlanView(objects);
+        }
         throw new IllegalStateException("no view for " + plan);
     }
 
     static ResultView of(NettestResult result) {
         if (result instanceof ThroughputResult throughput) {
             return new ThroughputView(throughput);
+        }
+        if (result instanceof ObjectsResult objects) {
+            return new ObjectsView(objects);
         }
         throw new IllegalStateException("no view for " + result);
     }
@@ -31,12 +39,17 @@ final class SuiteViews {
         if (progress instanceof ThroughputResult.Interval interval) {
             return ThroughputView.lines(interval, verbose);
         }
+        if (progress instanceof ObjectsResult.Interval interval) {
+            return List.of(ObjectsView.line(interval));
+        }
         throw new IllegalStateException("no view for " + progress);
     }
 
     static void write(JsonLine line, NettestProgress progress) throws IOException {
         if (progress instanceof ThroughputResult.Interval interval) {
             ThroughputView.write(line, interval);
+        } else if (progress instanceof ObjectsResult.Interval interval) {
+            ObjectsView.write(line, interval);
         } else {
             throw new IllegalStateException("no view for " + progress);
         }

@@ -51,13 +51,7 @@ final class PackageTable {
                             "core.stats")),
             entry(
                     "core.nettest",
-                    Set.of(
-                            "core.wire",
-                            "core.control",
-                            "core.transport",
-                            "core.host",
-                            "core.objects",
-                            "core.stats")),
+                    Set.of("core.wire", "core.control", "core.transport", "core.host", "core.objects", "core.stats")),
             entry("core.objects", Set.of()),
             entry("core.host", Set.of()),
             entry("rdma", Set.of()),

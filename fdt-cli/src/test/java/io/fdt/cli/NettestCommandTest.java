@@ -6,6 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
@@ -97,6 +98,36 @@ class NettestCommandTest {
         assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
+    @Test
+    void carriesTheOptionsOfObjectsIntoThePlan() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "nettest",
+                        "objects",
+                        "--op=write",
+                        "--key=40",
+                        "--sizes=100,1KB,1MiB",
+                        "--objects=7",
+                        "--concurrent=3",
+                        "--durable=log",
+                        "--keep",
+                        "--duration=2s",
+                        "--timeout=5s",
+                        "dtn2"))
+                .isZero();
+        assertThat(run.engine.nettestPlan)
+                .isEqualTo(new ObjectsPlan(
+                        new NettestPath("dtn2", 27321, true, List.of(), 5_000),
+                        true,
+                        40,
+                        List.of(100, 1000, 1 << 20),
+                        7,
+                        3,
+                        true,
+                        true,
+                        2_000));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -108,6 +139,13 @@ class NettestCommandTest {
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
+                "nettest objects --keep a | only a log keeps anything; add --durable log to --keep",
+                "nettest objects --tls a | the network test objects measures clear lanes only; leave --tls out",
+                "nettest objects --sizes 1KB,100 a | sizes must rise; write for example 100,1KB,10KB",
+                "nettest objects --sizes 5MiB a | --sizes '5MiB': out of range",
+                "nettest objects --key 7 a | --key '7': not a number from 8 to 255",
+                "nettest objects --bidir a | --bidir is not an option of the network test objects",
+                "nettest --op write a | --op is not an option of the network test throughput",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {

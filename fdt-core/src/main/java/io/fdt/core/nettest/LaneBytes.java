@@ -28,6 +28,11 @@ final class LaneBytes {
         return new LaneBytes(bytes);
     }
 
+    /** The memory itself, to look at; of those who share it none may move its position. */
+    ByteBuffer buffer() {
+        return memory;
+    }
+
     /** Valid as long as a field of something that lives holds this object. */
     long address() {
         return address;

@@ -19,14 +19,18 @@ final class Suites {
         if (plan instanceof ThroughputPlan throughput) {
             return new ThroughputClient(throughput);
         }
+        if (plan instanceof ObjectsPlan objects) {
+            return new ObjectsClient(objects);
+        }
         throw new IllegalStateException("no suite for " + plan);
     }
 
     /** What the server does for a request that {@link #check} has passed. */
-    static Suite ofServer(OpenNettest request) {
+    static Suite ofServer(OpenNettest request, ObjectsHost objects) {
         return switch (request.suite()) {
             case THROUGHPUT -> new ThroughputSuite(request, false);
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD -> throw notServed(request.suite());
+            case OBJECTS -> ObjectsServer.open(request, objects);
+            case SWEEP, LATENCY, RPC, LOAD -> throw notServed(request.suite());
         };
     }
 
@@ -38,7 +42,8 @@ final class Suites {
     static void check(OpenNettest request) {
         switch (request.suite()) {
             case THROUGHPUT -> {}
-            case SWEEP, LATENCY, RPC, OBJECTS, LOAD -> throw notServed(request.suite());
+            case OBJECTS -> ObjectsServer.check(request);
+            case SWEEP, LATENCY, RPC, LOAD -> throw notServed(request.suite());
         }
     }
 

@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import net.openhft.hashing.LongHashFunction;
 
 /** What the store does with the bytes of keys. Allocates nothing; leaves buffers as they are. */
 final class ObjectKey {
@@ -14,8 +13,27 @@ final class ObjectKey {
 
     private ObjectKey() {}
 
-    static long hash(LongHashFunction function, ByteBuffer key) {
-        return function.hashBytes(key, key.position(), key.remaining());
+    /** Every bit depends on every bit of the key and of the seed, without which nobody can tell where a key will stand. */
+    static long hash(long seed, ByteBuffer key) {
+        int start = key.position();
+        int length = key.remaining();
+        long hash = seed ^ length;
+        int at = 0;
+        for (; at + Long.BYTES <= length; at += Long.BYTES) {
+            hash = mixed(hash ^ (long) WORDS.get(key, start + at));
+        }
+        long rest = 0;
+        for (; at < length; at++) {
+            rest = (rest << Byte.SIZE) | (key.get(start + at) & 0xFF);
+        }
+        return mixed(hash ^ rest);
+    }
+
+    /** One to one: two words that differ stay different. */
+    private static long mixed(long value) {
+        long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+        return mixed ^ (mixed >>> 31);
     }
 
     /** Whether the bytes from the index on are the key's. */

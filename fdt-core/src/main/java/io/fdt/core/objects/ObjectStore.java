@@ -5,7 +5,6 @@ import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
-import net.openhft.hashing.LongHashFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +25,7 @@ public final class ObjectStore implements AutoCloseable {
 
     private static final int SHARDS = 64;
 
-    private final LongHashFunction hash = LongHashFunction.xx3(new SecureRandom().nextLong());
+    private final long seed = new SecureRandom().nextLong();
     private final int keyBytes;
     private final ObjectSlab[] slabs;
     private final ObjectIndex[] shards = new ObjectIndex[SHARDS];
@@ -86,14 +85,14 @@ public final class ObjectStore implements AutoCloseable {
     /** Which of the objects in a log are wanted. */
     public interface Wanted {
         /** Buffers are to be left as they are. */
-        boolean test(ByteBuffer key, ByteBuffer value);
+        boolean test(ByteBuffer key, ByteBuffer value, long version);
     }
 
     /** Takes what the log holds; before anything else. An object that is not wanted stays in the log only. */
     public void recover(Wanted wanted) {
         if (log != null) {
             log.replay((key, value, version) -> {
-                if (key.remaining() <= keyBytes && wanted.test(key, value)) {
+                if (key.remaining() <= keyBytes && wanted.test(key, value, version)) {
                     put(key, value, version, null);
                 }
             });
@@ -106,7 +105,7 @@ public final class ObjectStore implements AutoCloseable {
      * @return the value's version; {@link #ABSENT}
      */
     public long read(ByteBuffer key, ByteBuffer into) {
-        long hashed = ObjectKey.hash(hash, key);
+        long hashed = ObjectKey.hash(seed, key);
         ObjectIndex shard = shards[(int) hashed & (SHARDS - 1)];
         synchronized (shard) {
             long entry = shard.entry(find(shard, hashed, key));
@@ -141,7 +140,7 @@ public final class ObjectStore implements AutoCloseable {
             throw new IllegalArgumentException("a key of " + key.remaining() + " bytes, version " + version);
         }
         int to = slabFor(value.remaining());
-        long hashed = ObjectKey.hash(hash, key);
+        long hashed = ObjectKey.hash(seed, key);
         ObjectIndex shard = shards[(int) hashed & (SHARDS - 1)];
         synchronized (shard) {
             int position = find(shard, hashed, key);

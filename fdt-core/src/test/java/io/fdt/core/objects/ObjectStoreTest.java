@@ -87,7 +87,7 @@ class ObjectStoreTest {
         }
         try (ObjectStore again =
                 store(new ObjectLog(MemoryDevice.holding(device.bytes()), true, 1 << 26, GROUP_BYTES), rooms)) {
-            again.recover((key, value) -> true);
+            again.recover((key, value, version) -> true);
             oracle.forEach((key, held) -> expect(again, key, held, seed));
             expect(again, "never written", null, seed);
         }

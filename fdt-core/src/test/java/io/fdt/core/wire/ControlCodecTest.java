@@ -85,6 +85,7 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
                 openNettest(16, 3),
+                openObjects(),
                 new NettestMessage.NettestReady(
                         new NettestMessage.HostFacts("fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L)),
                 new NettestMessage.NettestStart(),
@@ -108,6 +109,24 @@ class ControlCodecTest {
                 true,
                 false,
                 5000);
+    }
+
+    private static NettestMessage.OpenNettest openObjects() {
+        return new NettestMessage.OpenNettest(
+                NettestMessage.Suite.OBJECTS,
+                8,
+                0,
+                10_000,
+                1,
+                NettestMessage.Receive.COPY,
+                true,
+                new int[] {100, 1_000_000},
+                0,
+                30,
+                false,
+                false,
+                5000,
+                new NettestMessage.ObjectsPart(true, true));
     }
 
     private static NettestMessage.SideState side() {
