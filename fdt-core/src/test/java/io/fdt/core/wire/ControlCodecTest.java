@@ -85,7 +85,6 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
                 openNettest(16, 3),
-                openObjects(),
                 new NettestMessage.NettestReady(
                         new NettestMessage.HostFacts("fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L)),
                 new NettestMessage.NettestStart(),
@@ -178,6 +177,11 @@ class ControlCodecTest {
         ControlMessage read = ControlCodec.decode(ControlCodec.encode(message), "peer");
 
         assertThat(read).usingRecursiveComparison().isEqualTo(message);
+    }
+
+    @Test
+    void readsWhatItWroteOfATestOfObjects() {
+        readsWhatItWrote(openObjects());
     }
 
     @Test
