@@ -45,6 +45,8 @@ final class NettestOptions {
                     "--op", "read", List.of("read", "write"), "objects: what to do with objects at random")
             .in(TEST);
     static final Option KEY = Option.value("--key", "BYTES", "30", "objects: length of a key, 8 to 255")
+            // FDT_KEY is the key that admits a client.
+            .commandLineOnly()
             .in(TEST);
     static final Option SIZES = Option.value(
                     "--sizes",

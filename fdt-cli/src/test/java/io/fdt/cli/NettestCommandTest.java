@@ -99,6 +99,16 @@ class NettestCommandTest {
     }
 
     @Test
+    void keyThatAdmitsTheClientIsNotTakenForTheLengthOfOne() {
+        CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
+        assertThat(run.run("nettest", "objects", "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        ObjectsPlan.class, plan -> assertThat(plan.keyBytes()).isEqualTo(30));
+        assertThat(run.out() + run.err()).doesNotContain("fdt-key:");
+    }
+
+    @Test
     void carriesTheOptionsOfObjectsIntoThePlan() {
         CommandRun run = new CommandRun();
         assertThat(run.run(
