@@ -189,6 +189,23 @@ class NettestObjectsTest {
     }
 
     @Test
+    void keyThatMayOnlyReadWritesNoLog() {
+        FdtServer server = serverWithLog();
+        String line = at.fdt("key", "create", "guest", "--read-only").out().stream()
+                .filter(each -> each.startsWith("fdt-key:"))
+                .findFirst()
+                .orElseThrow();
+        at.environment("FDT_HOME", at.directory("home/guest").toString());
+        at.environment("FDT_KEY", line);
+
+        Outcome refused = objects(server, "--op write --durable log --sizes 100");
+        refused.expectExit(7);
+        assertThat(refused.errText()).contains("may only read");
+        assertThat(at.path("log")).doesNotExist();
+        objects(server, "--op write --sizes 100").expectExit(0);
+    }
+
+    @Test
     void csvHasARowForEverySize() throws Exception {
         objects(server(), "--sizes 100,1KB --csv " + at.path("points.csv")).expectExit(0);
         assertThat(Files.readAllLines(at.path("points.csv")))
