@@ -8,6 +8,7 @@ import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -75,7 +76,12 @@ final class CoreEngine implements Engine {
                 .withClearLanes(plan.clearLanes());
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly());
         ServingObserver sessions = new ServingObserver(observer, plan.once());
-        return new Running(Fdt.serve(home, settings, address, roots, limits, plan.transfers(), sessions), sessions);
+        ObjectsHost objects = new ObjectsHost(
+                plan.objects().memoryBytes(),
+                plan.objects().logDirectory(),
+                plan.objects().logBytes());
+        return new Running(
+                Fdt.serve(home, settings, address, roots, limits, plan.transfers(), objects, sessions), sessions);
     }
 
     private static TcpSettings settings(NetworkOptions network) {

@@ -51,6 +51,8 @@ final class NettestCommand implements Command {
                 "sweep streams messages of each size and waits for one acknowledgement of them all,"
                         + " latency sends a message there and back and tells the round trip, rpc sends a short request for an answer of"
                         + " each size; both wait for what comes back before they go on.",
+                "The suite objects reads or writes small objects at random that the server holds in memory, and with --durable log"
+                        + " in a log on its disk, too: operations a second and their latencies for every size.",
                 "The result goes to stdout; a line for every second goes to stderr. That of throughput has the rate each way and of each"
                         + " stream, retransmits and round-trip times, what the cores of both hosts were busy with, the processor time"
                         + " for a gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and shows what was measured.");
@@ -76,7 +78,10 @@ final class NettestCommand implements Command {
                 new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"),
                 new Example(
                         "nettest -P 16 --bidir --report r.html --compare fdt-40ge dtn2",
-                        "plots of it, beside published figures"));
+                        "plots of it, beside published figures"),
+                new Example(
+                        "nettest objects --op write --durable log --concurrent 8 dtn2",
+                        "how fast small objects are put there durably, by eight at a time"));
     }
 
     @Override

@@ -45,8 +45,8 @@ final class NettestOptions {
                     "--sizes",
                     "LIST",
                     null,
-                    "message sizes, as in 4,128,1K or 1..4MiB for powers of two; latency has 4,128,1024, rpc answers of"
-                            + " 100 B to 1 MB, sweep 1..4MiB")
+                    "sizes, as in 4,128,1K or 1..4MiB for powers of two; latency has 4,128,1024, rpc and objects 100 B to"
+                            + " 1 MB, sweep 1..4MiB")
             .in(TEST);
     static final Option ITERATIONS = Option.value(
                     "--iterations", "N", "1000000", "latency: round trips of each size that count")
@@ -59,7 +59,7 @@ final class NettestOptions {
     static final Option REQUEST = Option.value("--request", "SIZE", "30", "rpc: of every request, from 4")
             .in(TEST);
     static final Option CONCURRENT = Option.value(
-                    "--concurrent", "N", "1", "rpc: lanes at once, each with one request at a time, 1 to 64")
+                    "--concurrent", "N", "1", "rpc, objects: lanes at once, each with one request at a time, 1 to 64")
             .in(TEST);
 
     static final Option MESSAGES = Option.value("--messages", "N", "1024", "sweep: messages of a burst")
@@ -74,6 +74,29 @@ final class NettestOptions {
             .in(TEST);
     static final Option SWITCH_AT = Option.value(
                     "--switch-at", "SIZE", null, "sweep over rdma: from which size on; refused over tcp")
+            .in(TEST);
+    static final Option OP = Option.choice(
+                    "--op", "read", List.of("read", "write"), "objects: what to do with objects at random")
+            .in(TEST);
+    static final Option KEY = Option.value("--key", "BYTES", "30", "objects: length of a key, 8 to 255")
+            // FDT_KEY is the key that admits a client.
+            .commandLineOnly()
+            .in(TEST);
+    static final Option OBJECTS = Option.value(
+                    "--objects",
+                    "N",
+                    "auto",
+                    "objects: how many the server holds of each size; auto is 10000 but at most 16 MiB of them")
+            .in(TEST);
+    static final Option DURABLE = Option.choice(
+                    "--durable",
+                    "memory",
+                    List.of("memory", "log"),
+                    "objects: log: a write is answered when the server has it on its disk; needs --nettest-log there")
+            .in(TEST);
+    static final Option KEEP = Option.toggle(
+                    "--keep", false, "objects: go on with what the server's log holds from before")
+            .commandLineOnly()
             .in(TEST);
 
     static final Option TRANSPORT = Option.choice(
@@ -116,6 +139,11 @@ final class NettestOptions {
             REQUEST,
             CONCURRENT,
             BUSY_POLL,
+            OP,
+            KEY,
+            OBJECTS,
+            DURABLE,
+            KEEP,
             TRANSPORT,
             ClientOptions.BIND,
             CommonOptions.IO,

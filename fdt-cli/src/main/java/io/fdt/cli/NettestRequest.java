@@ -86,7 +86,7 @@ record NettestRequest(
         }
     }
 
-    private static Path file(String text) throws BadValueException {
+    static Path file(String text) throws BadValueException {
         try {
             if (!text.isEmpty()) {
                 return Path.of(text);

@@ -45,7 +45,8 @@ enum NettestSuite {
             case SWEEP -> SweepRequest.OPTIONS;
             case LATENCY -> LatencyRequest.OPTIONS;
             case RPC -> RpcRequest.OPTIONS;
-            case OBJECTS, LOAD -> List.of();
+            case OBJECTS -> ObjectsRequest.OPTIONS;
+            case LOAD -> List.of();
         };
     }
 
@@ -56,7 +57,8 @@ enum NettestSuite {
             case SWEEP -> SweepRequest.plan(path, settings);
             case LATENCY -> LatencyRequest.plan(path, settings);
             case RPC -> RpcRequest.plan(path, settings);
-            case OBJECTS, LOAD -> throw UserText.refusal("this release does not have the network test " + word());
+            case OBJECTS -> ObjectsRequest.plan(path, settings);
+            case LOAD -> throw UserText.refusal("this release does not have the network test " + word());
         };
     }
 

@@ -97,6 +97,10 @@ final class ServerCommand implements Command {
                         settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
                 AddressRules.parse(settings.all(ServerOptions.ALLOW, ServerCommand::network)),
                 settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class),
+                new ServerPlan.Objects(
+                        settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
+                        settings.find(ServerOptions.NETTEST_LOG, NettestRequest::file),
+                        settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))),
                 NetworkSettings.timeoutMs(settings));
     }
 

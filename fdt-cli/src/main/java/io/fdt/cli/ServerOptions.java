@@ -72,6 +72,19 @@ final class ServerOptions {
                     "whose lanes may be unencrypted: all that ask for it, only network tests, which carry no data, none")
             .in(LIMITS);
 
+    static final Option NETTEST_LOG = Option.value(
+                    "--nettest-log",
+                    "DIR",
+                    null,
+                    "where network tests may keep a log of objects; without it they cannot make any durable")
+            .in(EXPORTS);
+    static final Option NETTEST_LOG_SIZE = Option.value(
+                    "--nettest-log-size", "SIZE", "4GiB", "what that log may grow to, at least 1MiB")
+            .in(LIMITS);
+    static final Option NETTEST_MEMORY = Option.value(
+                    "--nettest-memory", "SIZE", "256MiB", "for the objects of all network tests together")
+            .in(LIMITS);
+
     static final Option TRANSPORT = new Option(
                     "--transport",
                     null,
@@ -93,6 +106,7 @@ final class ServerOptions {
             READ_ONLY,
             ONCE,
             MONITOR,
+            NETTEST_LOG,
             MAX_LANES,
             MAX_SESSIONS,
             MAX_CONNECTIONS,
@@ -105,6 +119,8 @@ final class ServerOptions {
             MAX_PATH_DEPTH,
             ALLOW,
             CLEAR_LANES,
+            NETTEST_LOG_SIZE,
+            NETTEST_MEMORY,
             TRANSPORT,
             CommonOptions.IO,
             CommonOptions.SOCKET_BUFFER,

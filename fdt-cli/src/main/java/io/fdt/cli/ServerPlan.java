@@ -4,7 +4,9 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checked server command.
@@ -18,6 +20,7 @@ import java.util.List;
  * @param transfers limits of one transfer
  * @param allowed networks from where connections are taken
  * @param clearLanes which sessions may have their lanes unencrypted
+ * @param objects what network tests may hold
  * @param timeoutMs after which a silent peer is given up
  */
 public record ServerPlan(
@@ -30,6 +33,7 @@ public record ServerPlan(
         TransferLimits transfers,
         AddressRules allowed,
         ClearLanes clearLanes,
+        Objects objects,
         long timeoutMs) {
     public ServerPlan {
         roots = List.copyOf(roots);
@@ -43,4 +47,11 @@ public record ServerPlan(
      */
     public record Limits(
             int lanes, int sessions, int connections, int unadmitted, long handshakeMs, long memoryBytes) {}
+
+    /**
+     * What the objects of network tests may have together.
+     *
+     * @param logDirectory null where none is made durable
+     */
+    public record Objects(long memoryBytes, @Nullable Path logDirectory, long logBytes) {}
 }

@@ -5,6 +5,8 @@ import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.ObjectsResult;
 import io.fdt.core.nettest.RoundProgress;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcResult;
@@ -32,6 +34,9 @@ final class SuiteViews {
         if (plan instanceof RpcPlan rpc) {
             return new RpcPlanView(rpc);
         }
+        if (plan instanceof ObjectsPlan objects) {
+            return new ObjectsPlanView(objects);
+        }
         throw new IllegalStateException("no view for " + plan);
     }
 
@@ -48,6 +53,9 @@ final class SuiteViews {
         if (result instanceof RpcResult rpc) {
             return new RpcView(rpc);
         }
+        if (result instanceof ObjectsResult objects) {
+            return new ObjectsView(objects);
+        }
         throw new IllegalStateException("no view for " + result);
     }
 
@@ -59,6 +67,9 @@ final class SuiteViews {
         if (progress instanceof RoundProgress round) {
             return RoundProgressView.lines(round);
         }
+        if (progress instanceof ObjectsResult.Interval interval) {
+            return List.of(ObjectsView.line(interval));
+        }
         throw new IllegalStateException("no view for " + progress);
     }
 
@@ -67,6 +78,8 @@ final class SuiteViews {
             ThroughputView.write(line, interval);
         } else if (progress instanceof RoundProgress round) {
             RoundProgressView.write(line, round);
+        } else if (progress instanceof ObjectsResult.Interval interval) {
+            ObjectsView.write(line, interval);
         } else {
             throw new IllegalStateException("no view for " + progress);
         }

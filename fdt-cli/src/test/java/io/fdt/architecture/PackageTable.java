@@ -49,7 +49,10 @@ final class PackageTable {
                             "core.control",
                             "core.transport",
                             "core.stats")),
-            entry("core.nettest", Set.of("core.wire", "core.control", "core.transport", "core.host", "core.stats")),
+            entry(
+                    "core.nettest",
+                    Set.of("core.wire", "core.control", "core.transport", "core.host", "core.objects", "core.stats")),
+            entry("core.objects", Set.of()),
             entry("core.host", Set.of()),
             entry("rdma", Set.of()),
             entry("monitor", Set.of()),

@@ -7,6 +7,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.SweepPlan;
 import io.fdt.core.nettest.ThroughputPlan;
@@ -100,6 +101,46 @@ class NettestCommandTest {
         assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
+    @Test
+    void keyThatAdmitsTheClientIsNotTakenForTheLengthOfOne() {
+        CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
+        assertThat(run.run("nettest", "objects", "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        ObjectsPlan.class, plan -> assertThat(plan.keyBytes()).isEqualTo(30));
+        assertThat(run.out() + run.err()).doesNotContain("fdt-key:");
+    }
+
+    @Test
+    void carriesTheOptionsOfObjectsIntoThePlan() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "nettest",
+                        "objects",
+                        "--op=write",
+                        "--key=40",
+                        "--sizes=100,1KB,1MiB",
+                        "--objects=7",
+                        "--concurrent=3",
+                        "--durable=log",
+                        "--keep",
+                        "--duration=2s",
+                        "--timeout=5s",
+                        "dtn2"))
+                .isZero();
+        assertThat(run.engine.nettestPlan)
+                .isEqualTo(new ObjectsPlan(
+                        new NettestPath("dtn2", 27321, true, List.of(), 5_000),
+                        true,
+                        40,
+                        List.of(100, 1000, 1 << 20),
+                        7,
+                        3,
+                        true,
+                        true,
+                        2_000));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -119,6 +160,13 @@ class NettestCommandTest {
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
                 "nettest sweep --switch-at 16KiB a | --switch-at is for rdma",
                 "nettest rpc --request 3 a | --request '3': out of range",
+                "nettest objects --keep a | only a log keeps anything; add --durable log to --keep",
+                "nettest objects --tls a | the network test objects measures clear lanes only; leave --tls out",
+                "nettest objects --sizes 1KB,100 a | sizes must rise; write for example 100,1KB,10KB",
+                "nettest objects --sizes 5MiB a | --sizes '5MiB': out of range",
+                "nettest objects --key 7 a | --key '7': not a number from 8 to 255",
+                "nettest objects --bidir a | --bidir is not an option of the network test objects",
+                "nettest --op write a | --op is not an option of the network test throughput",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {

@@ -8,6 +8,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class ServerCommandTest {
                         TransferLimits.SERVER_DEFAULT,
                         AddressRules.ANY,
                         ClearLanes.TESTS,
+                        new ServerPlan.Objects(256 << 20, null, 4L << 30),
                         30_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "tcp", 0, null));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
@@ -67,6 +69,11 @@ class ServerCommandTest {
                         "--allow=::1",
                         "--clear-lanes",
                         "allow",
+                        "--nettest-log",
+                        "/srv/log",
+                        "--nettest-log-size",
+                        "1GiB",
+                        "--nettest-memory=64MiB",
                         "--transport",
                         "tcp",
                         "--io",
@@ -89,6 +96,7 @@ class ServerCommandTest {
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         AddressRules.parse(List.of("10.1.0.0/16", "::1")),
                         ClearLanes.ALLOW,
+                        new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30),
                         60_000));
         assertThat(run.engine.network()).isEqualTo(new NetworkOptions("epoll", "tcp", 1 << 20, "cubic"));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");

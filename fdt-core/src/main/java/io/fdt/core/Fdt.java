@@ -12,6 +12,7 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestService;
+import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
@@ -321,6 +322,19 @@ public final class Fdt {
             ServerLimits limits,
             TransferLimits transferLimits,
             ServerObserver observer) {
+        return serve(home, network, address, roots, limits, transferLimits, ObjectsHost.inMemory(), observer);
+    }
+
+    /** The same with what network tests may hold here. */
+    public static Serving serve(
+            Path home,
+            TcpSettings network,
+            InetSocketAddress address,
+            ExportedRoots roots,
+            ServerLimits limits,
+            TransferLimits transferLimits,
+            ObjectsHost objects,
+            ServerObserver observer) {
         roots.requirePresent();
         Identity identity = Identity.loadOrCreate(home);
         KeyStore keys = new KeyStore(home);
@@ -331,7 +345,7 @@ public final class Fdt {
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         NettestService tests =
-                new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Version.software(), HOST_FILES);
+                new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Version.software(), HOST_FILES, objects);
         Server server = new Server(
                 identity.fingerprint(),
                 keys,

@@ -3,7 +3,7 @@ package io.fdt.core.nettest;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 
 /** What a network test measured. A record for every suite; this is what is said of each of them. */
-public sealed interface NettestResult permits ThroughputResult, PointsResult {
+public sealed interface NettestResult permits ThroughputResult, PointsResult, ObjectsResult {
     NettestPlan plan();
 
     /** What carried the lanes, in words. */

@@ -22,12 +22,19 @@ public final class NettestService implements Service {
     private final boolean clearLanesAllowed;
     private final String software;
     private final Path root;
+    private final ObjectsHost objects;
+
+    /** With the usual limits for objects, and no log. */
+    public NettestService(boolean clearLanesAllowed, String software, Path root) {
+        this(clearLanesAllowed, software, root, ObjectsHost.inMemory());
+    }
 
     /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
-    public NettestService(boolean clearLanesAllowed, String software, Path root) {
+    public NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects) {
         this.clearLanesAllowed = clearLanesAllowed;
         this.software = software;
         this.root = root;
+        this.objects = objects;
     }
 
     @Override
@@ -44,6 +51,7 @@ public final class NettestService implements Service {
     public Grant grant(ControlMessage open) {
         OpenNettest request = (OpenNettest) open;
         Suites.check(request);
+        objects.check(request);
         if (request.clear() && !clearLanesAllowed) {
             throw new TransferException(
                     FailureKind.REFUSED,
@@ -57,19 +65,18 @@ public final class NettestService implements Service {
         OpenNettest request = (OpenNettest) open;
         TransferException failure = null;
         ServerSide side = null;
+        Suite suite = null;
         try {
+            requireMayWrite(session, request);
             if (session.lanes() < request.lanesOut() + request.lanesIn()) {
                 throw new TransferException(
                         FailureKind.REFUSED,
                         "the server grants " + session.lanes() + " lanes a session, the test wants "
                                 + (request.lanesOut() + request.lanesIn()) + "; use fewer, or --max-lanes there");
             }
+            suite = Suites.ofServer(request, objects);
             side = new ServerSide(
-                    session,
-                    Suites.ofServer(request),
-                    new CpuUse(root),
-                    Hosts.facts(root, session.peer(), software),
-                    request);
+                    session, suite, new CpuUse(root), Hosts.facts(root, session.peer(), software), request);
             session.attach(side);
             session.announce();
             session.run();
@@ -81,8 +88,18 @@ public final class NettestService implements Service {
             if (side != null) {
                 side.close(failure);
             }
+            if (suite != null) {
+                suite.close();
+            }
         }
         return summary(session, failure, side);
+    }
+
+    private static void requireMayWrite(Session session, OpenNettest request) {
+        if (request.objects() != null && request.objects().logged() && !session.mayWrite()) {
+            throw new TransferException(
+                    FailureKind.REFUSED, "this key may only read, so it may not write the log of --durable log");
+        }
     }
 
     private static Summary summary(Session session, @Nullable TransferException failure, @Nullable ServerSide side) {

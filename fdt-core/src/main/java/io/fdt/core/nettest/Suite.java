@@ -14,4 +14,7 @@ interface Suite {
 
     /** Why the last figures of both sides cannot both be true; null when they agree. */
     @Nullable String disagreement(SideState own, SideState peers);
+
+    /** The session is over. A lane may still come to see that, for a moment. */
+    default void close() {}
 }

@@ -29,17 +29,21 @@ final class Suites {
         if (plan instanceof RpcPlan rpc) {
             return new RpcClient(rpc);
         }
+        if (plan instanceof ObjectsPlan objects) {
+            return new ObjectsClient(objects);
+        }
         throw new IllegalStateException("no suite for " + plan);
     }
 
     /** What the server does for a request that {@link #check} has passed. */
-    static Suite ofServer(OpenNettest request) {
+    static Suite ofServer(OpenNettest request, ObjectsHost objects) {
         return switch (request.suite()) {
             case THROUGHPUT -> new ThroughputSuite(request, false);
             case SWEEP -> new SweepSuite(request);
             case LATENCY -> new LatencySuite(request);
             case RPC -> new RpcSuite(request);
-            case OBJECTS, LOAD -> throw notServed(request.suite());
+            case OBJECTS -> ObjectsServer.open(request, objects);
+            case LOAD -> throw notServed(request.suite());
         };
     }
 
@@ -54,7 +58,8 @@ final class Suites {
             case SWEEP, LATENCY ->
                 require(request, request.lanesOut() == 1 && hasSizes(request) && request.messages() > 0);
             case RPC -> require(request, hasSizes(request) && request.requestBytes() >= Answers.HEAD_BYTES);
-            case OBJECTS, LOAD -> throw notServed(request.suite());
+            case OBJECTS -> ObjectsServer.check(request);
+            case LOAD -> throw notServed(request.suite());
         }
     }
 

@@ -48,6 +48,10 @@ final class NettestCodec {
             json.writeBooleanField("waiting", m.waiting());
             json.writeBooleanField("polling", m.polling());
             json.writeNumberField("timeout", m.timeoutMs());
+            if (m.objects() != null) {
+                json.writeBooleanField("logged", m.objects().logged());
+                json.writeBooleanField("keep", m.objects().keep());
+            }
         } else if (message instanceof NettestMessage.NettestReady m) {
             FieldWriter.code(json, READY);
             writeHost(json, m.host());
@@ -136,8 +140,9 @@ final class NettestCodec {
         for (int each : sizes) {
             number((long) each, 0, Bounds.MAX_NETTEST_BYTES, "size");
         }
+        NettestMessage.Suite suite = choice(map.get("suite"), NettestMessage.Suite.values(), "suite");
         return new NettestMessage.OpenNettest(
-                choice(map.get("suite"), NettestMessage.Suite.values(), "suite"),
+                suite,
                 lanesOut,
                 lanesIn,
                 number(map.get("duration"), 0, Bounds.MAX_NETTEST_MS, "duration"),
@@ -149,7 +154,11 @@ final class NettestCodec {
                 (int) number(map.get("request"), 0, Bounds.MAX_NETTEST_BYTES, "request"),
                 flag(map.get("waiting"), "waiting"),
                 flag(map.get("polling"), "polling"),
-                number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+                number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"),
+                suite != NettestMessage.Suite.OBJECTS
+                        ? null
+                        : new NettestMessage.ObjectsPart(
+                                flag(map.get("logged"), "logged"), flag(map.get("keep"), "keep")));
     }
 
     private static HostFacts readHost(Map<String, @Nullable Object> map) throws IOException {

@@ -1,6 +1,7 @@
 package io.fdt.core.wire;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the two sides of a network test say. The client keeps the time: the server says when all lanes have come, the client
@@ -20,6 +21,7 @@ public sealed interface NettestMessage extends ControlMessage {
      * @param requestBytes of what is answered
      * @param waiting each message waits for the one before it to be sent
      * @param polling the receiver asks without waiting
+     * @param objects what only the test of objects needs; null in every other
      */
     record OpenNettest(
             Suite suite,
@@ -34,8 +36,50 @@ public sealed interface NettestMessage extends ControlMessage {
             int requestBytes,
             boolean waiting,
             boolean polling,
-            long timeoutMs)
-            implements NettestMessage {}
+            long timeoutMs,
+            @Nullable ObjectsPart objects)
+            implements NettestMessage {
+
+        /** Of a suite that is not the one of objects. */
+        public OpenNettest(
+                Suite suite,
+                int lanesOut,
+                int lanesIn,
+                long durationMs,
+                int blockBytes,
+                Receive receive,
+                boolean clear,
+                int[] sizes,
+                long messages,
+                int requestBytes,
+                boolean waiting,
+                boolean polling,
+                long timeoutMs) {
+            this(
+                    suite,
+                    lanesOut,
+                    lanesIn,
+                    durationMs,
+                    blockBytes,
+                    receive,
+                    clear,
+                    sizes,
+                    messages,
+                    requestBytes,
+                    waiting,
+                    polling,
+                    timeoutMs,
+                    null);
+        }
+    }
+
+    /**
+     * What the server is to hold, beside the sizes, the number of each and the length of keys ({@code requestBytes}).
+     *
+     * @param logged writes go to the server's log and are durable when they are answered
+     * @param keep what the log holds from before
+     */
+    record ObjectsPart(boolean logged, boolean keep) {}
 
     /** Which test; the order is on the wire. */
     enum Suite {

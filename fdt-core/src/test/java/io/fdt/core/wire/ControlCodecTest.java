@@ -110,6 +110,24 @@ class ControlCodecTest {
                 5000);
     }
 
+    private static NettestMessage.OpenNettest openObjects() {
+        return new NettestMessage.OpenNettest(
+                NettestMessage.Suite.OBJECTS,
+                8,
+                0,
+                10_000,
+                1,
+                NettestMessage.Receive.COPY,
+                true,
+                new int[] {100, 1_000_000},
+                0,
+                30,
+                false,
+                false,
+                5000,
+                new NettestMessage.ObjectsPart(true, true));
+    }
+
     private static NettestMessage.SideState side() {
         return new NettestMessage.SideState(
                 1L << 40,
@@ -159,6 +177,11 @@ class ControlCodecTest {
         ControlMessage read = ControlCodec.decode(ControlCodec.encode(message), "peer");
 
         assertThat(read).usingRecursiveComparison().isEqualTo(message);
+    }
+
+    @Test
+    void readsWhatItWroteOfATestOfObjects() {
+        readsWhatItWrote(openObjects());
     }
 
     @Test

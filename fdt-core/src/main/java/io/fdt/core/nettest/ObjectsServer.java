@@ -1,0 +1,178 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.objects.ObjectLog;
+import io.fdt.core.objects.ObjectRoom;
+import io.fdt.core.objects.ObjectStore;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.ObjectsPart;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server of a test of objects: holds them, and has filled its store before the first lane comes. Lanes share the store;
+ * the rest belongs to the session's thread.
+ */
+final class ObjectsServer implements Suite {
+    /** The version of what the server puts in by itself. */
+    private static final long FIRST_VERSION = 0;
+
+    private final OpenNettest request;
+    private final ObjectsHost host;
+    private final ObjectStore store;
+    private final @Nullable ObjectLog log;
+    private final long reservedBytes;
+    private long held;
+    private long kept;
+    private boolean closed;
+
+    private ObjectsServer(
+            OpenNettest request, ObjectsHost host, ObjectStore store, @Nullable ObjectLog log, long reservedBytes) {
+        this.request = request;
+        this.host = host;
+        this.store = store;
+        this.log = log;
+        this.reservedBytes = reservedBytes;
+    }
+
+    /** Fields that no client of this version sends are refused before anything is made of them. */
+    static void check(OpenNettest request) {
+        int[] sizes = request.sizes();
+        boolean rising = sizes.length > 0;
+        for (int i = 0; i < sizes.length; i++) {
+            rising &= sizes[i] > (i == 0 ? 0 : sizes[i - 1]) && sizes[i] <= ObjectsPlan.MAX_VALUE_BYTES;
+        }
+        if (!rising
+                || sizes.length > ObjectsPlan.MAX_SIZES
+                || request.requestBytes() < ObjectsPlan.LEAST_KEY_BYTES
+                || request.requestBytes() > ObjectsPlan.MAX_KEY_BYTES
+                || request.messages() > ObjectsPlan.MAX_OBJECTS
+                || request.lanesIn() != 0
+                || request.objects() == null) {
+            throw new TransferException(FailureKind.VERSION, "a test of objects that this version cannot run");
+        }
+    }
+
+    /** Makes and fills the store. */
+    static ObjectsServer open(OpenNettest request, ObjectsHost host) {
+        ObjectsPart part = request.objects();
+        boolean logged = part != null && part.logged();
+        List<ObjectRoom> rooms = new ArrayList<>();
+        for (int size : request.sizes()) {
+            rooms.add(new ObjectRoom(size, ObjectsPlan.objectsOf(size, request.messages())));
+        }
+        long bytes = ObjectStore.memoryBytes(rooms, request.requestBytes()) + (logged ? ObjectLog.MEMORY_BYTES : 0);
+        host.reserve(bytes);
+        ObjectLog log = null;
+        ObjectsServer filled = null;
+        try {
+            log = logged ? host.openLog(part != null && part.keep()) : null;
+            ObjectStore store = new ObjectStore(rooms, request.requestBytes(), log);
+            ObjectsServer made = new ObjectsServer(request, host, store, log, bytes);
+            made.fill();
+            filled = made;
+            return made;
+        } finally {
+            // Also after an error: the log's lock would keep every later test out.
+            if (filled == null) {
+                host.release(bytes);
+                if (log != null) {
+                    log.close();
+                }
+            }
+        }
+    }
+
+    private void fill() {
+        int keyBytes = request.requestBytes();
+        ByteBuffer key = ByteBuffer.allocateDirect(keyBytes);
+        ByteBuffer value = ByteBuffer.allocateDirect(ObjectFrame.mostBytes(0, request.sizes()));
+        store.recover((foundKey, foundValue, version) -> isOurs(foundKey, foundValue, version, key));
+        long last = 0;
+        for (int size : request.sizes()) {
+            int objects = ObjectsPlan.objectsOf(size, request.messages());
+            for (int number = 0; number < objects; number++) {
+                ObjectContent.putKey(key, 0, keyBytes, size, number);
+                value.clear();
+                held++;
+                if (store.read(key.clear(), value) != ObjectStore.ABSENT) {
+                    kept++;
+                } else {
+                    ObjectContent.putValue(value, 0, size, number, FIRST_VERSION);
+                    last = store.write(key, value.clear().limit(size), FIRST_VERSION);
+                }
+            }
+        }
+        store.await(last);
+    }
+
+    /** An object of this test; one of another test with the same log is none. */
+    private boolean isOurs(ByteBuffer foundKey, ByteBuffer foundValue, long version, ByteBuffer expected) {
+        int size = foundValue.remaining();
+        if (foundKey.remaining() != expected.capacity() || Arrays.binarySearch(request.sizes(), size) < 0) {
+            return false;
+        }
+        int number = foundKey.getInt(foundKey.position() + Integer.BYTES);
+        if (number < 0 || number >= ObjectsPlan.objectsOf(size, request.messages())) {
+            return false;
+        }
+        ObjectContent.putKey(expected, 0, expected.capacity(), size, number);
+        if (!foundKey.equals(expected.clear())) {
+            return false;
+        }
+        if (!ObjectContent.isWholeValue(foundValue, foundValue.position(), size, number, version)) {
+            throw new TransferException(
+                    FailureKind.INTEGRITY,
+                    "the log holds object " + number + " of " + size + " bytes with a content that nobody wrote");
+        }
+        return true;
+    }
+
+    @Override
+    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        return new ObjectsServingLane(lane, end, this);
+    }
+
+    ObjectStore store() {
+        return store;
+    }
+
+    int keyBytes() {
+        return request.requestBytes();
+    }
+
+    int[] sizes() {
+        return request.sizes();
+    }
+
+    /** For the answer to a request for the state. Lanes read what was written before they came. */
+    void putState(ByteBuffer into, int index) {
+        into.putLong(index, held);
+        into.putLong(index + 8, kept);
+        into.putLong(index + 16, log == null ? 0 : log.records());
+        into.putLong(index + 24, log == null ? 0 : log.groups());
+    }
+
+    @Override
+    public @Nullable String disagreement(SideState own, SideState peers) {
+        return ObjectsClient.difference(own, peers);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            try {
+                store.close();
+            } finally {
+                host.release(reservedBytes);
+            }
+        }
+    }
+}

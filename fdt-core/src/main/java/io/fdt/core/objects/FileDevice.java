@@ -1,0 +1,113 @@
+package io.fdt.core.objects;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * A log in a file of its own, which nobody else has open while we do. A thread that is interrupted in a call closes the file
+ * for all (so is Java's channel); the log takes that as a failed disk.
+ */
+final class FileDevice implements LogDevice {
+    private static final String NAME = "objects.log";
+
+    private final FileChannel channel;
+
+    private FileDevice(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Makes the directory and the file if need be, for their owner alone. */
+    static FileDevice open(Path directory) {
+        Path file = directory.resolve(NAME);
+        try {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            FileChannel channel = FileChannel.open(
+                    file,
+                    Set.of(
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            StandardOpenOption.CREATE,
+                            LinkOption.NOFOLLOW_LINKS),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            try {
+                if (!isLocked(channel)) {
+                    throw new TransferException(
+                            FailureKind.REFUSED, "another network test has the log of objects open; try again later");
+                }
+                flushDirectory(directory);
+                return new FileDevice(channel);
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new TransferException(FailureKind.TARGET, "cannot open the log " + file + ": " + e, e);
+        }
+    }
+
+    private static boolean isLocked(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    /** So that the file's name is durable, too. */
+    private static void flushDirectory(Path directory) throws IOException {
+        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+            names.force(true);
+        }
+    }
+
+    @Override
+    public long lengthBytes() throws IOException {
+        return channel.size();
+    }
+
+    @Override
+    public void read(ByteBuffer into, long offset) throws IOException {
+        long at = offset;
+        while (into.hasRemaining()) {
+            int count = channel.read(into, at);
+            if (count < 0) {
+                return;
+            }
+            at += count;
+        }
+    }
+
+    @Override
+    public void write(ByteBuffer bytes, long offset) throws IOException {
+        long at = offset;
+        while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
+        }
+    }
+
+    @Override
+    public void truncate(long lengthBytes) throws IOException {
+        channel.truncate(lengthBytes);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        channel.force(false);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,216 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The network test objects between two processes of the real jar. */
+@Timeout(180)
+class NettestObjectsTest {
+    private static final List<String> RISING =
+            List.of("min_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private FdtServer server(Object... options) {
+        return at.rootlessServer("127.0.0.1:0", at.directory(), options);
+    }
+
+    private FdtServer serverWithLog(Object... options) {
+        List<Object> words = new ArrayList<>(List.of("--nettest-log", at.path("log")));
+        words.addAll(List.of(options));
+        return server(words.toArray());
+    }
+
+    private Outcome objects(FdtServer server, String options) {
+        List<Object> words = new ArrayList<>(List.of("nettest", "objects", "--json", "--duration", "600ms"));
+        words.addAll(List.of(options.split(" ")));
+        words.add(server.host() + ":" + server.port());
+        return at.fdt(words.toArray());
+    }
+
+    private static Map<String, Object> resultOf(Outcome outcome) {
+        List<Map<String, Object>> results = outcome.jsonOfType("result");
+        assertThat(results).as(outcome.errText()).hasSize(1);
+        return results.get(0);
+    }
+
+    private static double number(Map<String, Object> object, String key) {
+        assertThat(object.get(key)).as(key).isInstanceOf(Number.class);
+        return ((Number) object.get(key)).doubleValue();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> points(Map<String, Object> result) {
+        return (List<Map<String, Object>>) result.get("points");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--op read --concurrent 1",
+                "--op read --concurrent 4",
+                "--op write --concurrent 3",
+                "--op write --concurrent 4 --durable log",
+            })
+    void figuresAddUpAndEveryAnswerIsRight(String options) {
+        FdtServer server = serverWithLog();
+
+        Outcome outcome = objects(server, "--sizes 100,10KB,1MB " + options);
+
+        outcome.expectExit(0);
+        Map<String, Object> result = resultOf(outcome);
+        assertThat(result.get("whole")).isEqualTo(true);
+        List<Map<String, Object>> points = points(result);
+        assertThat(points).extracting(point -> number(point, "size_bytes")).containsExactly(100.0, 10e3, 1e6);
+        double operations = 0;
+        for (Map<String, Object> point : points) {
+            assertThat(options).contains("--op " + point.get("op"));
+            assertThat(point.get("durable")).isEqualTo(options.contains("log") ? "log" : "memory");
+            assertThat(number(point, "operations")).isPositive();
+            operations += number(point, "operations");
+            // The warm-up is a fifth of the time.
+            double perSecond = number(point, "operations") / 0.48;
+            assertThat(number(point, "per_second")).isCloseTo(perSecond, within(perSecond / 50));
+            assertThat(number(point, "bytes_per_second"))
+                    .isCloseTo(
+                            number(point, "per_second") * number(point, "size_bytes"),
+                            within(number(point, "size_bytes")));
+            for (int i = 1; i < RISING.size(); i++) {
+                assertThat(number(point, RISING.get(i)))
+                        .as(RISING.get(i))
+                        .isGreaterThanOrEqualTo(number(point, RISING.get(i - 1)));
+            }
+            // One request a lane at a time: the mean time of all that were answered cannot be more than there was.
+            assertThat(number(point, "operations") * number(point, "mean_us") / 1e6 / number(point, "concurrent"))
+                    .isLessThan(0.6);
+        }
+        assertThat(outcome.number("operations")).isEqualTo((long) operations);
+        assertThat(number(result, "objects_held")).isEqualTo(10_000 + 1677 + 16);
+        if (options.contains("log")) {
+            assertThat(number(result, "log_records"))
+                    .isGreaterThanOrEqualTo(operations + number(result, "objects_held"));
+            // Who wait together share a flush; one alone has its own.
+            assertThat(number(result, "log_flushes")).isPositive().isLessThan(number(result, "log_records"));
+        }
+        String ended = server.process().awaitLine(Duration.ofSeconds(20), line -> line.contains("session_end"));
+        assertThat(Json.object(ended)).containsEntry("outcome", "ok");
+    }
+
+    @Test
+    void acknowledgedWritesAreThereAfterTheServerIsKilledInTheMiddle() throws Exception {
+        FdtServer server = serverWithLog();
+        Outcome first = objects(server, "--op write --durable log --sizes 100,1KB --objects 500 --concurrent 2");
+        first.expectExit(0);
+        double acknowledged = number(resultOf(first), "log_records");
+
+        FdtProcess writing = at.start(
+                "writing",
+                "nettest",
+                "objects",
+                "--json",
+                "--op",
+                "write",
+                "--durable",
+                "log",
+                "--keep",
+                "--sizes",
+                "100,1KB",
+                "--objects",
+                "500",
+                "--duration",
+                "60s",
+                "--timeout",
+                "3s",
+                "127.0.0.1:" + server.port());
+        writing.awaitLine(Duration.ofSeconds(30), line -> line.contains("\"interval\""));
+        server.process().signal("KILL");
+        writing.await(Duration.ofSeconds(60));
+        // As if the power had gone in the middle of a record, too.
+        try (RandomAccessFile log =
+                new RandomAccessFile(at.path("log/objects.log").toFile(), "rw")) {
+            log.seek(log.length());
+            log.write(new byte[] {1, 2, 3, 4, 5, 6, 7});
+        }
+
+        Outcome again =
+                objects(serverWithLog(), "--op read --durable log --keep --sizes 100,1KB --objects 500 --concurrent 2");
+        again.expectExit(0);
+        Map<String, Object> result = resultOf(again);
+        assertThat(number(result, "objects_kept")).isEqualTo(1000);
+        assertThat(number(result, "log_records")).isGreaterThan(acknowledged);
+    }
+
+    @Test
+    void withoutKeepTheLogBeginsAnew() {
+        FdtServer server = serverWithLog();
+        objects(server, "--op write --durable log --sizes 100 --objects 50").expectExit(0);
+        Map<String, Object> result = resultOf(objects(server, "--op read --durable log --sizes 100 --objects 50"));
+        assertThat(number(result, "objects_kept")).isZero();
+        assertThat(number(result, "log_records")).isEqualTo(50);
+    }
+
+    @Test
+    void logThatIsFullIsSaid() {
+        FdtServer server = serverWithLog("--nettest-log-size", "1MiB");
+        Outcome outcome = objects(server, "--op write --durable log --sizes 10K --objects 10");
+        outcome.expectExit(7);
+        assertThat(outcome.errText()).contains("bound of 1048576 bytes").contains("--nettest-log-size");
+    }
+
+    @Test
+    void memoryThatTheServerDoesNotGiveIsRefused() {
+        Outcome outcome = objects(server("--nettest-memory", "2MiB"), "--sizes 1M --objects 3");
+        outcome.expectExit(7);
+        assertThat(outcome.errText()).contains("--nettest-memory");
+    }
+
+    @Test
+    void clientChoosesNoPlaceForALog() throws Exception {
+        Outcome outcome = objects(server(), "--op write --durable log --sizes 100");
+        outcome.expectExit(7);
+        assertThat(outcome.errText()).contains("--nettest-log");
+        try (var files = Files.walk(at.directory())) {
+            assertThat(files.map(Path::getFileName).map(String::valueOf)).doesNotContain("objects.log");
+        }
+    }
+
+    @Test
+    void keyThatMayOnlyReadWritesNoLog() {
+        FdtServer server = serverWithLog();
+        String line = at.fdt("key", "create", "guest", "--read-only").out().stream()
+                .filter(each -> each.startsWith("fdt-key:"))
+                .findFirst()
+                .orElseThrow();
+        at.environment("FDT_HOME", at.directory("home/guest").toString());
+        at.environment("FDT_KEY", line);
+
+        Outcome refused = objects(server, "--op write --durable log --sizes 100");
+        refused.expectExit(7);
+        assertThat(refused.errText()).contains("may only read");
+        assertThat(at.path("log")).doesNotExist();
+        objects(server, "--op write --sizes 100").expectExit(0);
+    }
+
+    @Test
+    void csvHasARowForEverySize() throws Exception {
+        objects(server(), "--sizes 100,1KB --csv " + at.path("points.csv")).expectExit(0);
+        assertThat(Files.readAllLines(at.path("points.csv")))
+                .hasSize(3)
+                .anyMatch(line -> line.startsWith("read,memory,100,1,"))
+                .anyMatch(line -> line.startsWith("read,memory,1000,1,"));
+    }
+}
