@@ -8,7 +8,7 @@ import java.util.List;
 /** The arguments of {@code nettest latency}. */
 final class LatencyRequest {
     private static final List<Integer> SIZES = List.of(4, 128, 1024);
-    private static final int MOST_ITERATIONS = 1_000_000_000;
+    private static final int MOST_ITERATIONS = 999_999_999;
 
     static final List<Option> OPTIONS = List.of(
             NettestOptions.SIZES,
