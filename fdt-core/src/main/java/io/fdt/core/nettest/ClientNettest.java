@@ -122,6 +122,10 @@ public final class ClientNettest implements NettestJob {
                     "the server grants " + open.lanes() + " lanes a session, the test wants "
                             + (request.lanesOut() + request.lanesIn()) + "; use fewer, or --max-lanes there");
         }
+        if (open.clearLanes() && !request.clear()) {
+            refusal = new TransferException(
+                    FailureKind.REFUSED, open.peer() + " wants lanes without TLS, which was not asked for");
+        }
         if (refusal != null) {
             open.end(refusal);
             throw refusal;
