@@ -103,24 +103,11 @@ public final class RawPath implements Comparable<RawPath> {
             out.append("\\\\");
         } else if (codePoint < 0x20 || codePoint == 0x7F) {
             out.append(String.format("\\x%02X", codePoint));
-        } else if (!isPrintable(codePoint)) {
+        } else if (!Printable.isPrintable(codePoint)) {
             out.append(String.format("\\u{%X}", codePoint));
         } else {
             out.appendCodePoint(codePoint);
         }
-    }
-
-    /** Control, format (among them the bidirectional overrides) and separator characters can deceive a terminal. */
-    private static boolean isPrintable(int codePoint) {
-        return switch (Character.getType(codePoint)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.SURROGATE,
-                    Character.UNASSIGNED -> false;
-            default -> true;
-        };
     }
 
     public int lengthBytes() {

@@ -1,5 +1,6 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.ArrayList;

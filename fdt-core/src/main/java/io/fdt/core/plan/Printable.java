@@ -1,11 +1,11 @@
-package io.fdt.core.wire;
+package io.fdt.core.plan;
 
-/** Text of a peer, made fit to be shown. */
-final class Printable {
+/** What may be shown as it is, and what could steer a terminal or break a line of a log. */
+public final class Printable {
     private Printable() {}
 
     /** Control, format and separator characters and halves of surrogates appear as {@code \\u{NN}}. */
-    static String of(String text) {
+    public static String of(String text) {
         if (text.codePoints().allMatch(Printable::isPrintable)) {
             return text;
         }
@@ -20,7 +20,8 @@ final class Printable {
         return out.toString();
     }
 
-    private static boolean isPrintable(int codePoint) {
+    /** Control, format (among them the bidirectional overrides) and separator characters can deceive a terminal. */
+    static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL,
                     Character.FORMAT,
