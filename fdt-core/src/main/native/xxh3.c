@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define STRIPE_BYTES 64
 #define LANES 8
@@ -14,6 +17,7 @@
 #define LAST_STRIPE_SECRET (SECRET_BYTES - STRIPE_BYTES - 7)
 #define MERGE_SECRET 11
 #define DIGEST_BYTES 16
+#define SCRAMBLE_SECRET (SECRET + SECRET_BYTES - STRIPE_BYTES)
 
 #define PRIME32_1 0x9E3779B1u
 #define PRIME32_2 0x85EBCA77u
@@ -46,6 +50,9 @@ static inline uint64_t read64(const uint8_t *from) {
     return value;
 }
 
+// How the bulk of the input is consumed: the accumulators take in stripe after stripe, and are scrambled after each block. One
+// function for each kind of vectors, all with the same result; gcc's own vector code for the plain one is a third as fast.
+
 static inline void accumulate(uint64_t acc[LANES], const uint8_t *input, const uint8_t *secret) {
     for (int i = 0; i < LANES; i++) {
         uint64_t value = read64(input + 8 * i);
@@ -56,23 +63,18 @@ static inline void accumulate(uint64_t acc[LANES], const uint8_t *input, const u
 }
 
 static inline void scramble(uint64_t acc[LANES]) {
-    const uint8_t *secret = SECRET + SECRET_BYTES - STRIPE_BYTES;
     for (int i = 0; i < LANES; i++) {
-        acc[i] = (acc[i] ^ (acc[i] >> 47) ^ read64(secret + 8 * i)) * PRIME32_1;
+        acc[i] = (acc[i] ^ (acc[i] >> 47) ^ read64(SCRAMBLE_SECRET + 8 * i)) * PRIME32_1;
     }
 }
 
-#if defined(__x86_64__) && defined(__gnu_linux__)
-__attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#endif
-static void consume(uint64_t acc[LANES], const uint8_t *input, size_t length) {
+static void consume_plain(uint64_t acc[LANES], const uint8_t *input, size_t length) {
     size_t blocks = (length - 1) / BLOCK_BYTES;
-    for (size_t block = 0; block < blocks; block++) {
+    for (size_t block = 0; block < blocks; block++, input += BLOCK_BYTES) {
         for (int stripe = 0; stripe < STRIPES_A_BLOCK; stripe++) {
             accumulate(acc, input + stripe * STRIPE_BYTES, SECRET + stripe * SECRET_STEP);
         }
         scramble(acc);
-        input += BLOCK_BYTES;
     }
     size_t rest = length - blocks * BLOCK_BYTES;
     size_t stripes = (rest - 1) / STRIPE_BYTES;
@@ -80,6 +82,124 @@ static void consume(uint64_t acc[LANES], const uint8_t *input, size_t length) {
         accumulate(acc, input + stripe * STRIPE_BYTES, SECRET + stripe * SECRET_STEP);
     }
     accumulate(acc, input + rest - STRIPE_BYTES, SECRET + LAST_STRIPE_SECRET);
+}
+
+#if defined(__x86_64__)
+#define HALVES_SWAPPED 0x4E
+
+__attribute__((target("avx2"))) static inline __m256i accumulate_avx2(
+    __m256i acc, const uint8_t *input, const uint8_t *secret) {
+    __m256i value = _mm256_loadu_si256((const __m256i *)input);
+    __m256i key = _mm256_xor_si256(value, _mm256_loadu_si256((const __m256i *)secret));
+    __m256i product = _mm256_mul_epu32(key, _mm256_srli_epi64(key, 32));
+    return _mm256_add_epi64(acc, _mm256_add_epi64(product, _mm256_shuffle_epi32(value, HALVES_SWAPPED)));
+}
+
+__attribute__((target("avx2"))) static inline __m256i scramble_avx2(__m256i acc, const uint8_t *secret) {
+    const __m256i prime = _mm256_set1_epi32((int)PRIME32_1);
+    __m256i mixed = _mm256_xor_si256(acc, _mm256_srli_epi64(acc, 47));
+    mixed = _mm256_xor_si256(mixed, _mm256_loadu_si256((const __m256i *)secret));
+    __m256i low = _mm256_mul_epu32(mixed, prime);
+    __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(mixed, 32), prime);
+    return _mm256_add_epi64(low, _mm256_slli_epi64(high, 32));
+}
+
+__attribute__((target("avx2"))) static void consume_avx2(uint64_t acc[LANES], const uint8_t *input, size_t length) {
+    const int half = STRIPE_BYTES / 2;
+    __m256i first = _mm256_load_si256((const __m256i *)acc);
+    __m256i second = _mm256_load_si256((const __m256i *)(acc + LANES / 2));
+    size_t blocks = (length - 1) / BLOCK_BYTES;
+    for (size_t block = 0; block < blocks; block++, input += BLOCK_BYTES) {
+        for (int stripe = 0; stripe < STRIPES_A_BLOCK; stripe++) {
+            const uint8_t *from = input + stripe * STRIPE_BYTES;
+            const uint8_t *secret = SECRET + stripe * SECRET_STEP;
+            first = accumulate_avx2(first, from, secret);
+            second = accumulate_avx2(second, from + half, secret + half);
+        }
+        first = scramble_avx2(first, SCRAMBLE_SECRET);
+        second = scramble_avx2(second, SCRAMBLE_SECRET + half);
+    }
+    size_t rest = length - blocks * BLOCK_BYTES;
+    size_t stripes = (rest - 1) / STRIPE_BYTES;
+    for (size_t stripe = 0; stripe < stripes; stripe++) {
+        const uint8_t *from = input + stripe * STRIPE_BYTES;
+        const uint8_t *secret = SECRET + stripe * SECRET_STEP;
+        first = accumulate_avx2(first, from, secret);
+        second = accumulate_avx2(second, from + half, secret + half);
+    }
+    const uint8_t *last = input + rest - STRIPE_BYTES;
+    first = accumulate_avx2(first, last, SECRET + LAST_STRIPE_SECRET);
+    second = accumulate_avx2(second, last + half, SECRET + LAST_STRIPE_SECRET + half);
+    _mm256_store_si256((__m256i *)acc, first);
+    _mm256_store_si256((__m256i *)(acc + LANES / 2), second);
+}
+
+__attribute__((target("avx512f"))) static inline __m512i accumulate_avx512(
+    __m512i acc, const uint8_t *input, const uint8_t *secret) {
+    __m512i value = _mm512_loadu_si512(input);
+    __m512i key = _mm512_xor_si512(value, _mm512_loadu_si512(secret));
+    __m512i product = _mm512_mul_epu32(key, _mm512_srli_epi64(key, 32));
+    return _mm512_add_epi64(acc, _mm512_add_epi64(product, _mm512_shuffle_epi32(value, HALVES_SWAPPED)));
+}
+
+__attribute__((target("avx512f"))) static inline __m512i scramble_avx512(__m512i acc, const uint8_t *secret) {
+    const __m512i prime = _mm512_set1_epi32((int)PRIME32_1);
+    __m512i mixed = _mm512_xor_si512(acc, _mm512_srli_epi64(acc, 47));
+    mixed = _mm512_xor_si512(mixed, _mm512_loadu_si512(secret));
+    __m512i low = _mm512_mul_epu32(mixed, prime);
+    __m512i high = _mm512_mul_epu32(_mm512_srli_epi64(mixed, 32), prime);
+    return _mm512_add_epi64(low, _mm512_slli_epi64(high, 32));
+}
+
+__attribute__((target("avx512f"))) static void consume_avx512(uint64_t acc[LANES], const uint8_t *input, size_t length) {
+    __m512i all = _mm512_load_si512(acc);
+    size_t blocks = (length - 1) / BLOCK_BYTES;
+    for (size_t block = 0; block < blocks; block++, input += BLOCK_BYTES) {
+        for (int stripe = 0; stripe < STRIPES_A_BLOCK; stripe++) {
+            all = accumulate_avx512(all, input + stripe * STRIPE_BYTES, SECRET + stripe * SECRET_STEP);
+        }
+        all = scramble_avx512(all, SCRAMBLE_SECRET);
+    }
+    size_t rest = length - blocks * BLOCK_BYTES;
+    size_t stripes = (rest - 1) / STRIPE_BYTES;
+    for (size_t stripe = 0; stripe < stripes; stripe++) {
+        all = accumulate_avx512(all, input + stripe * STRIPE_BYTES, SECRET + stripe * SECRET_STEP);
+    }
+    all = accumulate_avx512(all, input + rest - STRIPE_BYTES, SECRET + LAST_STRIPE_SECRET);
+    _mm512_store_si512(acc, all);
+}
+#endif
+
+// What the processor can do: each level includes those below. Processors before Ice Lake lower their clock for the widest
+// vectors, which costs everything else more than the hash gains; VBMI2 came with those that do not.
+enum level { PLAIN = 0, AVX2 = 1, AVX512 = 2 };
+
+static enum level best_level(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vbmi2")) {
+        return AVX512;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        return AVX2;
+    }
+#endif
+    return PLAIN;
+}
+
+static void consume(enum level level, uint64_t acc[LANES], const uint8_t *input, size_t length) {
+#if defined(__x86_64__)
+    if (level == AVX512) {
+        consume_avx512(acc, input, length);
+        return;
+    }
+    if (level == AVX2) {
+        consume_avx2(acc, input, length);
+        return;
+    }
+#endif
+    (void)level;
+    consume_plain(acc, input, length);
 }
 
 static uint64_t merge(const uint64_t acc[LANES], const uint8_t *secret, uint64_t start) {
@@ -100,15 +220,21 @@ static void put_big_endian(uint8_t *to, uint64_t value) {
     }
 }
 
+JNIEXPORT jint JNICALL Java_io_fdt_core_digest_NativeXxh3_bestLevel(JNIEnv *env, jclass type) {
+    (void)env;
+    (void)type;
+    return best_level();
+}
+
 JNIEXPORT void JNICALL Java_io_fdt_core_digest_NativeXxh3_hash(
-    JNIEnv *env, jclass type, jlong address, jint length, jbyteArray out, jint out_offset) {
+    JNIEnv *env, jclass type, jint level, jlong address, jint length, jbyteArray out, jint out_offset) {
     (void)type;
     uint64_t acc[LANES] __attribute__((aligned(64))) = {
         PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
     uint8_t digest[DIGEST_BYTES];
-    consume(acc, (const uint8_t *)(uintptr_t)address, (size_t)length);
+    consume((enum level)level, acc, (const uint8_t *)(uintptr_t)address, (size_t)length);
     uint64_t bytes = (uint64_t)length;
-    put_big_endian(digest, merge(acc, SECRET + SECRET_BYTES - STRIPE_BYTES - MERGE_SECRET, ~(bytes * PRIME64_2)));
+    put_big_endian(digest, merge(acc, SCRAMBLE_SECRET - MERGE_SECRET, ~(bytes * PRIME64_2)));
     put_big_endian(digest + 8, merge(acc, SECRET + MERGE_SECRET, bytes * PRIME64_1));
     (*env)->SetByteArrayRegion(env, out, out_offset, DIGEST_BYTES, (const jbyte *)digest);
 }

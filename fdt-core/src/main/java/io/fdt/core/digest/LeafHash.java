@@ -41,7 +41,7 @@ abstract class LeafHash {
         @Override
         void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
             if (NativeXxh3.AVAILABLE && length >= NativeXxh3.MIN_BYTES) {
-                NativeXxh3.hash(address + position, length, out, outOffset);
+                NativeXxh3.hash(NativeXxh3.BEST_LEVEL, address + position, length, out, outOffset);
                 return;
             }
             XXH3_128.hashMemory(address + position, length, result);

@@ -16,6 +16,9 @@ final class NativeXxh3 {
 
     static final boolean AVAILABLE = load();
 
+    /** The widest vectors that this processor is good at, 0 for none. Each level below works, too, with the same result. */
+    static final int BEST_LEVEL = AVAILABLE ? bestLevel() : 0;
+
     private NativeXxh3() {}
 
     private static boolean load() {
@@ -37,6 +40,12 @@ final class NativeXxh3 {
         }
     }
 
-    /** Writes the canonical digest of {@code length} bytes, at least {@link #MIN_BYTES}, at the address to the array. */
-    static native void hash(long address, int length, byte[] out, int outOffset);
+    private static native int bestLevel();
+
+    /**
+     * Writes the canonical digest of {@code length} bytes, at least {@link #MIN_BYTES}, at the address to the array.
+     *
+     * @param level from 0 to {@link #BEST_LEVEL}
+     */
+    static native void hash(int level, long address, int length, byte[] out, int outOffset);
 }

@@ -46,8 +46,6 @@ final class NativeXxh3Test {
     }
 
     private void assertAgreement(int offset, int length) {
-        byte[] digest = new byte[20];
-        NativeXxh3.hash(address + offset, length, digest, 3);
         long[] other = OTHER.newResultArray();
         OTHER.hashMemory(address + offset, length, other);
         byte[] expected = ByteBuffer.allocate(20)
@@ -55,6 +53,12 @@ final class NativeXxh3Test {
                 .putLong(other[1])
                 .putLong(other[0])
                 .array();
-        assertThat(Arrays.toString(digest)).as("%s bytes", length).isEqualTo(Arrays.toString(expected));
+        for (int level = 0; level <= NativeXxh3.BEST_LEVEL; level++) {
+            byte[] digest = new byte[20];
+            NativeXxh3.hash(level, address + offset, length, digest, 3);
+            assertThat(Arrays.toString(digest))
+                    .as("%s bytes, level %s", length, level)
+                    .isEqualTo(Arrays.toString(expected));
+        }
     }
 }
