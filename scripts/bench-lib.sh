@@ -10,6 +10,8 @@ bench_open() {
     shm=$(mktemp -d /dev/shm/fdt-bench.XXXXXX)
     export FDT_HOME=$work/home
     mkdir -p -- "$out" "$FDT_HOME"
+    document=$out/$(date +%F)-$host.md
+    machine >"$work/machine"
     ticks=$(getconf CLK_TCK)
     trap bench_close EXIT
     trap 'exit 130' INT
@@ -129,18 +131,19 @@ row() { # name label command values
     printf '%s\t%s\t%s\n' "$2" "${3//"$jar"/fdt.jar}" "$4" >>"$work/$1.tsv"
 }
 
-# Writes the report of a benchmark: machine, table of medians, commands, raw runs.
+# Writes a benchmark's part of the document: table of medians, commands, raw runs. A part of that title that stands there
+# from earlier in the day is replaced; the machine is described once a part, since a part may be measured anew.
 report() { # name title column…
-    local name=$1 file
-    file=$out/$(date +%F)-$name.md
-    python3 - "$work/$name.tsv" "$work/servers" "$(machine)" "$runs" "${@:2}" >"$file" <<'PY'
+    local name=$1
+    touch "$work/servers"
+    python3 - "$work/$name.tsv" "$work/servers" "$(cat "$work/machine")" "$runs" "${@:2}" >"$work/part" <<'PY'
 import re, statistics, sys
 path, servers, machine, runs, title, *columns = sys.argv[1:]
 rows = {}
 for line in open(path):
     label, command, *values = line.rstrip("\n").split("\t")
     rows.setdefault(label, (command, []))[1].append([float(v) for v in values])
-print(f"# {title}\n\n{machine}\n")
+print(f"## {title}\n\n{machine}\n")
 print(f"Medians of {runs} runs, which took turns; the least and the greatest of the first figure in brackets. Written by `scripts/bench`.\n")
 print("| " + " | ".join(columns) + " |\n| " + " | ".join(["---"] + ["---:"] * (len(columns) - 1)) + " |")
 def number(v): return f"{v:.3f}" if v < 1 else f"{v:.2f}" if v < 20 else f"{v:.1f}"
@@ -149,19 +152,29 @@ for label, (command, values) in rows.items():
     firsts = [v[0] for v in values]
     cells[0] += f" ({number(min(firsts))}..{number(max(firsts))})"
     print(f"| {label} | " + " | ".join(cells) + " |")
-print("\n## Commands\n\n| contestant | command |\n| --- | --- |")
+print("\n### Commands\n\n| contestant | command |\n| --- | --- |")
 def plain(command):
     command = re.sub(r"/dev/shm/fdt-bench\.\w+", "/dev/shm/bench", command)
     return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]+", r"\1PORT", command)
 for label, (command, values) in rows.items():
     print(f"| {label} | `{plain(command)}` |")
-print("\nThe servers, up before and between the runs: " + ", ".join(f"`{plain(line.strip())}`" for line in open(servers)) + ".")
-print("\n## Raw runs\n\n| contestant | " + " | ".join(columns[1:]) + " |\n| --- |" + " ---: |" * (len(columns) - 1))
+if servers := [f"`{plain(line.strip())}`" for line in open(servers)]:
+    print("\nThe servers, up before and between the runs: " + ", ".join(servers) + ".")
+print("\n### Raw runs\n\n| contestant | " + " | ".join(columns[1:]) + " |\n| --- |" + " ---: |" * (len(columns) - 1))
 for label, (command, values) in rows.items():
     print(f"| {label} | " + " | ".join(", ".join(map(number, column)) for column in zip(*values)) + " |")
 PY
     rm -- "$work/servers"
-    echo "wrote $file" >&2
+    python3 - "$document" "$work/part" "$host" <<'PY'
+import os, re, sys
+path, part, host = sys.argv[1], open(sys.argv[2]).read().rstrip() + "\n", sys.argv[3]
+text = open(path).read() if os.path.exists(path) else f"# Measured on {host}, {os.path.basename(path)[:10]}\n"
+head, *parts = re.split(r"(?m)^(?=## )", text)
+title = part.splitlines()[0]
+parts = [other for other in parts if other.splitlines()[0] != title] + [part]
+open(path, "w").write("\n".join(piece.rstrip() + "\n" for piece in [head, *parts]))
+PY
+    echo "wrote $document" >&2
 }
 
 machine() {
