@@ -103,13 +103,6 @@ class NettestTest {
     }
 
     @Test
-    void smallWindowIsFoundToBeTheLimit() {
-        FdtServer server = server("--socket-buffer", "64K");
-        Map<String, Object> result = resultOf(nettest(server, "-P", "1"));
-        assertThat(result.get("verdict")).asString().contains("limit=window");
-    }
-
-    @Test
     void ctrlCShowsWhatWasMeasured() {
         FdtServer server = server();
         FdtProcess running =
