@@ -20,6 +20,7 @@ final class ClientSide extends Side {
 
     private final ClientSuite suite;
     private final long durationNanos;
+    private final StartGate gate;
     private final Watcher watcher;
     private @Nullable HostFacts server;
     private @Nullable SideState lastSample;
@@ -42,10 +43,11 @@ final class ClientSide extends Side {
         void onWarning(String text);
     }
 
-    ClientSide(Session session, ClientSuite suite, CpuUse cpu, OpenNettest request, Watcher watcher) {
+    ClientSide(Session session, ClientSuite suite, CpuUse cpu, OpenNettest request, StartGate gate, Watcher watcher) {
         super(session, suite, cpu, request.lanesOut() + request.lanesIn(), request.timeoutMs());
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(request.durationMs());
+        this.gate = gate;
         this.watcher = watcher;
     }
 
@@ -73,9 +75,7 @@ final class ClientSide extends Side {
     boolean onPart(NettestMessage message) {
         if (message instanceof NettestMessage.NettestReady ready && server == null) {
             server = ready.host();
-            session().send(new NettestMessage.NettestStart());
-            begin();
-            watcher.onBegin(ready.host());
+            gate.arrive(() -> session().execute(() -> start(ready.host())));
             return true;
         }
         if (message instanceof NettestMessage.NettestSample sample) {
@@ -83,6 +83,12 @@ final class ClientSide extends Side {
             return true;
         }
         return false;
+    }
+
+    private void start(HostFacts facts) {
+        session().send(new NettestMessage.NettestStart());
+        begin();
+        watcher.onBegin(facts);
     }
 
     @Override
