@@ -49,16 +49,28 @@ class NettestServersTest {
         FdtServer other = server();
 
         Outcome outcome = at.fdt(
-                "nettest", "rpc", "--json", "--sizes", "100,64K", "--duration", "1s", "--concurrent", concurrent,
-                "--servers", name(other), name(one));
+                "nettest",
+                "rpc",
+                "--json",
+                "--sizes",
+                "100,64K",
+                "--duration",
+                "1s",
+                "--concurrent",
+                concurrent,
+                "--servers",
+                name(other),
+                name(one));
 
         outcome.expectExit(0);
         Map<String, Object> result = resultOf(outcome);
         assertThat(result).containsEntry("whole", true).containsEntry("way_remote", "direct");
         List<Map<String, Object>> points = objects(result, "points");
-        assertThat(points).hasSize(2).allSatisfy(point -> assertThat(point)
-                .containsEntry("servers", 2L)
-                .containsEntry("concurrent", concurrent.equals("1") ? 2L : 3L));
+        assertThat(points)
+                .hasSize(2)
+                .allSatisfy(point -> assertThat(point)
+                        .containsEntry("servers", 2L)
+                        .containsEntry("concurrent", concurrent.equals("1") ? 2L : 3L));
         List<Map<String, Object>> servers = objects(result, "per_server");
         assertThat(servers).extracting(server -> server.get("server")).containsExactly(name(one), name(other));
         assertThat(servers)
@@ -109,7 +121,14 @@ class NettestServersTest {
         FdtServer there = server();
         String nobody = "127.0.0.1:1";
         Outcome outcome = at.fdt(
-                "nettest", "rpc", "--json", "--timeout", "5s", "--duration", "20s", "--servers",
+                "nettest",
+                "rpc",
+                "--json",
+                "--timeout",
+                "5s",
+                "--duration",
+                "20s",
+                "--servers",
                 asFirst ? name(there) : nobody,
                 asFirst ? nobody : name(there));
         outcome.expectExit(8);
@@ -124,14 +143,25 @@ class NettestServersTest {
         FdtServer one = server();
         FdtServer other = server();
         FdtProcess running = at.start(
-                "servers", "nettest", "rpc", "--json", "--timeout", "5s", "--duration", "10m", "--servers",
-                name(other), name(one));
+                "servers",
+                "nettest",
+                "rpc",
+                "--json",
+                "--timeout",
+                "5s",
+                "--duration",
+                "10m",
+                "--servers",
+                name(other),
+                name(one));
         running.awaitLine(Duration.ofSeconds(30), line -> line.matches(".*\"done\":[1-9].*"));
         other.process().signal("KILL");
         Outcome outcome = running.await(Duration.ofSeconds(60));
         outcome.expectExit(9);
         assertThat(outcome.errText()).contains(name(other)).doesNotContain(name(one));
-        assertThat(objects(resultOf(outcome), "points")).as("what was measured until then").isNotEmpty();
+        assertThat(objects(resultOf(outcome), "points"))
+                .as("what was measured until then")
+                .isNotEmpty();
     }
 
     @Test

@@ -87,10 +87,10 @@ final class LoadView implements ResultView {
 
     private static String sentence(LoadVerdict verdict) {
         Point shortfall = verdict.shortfall();
-        if (shortfall == null) {
-            return text("all was done, up to %d a second", verdict.best().offeredPerSecond());
-        }
         Point keptUp = verdict.keptUp();
+        if (shortfall == null) {
+            return text("all was done%s", keptUp == null ? "" : text(", up to %d a second", keptUp.offeredPerSecond()));
+        }
         Point fall = verdict.fall();
         return (keptUp == null ? "" : text("all was done up to %d a second; ", keptUp.offeredPerSecond()))
                 + text(

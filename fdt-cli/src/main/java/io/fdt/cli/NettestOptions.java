@@ -21,6 +21,9 @@ final class NettestOptions {
             .in(TEST);
     static final Option DURATION = Option.value("--duration", "TIME", "10s", "how long to measure, 100ms to 1d")
             .in(TEST);
+    static final Option WARM_UP = Option.value(
+                    "--warm-up", "TIME", "0s", "throughput: so much before the --duration is not counted, up to 1h")
+            .in(TEST);
     static final Option RECEIVE = Option.choice(
                     "--receive",
                     "discard",
@@ -156,6 +159,7 @@ final class NettestOptions {
             REVERSE,
             BIDIR,
             DURATION,
+            WARM_UP,
             RECEIVE,
             BLOCK,
             TLS,

@@ -80,6 +80,8 @@ class NettestCommandTest {
                         "--bidir",
                         "--duration",
                         "500ms",
+                        "--warm-up",
+                        "2s",
                         "--receive",
                         "copy",
                         "--block",
@@ -98,7 +100,8 @@ class NettestCommandTest {
                         Direction.BOTH,
                         500,
                         1 << 20,
-                        Receive.COPY));
+                        Receive.COPY,
+                        2_000));
         assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
@@ -192,6 +195,8 @@ class NettestCommandTest {
                 "nettest --tx-buffers 8 a | --tx-buffers is not an option of the network test throughput; it is one of load",
                 "nettest --bidir --reverse a | --bidir measures both ways already",
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
+                "nettest --warm-up 1s --via engine a | a copy counts all that it does; leave --warm-up or --via engine out",
+                "nettest latency --warm-up 1s a | --warm-up is not an option of the network test latency",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
                 "nettest --report x.txt a | a report is .html, .svg or .png",

@@ -24,6 +24,7 @@ final class ClientSide extends Side {
     private final Watcher watcher;
     private @Nullable HostFacts server;
     private @Nullable SideState lastSample;
+    private @Nullable SideState warm;
     private @Nullable TransferException leaving;
     private long leavingNanos;
     private long sampledNanos;
@@ -78,6 +79,11 @@ final class ClientSide extends Side {
             gate.arrive(() -> session().execute(() -> start(ready.host())));
             return true;
         }
+        SideState own = warm;
+        if (message instanceof NettestMessage.NettestMarked marked && own != null) {
+            suite.onWarm(own, marked.state());
+            return true;
+        }
         if (message instanceof NettestMessage.NettestSample sample) {
             lastSample = sample.state();
             return true;
@@ -103,6 +109,10 @@ final class ClientSide extends Side {
             throw why;
         }
         long elapsed = elapsedNanos();
+        if (warm == null && suite.warmUpNanos() > 0 && elapsed >= suite.warmUpNanos() && !isStopped()) {
+            warm = state();
+            session().send(new NettestMessage.NettestMark());
+        }
         if (durationNanos > 0 && elapsed >= durationNanos) {
             stopBoth();
         }

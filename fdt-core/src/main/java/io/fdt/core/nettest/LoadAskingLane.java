@@ -27,6 +27,9 @@ final class LoadAskingLane extends MeasuredLane {
     private static final long MOST_PROBE_MS = 1_000;
     private static final long LEAST_PROBE_MS = 200;
 
+    /** Where it brings too few answers to tell. */
+    private static final long LONGEST_PROBE_MS = 5_000;
+
     /** A sleep ends about this much later than it was asked to. */
     private static final long SLEEP_MARGIN_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
 
@@ -93,8 +96,11 @@ final class LoadAskingLane extends MeasuredLane {
             return;
         }
         long probeMs = Math.max(LEAST_PROBE_MS, Math.min(MOST_PROBE_MS, plan.durationMs() / 10));
-        ClosedLoad probe =
-                new ClosedLoad(largest.txBuffers(), System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(probeMs));
+        ClosedLoad probe = new ClosedLoad(
+                largest.txBuffers(),
+                System.nanoTime(),
+                TimeUnit.MILLISECONDS.toNanos(probeMs),
+                TimeUnit.MILLISECONDS.toNanos(LONGEST_PROBE_MS));
         if (!run(stream, probe, largest) || isStopping()) {
             return;
         }

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Which load is offered when the user leaves that open. Pure. */
@@ -14,11 +14,13 @@ final class OfferedLoad {
 
     /** Rising steps of so much, in round numbers. */
     static List<Integer> around(double perSecond) {
-        return Arrays.stream(SHARES)
-                .map(share -> round(perSecond * share))
-                .map(rate -> Math.max(1, Math.min(LoadPlan.MOST_PER_SECOND, rate)))
-                .mapToObj(rate -> (int) rate)
-                .toList();
+        List<Integer> steps = new ArrayList<>();
+        int before = 0;
+        for (double share : SHARES) {
+            before = (int) Math.max(before + 1.0, Math.min(LoadPlan.MOST_PER_SECOND, round(perSecond * share)));
+            steps.add(before);
+        }
+        return steps;
     }
 
     /** Two digits say enough. */

@@ -118,30 +118,52 @@ class OpenLoadTest {
 
     @Test
     void closedLoopCountsItsSecondHalf() {
-        ClosedLoad load = new ClosedLoad(4, START, 100 * MS);
+        ClosedLoad load = new ClosedLoad(400, START, 100 * MS, 1_000 * MS);
         for (long ms = 0; ms < 100; ms += 2) {
             int requests = load.toSend(START + ms * MS);
-            assertThat(requests).isEqualTo(4);
+            assertThat(requests).isEqualTo(400);
             load.onSent(requests);
             assertThat(load.toSend(START + ms * MS)).as("no buffer is free").isZero();
-            // In the first half twice as slow as in the second.
-            if (ms >= 50 || ms % 4 == 0) {
-                load.onAnswers(4, START + ms * MS + MS);
-            } else {
-                load.onAnswers(4, START + ms * MS + 2 * MS);
-            }
+            load.onAnswers(400, START + ms * MS + MS);
         }
         assertThat(load.isOver(START + 100 * MS)).isTrue();
         assertThat(load.toSend(START + 100 * MS)).isZero();
-        // 25 times four within 48 ms, the first of them at its beginning.
-        assertThat(load.perSecond()).isCloseTo(99 / 0.048, within(1.0));
+        // 24 bursts in the 48 ms after the first of the second half.
+        assertThat(load.perSecond()).isCloseTo(400 / 0.002, within(1.0));
+    }
+
+    @Test
+    void closedLoopOverAFarPathGoesOnUntilItCanTell() {
+        ClosedLoad load = new ClosedLoad(64, START, 200 * MS, 5_000 * MS);
+        // Whatever is under way comes back together, 150 ms later.
+        long now = START;
+        while (!load.isOver(now)) {
+            load.onSent(load.toSend(now));
+            now += 150 * MS;
+            load.onAnswers(load.inFlight(), now);
+        }
+        assertThat(load.perSecond()).isCloseTo(64 / 0.150, within(0.1));
+        assertThat(now - START).as("a thousand answers").isBetween(2_400 * MS, 2_700 * MS);
+    }
+
+    @Test
+    void closedLoopThatGetsNoAnswersEndsAndSaysNothing() {
+        ClosedLoad load = new ClosedLoad(4, START, 100 * MS, 1_000 * MS);
+        load.onSent(load.toSend(START));
+        assertThat(load.isOver(START + 999 * MS)).isFalse();
+        assertThat(load.isOver(START + 1_000 * MS)).isTrue();
+        assertThat(load.perSecond()).isZero();
+        load.cut(START + 500 * MS);
+        assertThat(load.isOver(START + 500 * MS)).isTrue();
     }
 
     @Test
     void offeredStepsAreRoundAndRise() {
         assertThat(OfferedLoad.around(123_456))
                 .containsExactly(12_000, 31_000, 49_000, 68_000, 86_000, 100_000, 120_000, 160_000);
-        assertThat(OfferedLoad.around(0)).as("a path of which nothing is known").containsOnly(1);
-        assertThat(OfferedLoad.around(1e12)).allMatch(rate -> rate == LoadPlan.MOST_PER_SECOND);
+        assertThat(OfferedLoad.around(0))
+                .as("a path of which nothing is known")
+                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
+        assertThat(OfferedLoad.around(1e9)).isSorted().doesNotHaveDuplicates();
     }
 }
