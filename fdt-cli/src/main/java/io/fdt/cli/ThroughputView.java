@@ -171,6 +171,9 @@ final class ThroughputView implements ResultView {
         lines.add("in      " + Figures.rate(result.bitsPerSecondIn()));
         lines.add("sum     " + Figures.rate(result.bitsPerSecond()) + " in "
                 + Figures.elapsed((long) (result.seconds() * 1e9))
+                + (result.plan().warmUpMs() > 0
+                        ? ", after " + Figures.exactTimeMs(result.plan().warmUpMs()) + " that do not count"
+                        : "")
                 + (result.whole() ? "" : ", which is not the whole test"));
         lines.add("CPU     " + processor(result, result.cpuSecondsLocal()) + " here, "
                 + processor(result, result.cpuSecondsRemote()) + " there");

@@ -13,6 +13,8 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestService;
 import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.RpcServersNettest;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
@@ -231,13 +233,11 @@ public final class Fdt {
 
     /** A network test that has started; {@link #close} frees its threads after its end. */
     public static final class Test implements AutoCloseable {
-        private final TcpTransport transport;
-        private final Client client;
+        private final List<TestedServer> servers;
         private final NettestJob job;
 
-        private Test(TcpTransport transport, Client client, NettestJob job) {
-            this.transport = transport;
-            this.client = client;
+        private Test(List<TestedServer> servers, NettestJob job) {
+            this.servers = servers;
             this.job = job;
         }
 
@@ -252,10 +252,13 @@ public final class Fdt {
 
         /** As {@link #close()}, but waits for at most this long. */
         public void close(long timeoutMs) {
-            client.close();
-            transport.close(timeoutMs);
+            servers.forEach(server -> server.client.close());
+            servers.forEach(server -> server.transport.close(timeoutMs));
         }
     }
+
+    /** The way to a server that is measured. */
+    private record TestedServer(TcpTransport transport, Client client) {}
 
     /**
      * Starts a network test.
@@ -265,15 +268,42 @@ public final class Fdt {
      */
     public static Test nettest(
             Path home, @Nullable String keyLine, TcpSettings network, NettestPlan plan, NettestObserver observer) {
-        NettestPath path = plan.path();
-        requireLocal(path.localAddresses());
-        ServerAccess access = access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
-        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
-        Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
+        requireLocal(plan.path().localAddresses());
+        if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
+            return severalServers(home, keyLine, network, rpc, observer);
+        }
+        TestedServer server = testedServer(network, testAccess(home, keyLine, network, plan.path()));
         return new Test(
-                transport,
-                client,
-                new ClientNettest(plan, client, transport, observer, Version.software(), HOST_FILES));
+                List.of(server),
+                new ClientNettest(plan, server.client, server.transport, observer, Version.software(), HOST_FILES));
+    }
+
+    private static Test severalServers(
+            Path home, @Nullable String keyLine, TcpSettings network, RpcPlan plan, NettestObserver observer) {
+        List<ServerAccess> accesses = new ArrayList<>();
+        for (int server = 0; server < plan.servers(); server++) {
+            try {
+                accesses.add(testAccess(home, keyLine, network, plan.pathOf(server)));
+            } catch (TransferException noAccess) {
+                throw new TransferException(
+                        noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
+            }
+        }
+        List<TestedServer> servers =
+                accesses.stream().map(access -> testedServer(network, access)).toList();
+        List<RpcServersNettest.Way> ways = servers.stream()
+                .map(server -> new RpcServersNettest.Way(server.client, server.transport))
+                .toList();
+        return new Test(servers, new RpcServersNettest(plan, ways, observer, Version.software(), HOST_FILES));
+    }
+
+    private static ServerAccess testAccess(Path home, @Nullable String keyLine, TcpSettings network, NettestPath path) {
+        return access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
+    }
+
+    private static TestedServer testedServer(TcpSettings network, ServerAccess access) {
+        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        return new TestedServer(transport, new Client(transport, access, Version.software(), Clock.SYSTEM));
     }
 
     /** A server that listens. */

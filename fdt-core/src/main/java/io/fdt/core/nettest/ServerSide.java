@@ -36,6 +36,10 @@ final class ServerSide extends Side {
             begin();
             return true;
         }
+        if (message instanceof NettestMessage.NettestMark && isBegun()) {
+            session().send(new NettestMessage.NettestMarked(state()));
+            return true;
+        }
         if (message instanceof NettestMessage.NettestStop) {
             stop();
             return true;

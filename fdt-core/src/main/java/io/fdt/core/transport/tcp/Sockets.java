@@ -43,8 +43,8 @@ final class Sockets {
         return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
     }
 
-    static int sendFrom(int fd, long address, int length) {
-        return (int) result(send(fd, address, length, MSG_NOSIGNAL));
+    static int sendFrom(int fd, long address, int length, int flags) {
+        return (int) result(send(fd, address, length, MSG_NOSIGNAL | flags));
     }
 
     static int receiveInto(int fd, long address, int length, int flags) {
