@@ -270,8 +270,7 @@ public final class Tuning {
 
     private Report locked(Work work) {
         try {
-            Files.createDirectories(
-                    state, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            makeState();
             try (FileChannel channel = FileChannel.open(
                             state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock lock = channel.tryLock()) {
@@ -286,6 +285,16 @@ public final class Tuning {
             throw new TransferException(
                     FailureKind.TARGET, "cannot use the state directory " + state + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Only root's; what is above it may be anyone's. */
+    private void makeState() throws IOException {
+        Path parent = state.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        Files.createDirectories(
+                state, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
     private TransferException busy() {
