@@ -122,6 +122,10 @@ final class TuneJson implements TuneView {
             line.text("serves", interrupt.serves().name().toLowerCase(Locale.ROOT));
             line.numberIfKnown("queue", interrupt.queue());
             line.numberIfKnown("core", interrupt.core());
+            CoreMask affinity = interrupt.affinity();
+            if (affinity != null) {
+                line.text("affinity", affinity.cores().toString());
+            }
             line.number("count", interrupt.total());
             line.endObject();
         }

@@ -281,7 +281,7 @@ public final class Findings {
                     nic.name(),
                     nic.rxQueues().size() + " receiving queue" + (nic.rxQueues().size() == 1 ? "" : "s") + " for "
                             + near + " cores, and RPS is off",
-                    PLAN);
+                    "fdt tune plan hands their packets to more cores (RPS)");
         }
     }
 

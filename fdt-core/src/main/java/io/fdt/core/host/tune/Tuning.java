@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -256,8 +258,19 @@ public final class Tuning {
                     ? new Outcome(path, Result.WRITTEN, value, "")
                     : new Outcome(path, Result.FAILED, now, "the kernel took it and shows " + now.strip());
         } catch (IOException e) {
-            return new Outcome(path, Result.FAILED, value, String.valueOf(e.getMessage()));
+            return new Outcome(path, Result.FAILED, value, reason(e));
         }
+    }
+
+    /** Some of these exceptions say all in their names and only the path in their message. */
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof NoSuchFileException) {
+            return "it is not there";
+        }
+        return String.valueOf(e.getMessage());
     }
 
     private @Nullable String present(String path) {
