@@ -10,6 +10,7 @@ final class Commands {
             new ClientCommand(),
             new NettestCommand(),
             new VerifyCommand(),
+            new TuneCommand(),
             new KeyCommand(),
             new CompletionCommand());
 

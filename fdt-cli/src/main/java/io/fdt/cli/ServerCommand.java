@@ -151,8 +151,13 @@ final class ServerCommand implements Command {
         int exitCode;
         try {
             RunningServer server = context.engine().get().serve(plan, network, log);
+            ServiceNotice notice = ServiceNotice.of(context.environment());
             log.onReady(new HostPort(plan.host(), server.port()), plan);
-            interruption.attach(why -> server.stop(STOP_MS));
+            notice.ready();
+            interruption.attach(why -> {
+                notice.stopping();
+                server.stop(STOP_MS);
+            });
             FailureKind failure = await(server);
             FailureKind why = interruption.received();
             exitCode = why != null ? exitCode(why) : failure == null ? 0 : failure.exitCode();

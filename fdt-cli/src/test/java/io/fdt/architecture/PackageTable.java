@@ -54,6 +54,7 @@ final class PackageTable {
                     Set.of("core.wire", "core.control", "core.transport", "core.host", "core.objects", "core.stats")),
             entry("core.objects", Set.of()),
             entry("core.host", Set.of()),
+            entry("core.host.tune", Set.of("core.host")),
             entry("rdma", Set.of()),
             entry("monitor", Set.of()),
             entry("cli", Set.of("rdma", "monitor", "cli.report")),
