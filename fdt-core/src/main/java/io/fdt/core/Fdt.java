@@ -26,6 +26,7 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferService;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.verify.Verification;
@@ -232,11 +233,13 @@ public final class Fdt {
     /** A network test that has started; {@link #close} frees its threads after its end. */
     public static final class Test implements AutoCloseable {
         private final TcpTransport transport;
+        private final @Nullable LocalTransport local;
         private final Client client;
         private final NettestJob job;
 
-        private Test(TcpTransport transport, Client client, NettestJob job) {
+        private Test(TcpTransport transport, @Nullable LocalTransport local, Client client, NettestJob job) {
             this.transport = transport;
+            this.local = local;
             this.client = client;
             this.job = job;
         }
@@ -253,6 +256,9 @@ public final class Fdt {
         /** As {@link #close()}, but waits for at most this long. */
         public void close(long timeoutMs) {
             client.close();
+            if (local != null) {
+                local.close(timeoutMs);
+            }
             transport.close(timeoutMs);
         }
     }
@@ -268,12 +274,27 @@ public final class Fdt {
         NettestPath path = plan.path();
         requireLocal(path.localAddresses());
         ServerAccess access = access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
+        LocalTransport local = path.carrier().isInsideHost() ? inside(path, access.fingerprint()) : null;
         TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
+        Transport lanes = local == null ? transport : local;
         return new Test(
                 transport,
+                local,
                 client,
-                new ClientNettest(plan, client, transport, observer, Version.software(), HOST_FILES));
+                new ClientNettest(plan, client, lanes, observer, Version.software(), HOST_FILES));
+    }
+
+    /** That the server is on this host is made sure of first: lanes that cannot open are dialled again and again. */
+    private static LocalTransport inside(NettestPath path, Fingerprint server) {
+        LocalTransport local = LocalTransport.forClient(path.carrier(), server.toString());
+        try {
+            local.requireDoor(InetSocketAddress.createUnresolved(path.host(), path.port()), path.timeoutMs());
+        } catch (TransferException notHere) {
+            local.close();
+            throw notHere;
+        }
+        return local;
     }
 
     /** A server that listens. */
@@ -281,11 +302,13 @@ public final class Fdt {
         private final TcpTransport transport;
         private final Server server;
         private final Transport.Listener listener;
+        private final LocalTransport inside;
 
-        private Serving(TcpTransport transport, Server server, Transport.Listener listener) {
+        private Serving(TcpTransport transport, Server server, Transport.Listener listener, LocalTransport inside) {
             this.transport = transport;
             this.server = server;
             this.listener = listener;
+            this.inside = inside;
         }
 
         public InetSocketAddress address() {
@@ -299,6 +322,7 @@ public final class Fdt {
         /** Takes no more connections, and lets running sessions reach a resumable state. */
         public boolean stop(long timeoutMs) throws InterruptedException {
             listener.close();
+            inside.stopListening();
             return server.stop(
                     FailureKind.CONNECTION_LOST,
                     "the server is stopping; run the same command again to resume",
@@ -309,6 +333,7 @@ public final class Fdt {
         public void close() {
             listener.close();
             server.close();
+            inside.close();
             transport.close();
         }
     }
@@ -355,11 +380,24 @@ public final class Fdt {
                 Version.software(),
                 Clock.SYSTEM);
         try {
-            return new Serving(transport, server, transport.listen(address, server));
+            Transport.Listener listener = transport.listen(address, server);
+            return new Serving(transport, server, listener, doorInside(identity, listener.address(), server, observer));
         } catch (TransferException cannotListen) {
             server.close();
             transport.close();
             throw cannotListen;
         }
+    }
+
+    /** The server's door for lanes from its own host. It goes without where there can be none. */
+    private static LocalTransport doorInside(
+            Identity identity, InetSocketAddress address, Server server, ServerObserver observer) {
+        LocalTransport inside = LocalTransport.forServer(identity.fingerprint().toString());
+        try {
+            inside.listen(address, server);
+        } catch (TransferException noDoor) {
+            observer.onWarning("no network tests inside this host: " + noDoor.getMessage());
+        }
+        return inside;
     }
 }

@@ -215,6 +215,11 @@ public final class LocalTransport implements Transport {
         return listener;
     }
 
+    /** Closes every door; what was accepted lives on. */
+    public void stopListening() {
+        listeners.forEach(LocalListener::close);
+    }
+
     /** How many lanes there are, started or not. */
     int laneCount() {
         return lanes.size();
@@ -255,7 +260,7 @@ public final class LocalTransport implements Transport {
         closed = true;
         long now = System.nanoTime();
         long deadline = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        listeners.forEach(LocalListener::close);
+        stopListening();
         lanes.forEach(lane -> lane.abort(closedHere()));
         awaitLanes(Math.min(deadline, now + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS)));
         lanes.forEach(LocalLane::cutOff);
