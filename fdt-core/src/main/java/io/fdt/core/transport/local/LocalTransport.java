@@ -61,7 +61,11 @@ public final class LocalTransport implements Transport {
     }
 
     private String doorName(InetSocketAddress server) {
-        return "fdt-door/" + Kernel.user() + "/" + realm + "/" + server.getPort();
+        return doorName(realm, server.getPort());
+    }
+
+    static String doorName(String realm, int port) {
+        return "fdt-door/" + Kernel.user() + "/" + realm + "/" + port;
     }
 
     // ---- The client's side.
