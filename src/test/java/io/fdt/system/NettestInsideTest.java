@@ -60,7 +60,7 @@ class NettestInsideTest {
         List<Map<String, Object>> streams = objects(result, "per_stream");
         assertThat(streams).hasSize(4).allSatisfy(stream -> {
             assertThat((Long) stream.get("bytes")).isPositive();
-            assertThat(stream).containsEntry("retransmits", null).containsEntry("rtt_us", null);
+            assertThat(stream).containsEntry("retransmits", Json.NULL).containsEntry("rtt_us", Json.NULL);
         });
         assertThat(streams.stream()
                         .mapToLong(stream -> (Long) stream.get("bytes"))

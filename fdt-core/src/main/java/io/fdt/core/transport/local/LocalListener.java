@@ -15,6 +15,7 @@ final class LocalListener implements Transport.Listener {
     private static final int BACKLOG = 1024;
     private static final long GREETING_MS = 1_000;
     private static final long STOP_MS = 5_000;
+    private static final long PAUSE_MS = 100;
 
     /** Lanes at once at this transport, whoever asks for more of them. */
     private static final int MAX_LANES = 1024;
@@ -78,8 +79,9 @@ final class LocalListener implements Transport.Listener {
         try {
             while (!closed) {
                 Kernel.await(polled, fd, Kernel.POLLIN, wakeUp.descriptor(), Integer.MAX_VALUE);
-                if (!closed && Kernel.told(polled, 0) != 0) {
-                    takeOne();
+                if (!closed && Kernel.told(polled, 0) != 0 && !takeOne()) {
+                    // No descriptor is free: who waits is still there later.
+                    Kernel.await(polled, -1, 0, wakeUp.descriptor(), PAUSE_MS);
                 }
             }
         } finally {
@@ -88,17 +90,18 @@ final class LocalListener implements Transport.Listener {
         }
     }
 
-    private void takeOne() {
+    /** False when nobody could be let in. */
+    private boolean takeOne() {
         int came = Kernel.acceptFrom(fd);
         if (came < 0) {
-            return;
+            return false;
         }
         Kernel.Peer from = Kernel.peerOf(came);
         String peer = "process " + from.pid();
         if (from.uid() != Kernel.user()) {
             Kernel.closeDescriptor(came);
             acceptor.onGarbage(peer, "it belongs to another user (" + from.uid() + ")");
-            return;
+            return true;
         }
         Kernel.setTimeouts(came, GREETING_MS);
         ByteBuffer greeting = ByteBuffer.allocateDirect(Greeting.BYTES);
@@ -114,6 +117,7 @@ final class LocalListener implements Transport.Listener {
                 Kernel.closeDescriptor(received.descriptor());
             }
         }
+        return true;
     }
 
     private void greet(int socket, String peer, ByteBuffer greeting, int count, int descriptor) {
@@ -159,7 +163,15 @@ final class LocalListener implements Transport.Listener {
             stream.close();
             return;
         }
-        acceptor.onLane(transport.newLane(stream, transport.name() + " " + kind));
+        LocalLane lane;
+        try {
+            lane = transport.newLane(stream, transport.name() + " " + kind);
+        } catch (TransferException noLane) {
+            stream.close();
+            acceptor.onGarbage(stream.peer, String.valueOf(noLane.getMessage()));
+            return;
+        }
+        acceptor.onLane(lane);
     }
 
     private void refuse(int socket, String peer, String why) {

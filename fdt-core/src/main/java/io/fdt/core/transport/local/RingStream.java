@@ -9,7 +9,10 @@ import java.nio.ByteBuffer;
  */
 final class RingStream extends LaneStream {
     /** Longer than the peer takes for a piece, shorter than the kernel takes for a wake-up. */
-    private static final long SPIN_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
+    private static final long MOST_SPIN_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
+
+    /** A whole round trip of a peer that has a core to itself fits into it. */
+    private static final long LEAST_SPIN_NANOS = MOST_SPIN_NANOS / 10;
 
     /** Looks at an empty ring between looks at the socket, which is a call of the kernel. */
     private static final int LOOKS = 256;
@@ -24,6 +27,7 @@ final class RingStream extends LaneStream {
     private final RingReader in;
     private final ByteBuffer bell = Kernel.memory(BELL_BYTES);
     private final long bellAddress = Kernel.addressOf(bell);
+    private long spinNanos = MOST_SPIN_NANOS;
     private int looks;
     private boolean peerEnded;
     private boolean peerGone;
@@ -156,14 +160,17 @@ final class RingStream extends LaneStream {
         out.waits(false);
     }
 
+    /** Looks for as long as it was worth it lately: where it was in vain, the peer may wait for this very core. */
     private boolean spins(boolean toReceive, boolean toSend) {
-        long until = System.nanoTime() + SPIN_NANOS;
+        long started = System.nanoTime();
         do {
             if (ready(toReceive, toSend)) {
+                spinNanos = Math.min(MOST_SPIN_NANOS, 2 * spinNanos);
                 return true;
             }
             Thread.onSpinWait();
-        } while (System.nanoTime() < until);
+        } while (System.nanoTime() - started < spinNanos);
+        spinNanos = Math.max(LEAST_SPIN_NANOS, spinNanos / 2);
         return false;
     }
 
