@@ -133,7 +133,10 @@ final class NettestOptions {
             .in(TEST);
 
     static final Option TRANSPORT = Option.choice(
-                    "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
+                    "--transport",
+                    "auto",
+                    List.of("tcp", "rdma", "unix", "shm", "auto"),
+                    "what carries the lanes; unix (sockets) and shm (shared memory) only to a server on this host")
             .in(CommonOptions.NETWORK);
 
     static final Option JSON = Option.toggle(

@@ -28,6 +28,7 @@ final class PackageTable {
             entry("core.stats", Set.of()),
             entry("core.transport", Set.of("core.stats")),
             entry("core.transport.tcp", Set.of("core.transport", "core.security")),
+            entry("core.transport.local", Set.of("core.transport")),
             entry("core.control", Set.of("core.wire", "core.security", "core.transport", "core.stats")),
             entry(
                     "core.transfer",

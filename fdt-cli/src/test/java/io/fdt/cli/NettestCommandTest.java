@@ -16,6 +16,7 @@ import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.file.Files;
@@ -218,6 +219,9 @@ class NettestCommandTest {
                 "nettest objects --key 7 a | --key '7': not a number from 8 to 255",
                 "nettest objects --bidir a | --bidir is not an option of the network test objects",
                 "nettest --op write a | --op is not an option of the network test throughput",
+                "nettest --transport shm --tls a | --transport shm stays inside this host; leave --tls out",
+                "nettest --transport unix --via engine a | stays inside this host; leave --via engine out",
+                "nettest sweep --transport unix --bind 127.0.0.1 a | stays inside this host; leave --bind out",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {
@@ -225,6 +229,24 @@ class NettestCommandTest {
         assertThat(run.run(line.split(" "))).isEqualTo(2);
         assertThat(run.err()).contains(message);
         assertThat(run.engine.nettestPlan).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unix, UNIX", "shm, SHM", "tcp, TCP", "auto, TCP"})
+    void carriesTheTransportIntoThePlan(String word, Carrier carrier) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", "sweep", "--transport", word, "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        SweepPlan.class,
+                        plan -> assertThat(plan.path())
+                                .isEqualTo(new NettestPath(
+                                        "dtn2",
+                                        27321,
+                                        true,
+                                        List.of(),
+                                        plan.path().timeoutMs(),
+                                        carrier)));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,7 @@ final class ThroughputClient implements ClientSuite {
     ThroughputClient(ThroughputPlan plan) {
         this.plan = plan;
         this.lanes = new ThroughputSuite(plan.request(), true);
-        this.intervals = new Intervals(plan.lanesOut());
+        this.intervals = new Intervals(plan.lanesOut(), plan.path().carrier() == Carrier.TCP);
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.fdt.core.nettest;
 import io.fdt.core.nettest.ThroughputResult.Core;
 import io.fdt.core.nettest.ThroughputResult.Interval;
 import io.fdt.core.nettest.ThroughputResult.Stream;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,9 +77,10 @@ final class ThroughputSums {
             long bytes = there == null ? own.bytes() : receiver.bytes();
             bytesOut += out ? bytes : 0;
             bytesIn += out ? 0 : bytes;
-            streams.add(stream(index, out, bytes, seconds, sender, receiver));
+            Stream stream = stream(index, out, bytes, seconds, sender, receiver);
+            streams.add(plan.path().carrier() == Carrier.TCP ? stream : stream.withoutTcp());
         }
-        String way = direct == here.lanes().size() ? plan.receive().name().toLowerCase(Locale.ROOT) : "blocks";
+        String way = direct == here.lanes().size() ? directWay(plan).name().toLowerCase(Locale.ROOT) : "blocks";
         List<Core> cores = new ArrayList<>();
         addCores(cores, true, here);
         if (there != null) {
@@ -96,6 +99,11 @@ final class ThroughputSums {
         return new ThroughputResult(
                 transport, way, local, remote, plan, seconds, whole, bytesOut, bytesIn, cpuLocal, cpuRemote, streams,
                 cores, intervals, verdict);
+    }
+
+    /** What the receiver did with the bytes where it took them by calls of its own. */
+    private static Receive directWay(ThroughputPlan plan) {
+        return plan.path().carrier().dropsInPlace() ? plan.receive() : Receive.COPY;
     }
 
     private static Stream stream(
