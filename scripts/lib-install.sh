@@ -21,6 +21,7 @@ readonly FDT_LAB_NEEDS=(
     "command:busybox                             busybox-static"
     "command:modprobe                            kmod"
     "command:ip                                  iproute2"
+    "command:ethtool                             ethtool"
     "command:setpriv                             util-linux"
     "command:xz                                  xz-utils"
     "command:python3                             python3"
