@@ -18,7 +18,7 @@ readonly FDT_NEEDS=(
 # What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.
 readonly FDT_LAB_NEEDS=(
     "command:qemu-system-x86_64                  qemu-system-x86"
-    "command:busybox                             busybox-static"
+    "file:/usr/share/doc/busybox-static          busybox-static"
     "command:modprobe                            kmod"
     "command:ip                                  iproute2"
     "command:ethtool                             ethtool"
