@@ -115,8 +115,17 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
     private ThroughputResult result(Summary summary) {
         Caption here = Caption.of(Path.of("/"), InetAddress.getLoopbackAddress());
         HostFacts local = new HostFacts(
-                Version.software(), here.host(), here.cpu(), here.cores(), here.allowedCores(), here.kernel(), "", 0);
-        HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0);
+                Version.software(),
+                here.host(),
+                here.cpu(),
+                here.cores(),
+                here.allowedCores(),
+                here.kernel(),
+                "",
+                0,
+                "",
+                0);
+        HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
         List<ThroughputResult.Core> cores = new ArrayList<>();
         for (CoreTimes core : CpuUse.between(coresAtStart, cpu.cores())) {
             cores.add(new ThroughputResult.Core(

@@ -110,6 +110,10 @@ final class NettestJson implements NettestDisplay {
         line.text("kernel", host.kernel());
         line.text("nic", host.nic());
         line.number("nic_bits_per_second", host.nicBitsPerSecond());
+        if (host.slotBitsPerSecond() > 0) {
+            line.text("slot", host.slot());
+            line.number("slot_bits_per_second", host.slotBitsPerSecond());
+        }
         line.text("software", host.software());
         line.endObject();
     }

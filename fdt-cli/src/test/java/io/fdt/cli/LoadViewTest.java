@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** Results under load and of several servers, as people and programs see them. */
 class LoadViewTest {
-    private static final HostFacts HERE = new HostFacts("fdt 1", "dtn1", "cpu", 8, 8, "6.1", "eth0", 0);
-    private static final HostFacts THERE = new HostFacts("fdt 1", "dtn2", "cpu", 8, 8, "6.1", "eth0", 0);
+    private static final HostFacts HERE = new HostFacts("fdt 1", "dtn1", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
+    private static final HostFacts THERE = new HostFacts("fdt 1", "dtn2", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
     private static final NettestPath PATH = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
     private static final Circumstances CIRCUMSTANCES =
             new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.5, LaneWay.DIRECT, LaneWay.BLOCKS);

@@ -47,8 +47,8 @@ class NettestCommandTest {
         return new ThroughputResult(
                 "epoll, clear",
                 "discard",
-                new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L),
-                new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0),
+                new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L, "", 0),
+                new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0, "", 0),
                 PLAN,
                 2,
                 true,

@@ -9,7 +9,10 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The hardware behind a figure, for the caption under it.
@@ -18,15 +21,26 @@ import java.util.List;
  * @param allowedCores that this process may run on
  * @param nic the interface by which the peer is reached; empty when unknown
  * @param nicBitsPerSecond its speed; 0 where it has none or does not tell
+ * @param slot what the PCIe slots behind it carry, as arithmetic; empty when unknown
+ * @param slotBitsPerSecond what they carry in practice, together; 0 when unknown
  */
 public record Caption(
-        String host, String cpu, int cores, int allowedCores, String kernel, String nic, long nicBitsPerSecond) {
+        String host,
+        String cpu,
+        int cores,
+        int allowedCores,
+        String kernel,
+        String nic,
+        long nicBitsPerSecond,
+        String slot,
+        long slotBitsPerSecond) {
     private static final long BITS_PER_MEGABIT = 1_000_000;
 
     /** Of this host, on its way to a peer. {@code root} is the root directory but for tests. */
     public static Caption of(Path root, InetAddress peer) {
         String nic = interfaceTo(peer);
         Path proc = root.resolve("proc");
+        List<PciLink> slots = slots(new HostFiles(root), nic);
         int cores = new CpuUse(root).cores().size();
         return new Caption(
                 text(proc.resolve("sys/kernel/hostname")),
@@ -35,7 +49,28 @@ public record Caption(
                 allowed(lines(proc.resolve("self/status")), cores),
                 text(proc.resolve("sys/kernel/osrelease")),
                 nic,
-                speed(text(root.resolve("sys/class/net").resolve(nic).resolve("speed"))));
+                speed(text(root.resolve("sys/class/net").resolve(nic).resolve("speed"))),
+                slots.stream().map(PciLink::arithmetic).collect(Collectors.joining("; ")),
+                Math.round(slots.stream()
+                        .mapToDouble(PciLink::practicalBitsPerSecond)
+                        .sum()));
+    }
+
+    /** Of the interface, or of the slaves of a bond. The ports of one card share its slot. */
+    static List<PciLink> slots(HostFiles files, String nic) {
+        if (nic.isEmpty()) {
+            return List.of();
+        }
+        List<String> slaves = files.words("sys/class/net/" + nic + "/bonding/slaves");
+        NicReader nics = new NicReader(files);
+        Map<String, PciLink> byCard = new LinkedHashMap<>();
+        for (String name : slaves.isEmpty() ? List.of(nic) : slaves) {
+            PciLink link = nics.pciOf(name);
+            if (link != null) {
+                byCard.putIfAbsent(link.address().replaceFirst("\\.\\d$", ""), link);
+            }
+        }
+        return List.copyOf(byCard.values());
     }
 
     /** {@code Cpus_allowed: f,ffffffff}: one bit a core. */

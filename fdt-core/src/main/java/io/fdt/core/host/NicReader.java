@@ -102,6 +102,12 @@ final class NicReader {
         return named.isEmpty() && !address.isEmpty() ? interrupts.naming(address) : named;
     }
 
+    /** Of an interface alone, without reading the rest of it. */
+    @Nullable PciLink pciOf(String name) {
+        String device = NET + name + "/device";
+        return files.exists(device) ? pci(device, files.exists(device + "/msi_irqs") ? device : above(device)) : null;
+    }
+
     private @Nullable PciLink pci(String device, String pciDevice) {
         String address = files.variable(device + "/uevent", "PCI_SLOT_NAME");
         if (address.isEmpty()) {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says what held a throughput test back, from its figures alone. It looks at the direction that carried more. The order of the
- * questions matters: a full NIC explains everything; what the sender's TCP itself says it waited for comes before what the
+ * questions matters: a full NIC or a full slot explains everything; what the sender's TCP itself says it waited for comes before what the
  * cores look like, for busy cores may be busy with waiting; and loss comes before the congestion window that follows from it.
  *
- * <p>Limits: {@code nic}, {@code window}, {@code peer}, {@code receiver-cpu}, {@code receiver-softirq}, {@code send-buffer},
+ * <p>Limits: {@code nic}, {@code pcie}, {@code window}, {@code peer}, {@code receiver-cpu}, {@code receiver-softirq}, {@code send-buffer},
  * {@code loss}, {@code sender-cpu}, {@code sender-softirq}, {@code path}, {@code unknown}.
  */
 final class Diagnosis {
@@ -64,6 +64,13 @@ final class Diagnosis {
         double nic = nicBitsPerSecond();
         if (nic > 0 && bitsPerSecond >= NEARLY * nic) {
             return say("nic", "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
+        }
+        HostFacts narrow = narrowSlot();
+        if (narrow != null && bitsPerSecond >= NEARLY * narrow.slotBitsPerSecond()) {
+            return say(
+                    "pcie",
+                    "The PCIe slot of " + narrow.nic() + (narrow.equals(figures.local) ? " here" : " of the server")
+                            + " is full, which carries less than its NIC: " + narrow.slot() + ".");
         }
         double window = mean(Stream::receiverLimitedShare);
         double backlog = mean(Stream::backlogShare);
@@ -176,6 +183,15 @@ final class Diagnosis {
         return here == 0 ? there : there == 0 ? here : Math.min(here, there);
     }
 
+    /** The side whose slot carries less than its NIC and less than the other's; null when neither's does. */
+    private @Nullable HostFacts narrowSlot() {
+        return List.of(figures.local, figures.remote).stream()
+                .filter(facts -> facts.slotBitsPerSecond() > 0)
+                .filter(facts -> facts.nicBitsPerSecond() == 0 || facts.slotBitsPerSecond() < facts.nicBitsPerSecond())
+                .min(Comparator.comparingLong(HostFacts::slotBitsPerSecond))
+                .orElse(null);
+    }
+
     private long retransmits() {
         return streams.stream().mapToLong(Stream::retransmits).sum();
     }
@@ -203,6 +219,11 @@ final class Diagnosis {
                 + (out ? "from here to the server" : "from the server to here"));
         if (nicBitsPerSecond() > 0) {
             evidence.add("NIC speed " + gigabits(nicBitsPerSecond()));
+        }
+        for (HostFacts facts : List.of(figures.local, figures.remote)) {
+            if (facts.slotBitsPerSecond() > 0) {
+                evidence.add("PCIe slot of " + facts.host() + ": " + facts.slot());
+            }
         }
         if (streams.stream().allMatch(Stream::hasTcp)) {
             addTcp(evidence);

@@ -21,7 +21,9 @@ final class Hosts {
                 caption.allowedCores(),
                 caption.kernel(),
                 caption.nic(),
-                caption.nicBitsPerSecond());
+                caption.nicBitsPerSecond(),
+                caption.slot(),
+                caption.slotBitsPerSecond());
     }
 
     /** Of a peer that cannot be resolved only the interface stays unknown. */

@@ -84,6 +84,8 @@ final class NettestCodec {
         json.writeStringField("kernel", FieldWriter.clipped(host.kernel()));
         json.writeStringField("nic", FieldWriter.clipped(host.nic()));
         json.writeNumberField("speed", host.nicBitsPerSecond());
+        json.writeStringField("slot", FieldWriter.clipped(host.slot()));
+        json.writeNumberField("slotSpeed", host.slotBitsPerSecond());
     }
 
     private static void writeState(JsonGenerator json, SideState state) throws IOException {
@@ -179,7 +181,9 @@ final class NettestCodec {
                 count(map.get("allowed"), "cores"),
                 text(map.get("kernel"), "kernel"),
                 text(map.get("nic"), "nic"),
-                size(map.get("speed"), "speed"));
+                size(map.get("speed"), "speed"),
+                text(map.get("slot"), "slot"),
+                size(map.get("slotSpeed"), "slot speed"));
     }
 
     private static SideState readState(Map<String, @Nullable Object> map) throws IOException {

@@ -161,5 +161,7 @@ public sealed interface NettestMessage extends ControlMessage {
             int allowedCores,
             String kernel,
             String nic,
-            long nicBitsPerSecond) {}
+            long nicBitsPerSecond,
+            String slot,
+            long slotBitsPerSecond) {}
 }

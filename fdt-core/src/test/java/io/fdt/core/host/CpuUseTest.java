@@ -76,7 +76,8 @@ class CpuUseTest {
 
         Caption caption = Caption.of(root, InetAddress.getLoopbackAddress());
 
-        assertThat(caption).isEqualTo(new Caption("dtn1", "Some CPU @ 3 GHz", 3, 2, "6.1.0", "lo", 100_000_000_000L));
+        assertThat(caption)
+                .isEqualTo(new Caption("dtn1", "Some CPU @ 3 GHz", 3, 2, "6.1.0", "lo", 100_000_000_000L, "", 0));
     }
 
     @Test

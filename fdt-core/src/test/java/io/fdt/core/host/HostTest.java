@@ -71,6 +71,9 @@ class HostTest {
         assertThat(eth3.pci().label()).isEqualTo("Gen2 x8");
         assertThat(eth3.pci().isReduced()).isTrue();
         assertThat(eth2.pci().isReduced()).isFalse();
+        HostFiles files = new HostFiles(root);
+        assertThat(Caption.slots(files, "bond0")).containsExactly(eth2.pci(), eth3.pci());
+        assertThat(Caption.slots(files, "eth3")).containsExactly(eth3.pci());
     }
 
     @Test

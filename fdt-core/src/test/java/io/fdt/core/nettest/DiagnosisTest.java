@@ -2,6 +2,7 @@ package io.fdt.core.nettest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.host.PciLink;
 import io.fdt.core.nettest.ThroughputResult.Core;
 import io.fdt.core.nettest.ThroughputResult.Stream;
 import io.fdt.core.wire.NettestMessage.HostFacts;
@@ -54,7 +55,7 @@ class DiagnosisTest {
     }
 
     private static HostFacts host(String name, int allowed, long nicBitsPerSecond) {
-        return new HostFacts("fdt", name, "cpu", 8, allowed, "6.1", "eth0", nicBitsPerSecond);
+        return new HostFacts("fdt", name, "cpu", 8, allowed, "6.1", "eth0", nicBitsPerSecond, "", 0);
     }
 
     private static Core core(boolean local, double user, double system, double softirq) {
@@ -75,6 +76,29 @@ class DiagnosisTest {
     void slowerOfTheTwoNicsCounts() {
         Situation now = new Situation();
         now.remote = host("b", 8, 21_000_000_000L);
+        assertThat(now.verdict().limit()).isEqualTo("nic");
+    }
+
+    @Test
+    void slotThatIsNarrowerThanItsNicIsTheLimitWhenItIsFull() {
+        Situation now = new Situation();
+        String slot = new PciLink("0000:81:00.0", 5, 8, 8, 8).arithmetic();
+        now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, slot, 24_600_000_000L);
+        now.remote = host("b", 8, 40_000_000_000L);
+        now.gigabitsPerSecond = 23.5;
+        now.window = 0.4;
+        assertThat(now.verdict().limit()).isEqualTo("pcie");
+        assertThat(now.verdict().sentence()).contains("eth2 here", "32.0 after 8b/10b", "about 24.6 in practice");
+        now.gigabitsPerSecond = 12;
+        assertThat(now.verdict().limit()).isNotEqualTo("pcie");
+    }
+
+    @Test
+    void slotThatCarriesMoreThanItsNicIsNeverTheLimit() {
+        Situation now = new Situation();
+        now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, "Gen3 x8", 54_000_000_000L);
+        now.remote = host("b", 8, 0);
+        now.gigabitsPerSecond = 39;
         assertThat(now.verdict().limit()).isEqualTo("nic");
     }
 

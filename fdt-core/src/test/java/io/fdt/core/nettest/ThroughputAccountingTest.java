@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Every byte that is sent is received and counted once, whatever carries the lanes. */
 @Timeout(60)
 class ThroughputAccountingTest {
-    private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0);
+    private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0, "", 0);
 
     private static ThroughputPlan plan(int port, Direction direction) {
         return new ThroughputPlan(

@@ -85,8 +85,8 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
                 openNettest(16, 3),
-                new NettestMessage.NettestReady(
-                        new NettestMessage.HostFacts("fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L)),
+                new NettestMessage.NettestReady(new NettestMessage.HostFacts(
+                        "fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L)),
                 new NettestMessage.NettestStart(),
                 new NettestMessage.NettestMark(),
                 new NettestMessage.NettestMarked(side()),
