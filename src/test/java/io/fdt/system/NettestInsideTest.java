@@ -1,5 +1,7 @@
 package io.fdt.system;
 
+import static io.fdt.system.NettestResults.objects;
+import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -35,23 +37,12 @@ class NettestInsideTest {
         return at.fdt(words.toArray());
     }
 
-    private static Map<String, Object> resultOf(Outcome outcome) {
-        outcome.expectExit(0);
-        List<Map<String, Object>> results = outcome.jsonOfType("result");
-        assertThat(results).as(outcome.errText()).hasSize(1);
-        return results.get(0);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> objects(Map<String, Object> object, String key) {
-        return (List<Map<String, Object>>) object.get(key);
-    }
-
     @ParameterizedTest
     @CsvSource({"unix, copy", "shm, discard"})
     void throughputHasItsFiguresAndNoneOfTcp(String transport, String way) {
         Map<String, Object> result =
-                resultOf(nettest(server(), "-P 2 --bidir --duration 1200ms --transport " + transport));
+                resultOf(nettest(server(), "-P 2 --bidir --duration 1200ms --transport " + transport)
+                        .expectExit(0));
         assertThat(result)
                 .containsEntry("transport", transport)
                 .containsEntry("lanes", transport + ", clear")
@@ -73,19 +64,22 @@ class NettestInsideTest {
     void sweepAndLatencyAndRpcGoThroughAllTheirSizes(String transport) {
         FdtServer server = server();
         Map<String, Object> sweep =
-                resultOf(nettest(server, "sweep --sizes 1,4K,1M --duration 600ms --transport " + transport));
+                resultOf(nettest(server, "sweep --sizes 1,4K,1M --duration 600ms --transport " + transport)
+                        .expectExit(0));
         assertThat(sweep).containsEntry("transport", transport);
         assertThat(objects(sweep, "points"))
                 .hasSize(6)
                 .allSatisfy(point ->
                         assertThat((Double) point.get("bytes_per_second")).isPositive());
         Map<String, Object> latency =
-                resultOf(nettest(server, "latency --sizes 1,4K --iterations 500 --transport " + transport));
+                resultOf(nettest(server, "latency --sizes 1,4K --iterations 500 --transport " + transport)
+                        .expectExit(0));
         assertThat(objects(latency, "points"))
                 .hasSize(2)
                 .allSatisfy(point -> assertThat(point).containsEntry("iterations", 500L));
         Map<String, Object> rpc =
-                resultOf(nettest(server, "rpc --sizes 100,64K --duration 600ms --transport " + transport));
+                resultOf(nettest(server, "rpc --sizes 100,64K --duration 600ms --transport " + transport)
+                        .expectExit(0));
         assertThat(objects(rpc, "points")).hasSize(2);
     }
 

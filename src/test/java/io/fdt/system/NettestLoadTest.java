@@ -1,5 +1,9 @@
 package io.fdt.system;
 
+import static io.fdt.system.NettestResults.assertRising;
+import static io.fdt.system.NettestResults.number;
+import static io.fdt.system.NettestResults.objects;
+import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -17,9 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The test under rising load between two processes of the real jar. */
 @Timeout(180)
 class NettestLoadTest {
-    private static final List<String> RISING =
-            List.of("min_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
-
     @RegisterExtension
     final Workplace at = new Workplace();
 
@@ -32,22 +33,6 @@ class NettestLoadTest {
         words.addAll(List.of(options));
         words.add("127.0.0.1:" + server.port());
         return at.fdt(words.toArray());
-    }
-
-    private static Map<String, Object> resultOf(Outcome outcome) {
-        List<Map<String, Object>> results = outcome.jsonOfType("result");
-        assertThat(results).as(outcome.errText()).hasSize(1);
-        return results.get(0);
-    }
-
-    private static double number(Map<String, Object> object, String key) {
-        assertThat(object.get(key)).as(key).isInstanceOf(Number.class);
-        return ((Number) object.get(key)).doubleValue();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> objects(Map<String, Object> object, String key) {
-        return (List<Map<String, Object>>) object.get(key);
     }
 
     private static void assertAddsUp(Map<String, Object> point, double stepSeconds) {
@@ -65,9 +50,7 @@ class NettestLoadTest {
             assertThat(number(point, side + "most_completions")).isLessThanOrEqualTo(number(point, "rx_buffers"));
             assertThat(number(point, side + "full_polls")).isBetween(0.0, 1.0);
         }
-        assertThat(RISING.stream().map(field -> number(point, field)).toList())
-                .isSorted()
-                .allSatisfy(us -> assertThat(us).isPositive());
+        assertRising(point);
     }
 
     @ParameterizedTest

@@ -1,5 +1,9 @@
 package io.fdt.system;
 
+import static io.fdt.system.NettestResults.assertRising;
+import static io.fdt.system.NettestResults.number;
+import static io.fdt.system.NettestResults.objects;
+import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -19,9 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The network test objects between two processes of the real jar. */
 @Timeout(180)
 class NettestObjectsTest {
-    private static final List<String> RISING =
-            List.of("min_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
-
     @RegisterExtension
     final Workplace at = new Workplace();
 
@@ -35,27 +36,11 @@ class NettestObjectsTest {
         return server(words.toArray());
     }
 
-    private Outcome objects(FdtServer server, String options) {
+    private Outcome measure(FdtServer server, String options) {
         List<Object> words = new ArrayList<>(List.of("nettest", "objects", "--json", "--duration", "600ms"));
         words.addAll(List.of(options.split(" ")));
         words.add(server.host() + ":" + server.port());
         return at.fdt(words.toArray());
-    }
-
-    private static Map<String, Object> resultOf(Outcome outcome) {
-        List<Map<String, Object>> results = outcome.jsonOfType("result");
-        assertThat(results).as(outcome.errText()).hasSize(1);
-        return results.get(0);
-    }
-
-    private static double number(Map<String, Object> object, String key) {
-        assertThat(object.get(key)).as(key).isInstanceOf(Number.class);
-        return ((Number) object.get(key)).doubleValue();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> points(Map<String, Object> result) {
-        return (List<Map<String, Object>>) result.get("points");
     }
 
     @ParameterizedTest
@@ -69,12 +54,12 @@ class NettestObjectsTest {
     void figuresAddUpAndEveryAnswerIsRight(String options) {
         FdtServer server = serverWithLog();
 
-        Outcome outcome = objects(server, "--sizes 100,10KB,1MB " + options);
+        Outcome outcome = measure(server, "--sizes 100,10KB,1MB " + options);
 
         outcome.expectExit(0);
         Map<String, Object> result = resultOf(outcome);
         assertThat(result.get("whole")).isEqualTo(true);
-        List<Map<String, Object>> points = points(result);
+        List<Map<String, Object>> points = objects(result, "points");
         assertThat(points).extracting(point -> number(point, "size_bytes")).containsExactly(100.0, 10e3, 1e6);
         double operations = 0;
         for (Map<String, Object> point : points) {
@@ -89,11 +74,7 @@ class NettestObjectsTest {
                     .isCloseTo(
                             number(point, "per_second") * number(point, "size_bytes"),
                             within(number(point, "size_bytes")));
-            for (int i = 1; i < RISING.size(); i++) {
-                assertThat(number(point, RISING.get(i)))
-                        .as(RISING.get(i))
-                        .isGreaterThanOrEqualTo(number(point, RISING.get(i - 1)));
-            }
+            assertRising(point);
             // One request a lane at a time: the mean time of all that were answered cannot be more than there was.
             assertThat(number(point, "operations") * number(point, "mean_us") / 1e6 / number(point, "concurrent"))
                     .isLessThan(0.6);
@@ -113,7 +94,7 @@ class NettestObjectsTest {
     @Test
     void acknowledgedWritesAreThereAfterTheServerIsKilledInTheMiddle() throws Exception {
         FdtServer server = serverWithLog();
-        Outcome first = objects(server, "--op write --durable log --sizes 100,1KB --objects 500 --concurrent 2");
+        Outcome first = measure(server, "--op write --durable log --sizes 100,1KB --objects 500 --concurrent 2");
         first.expectExit(0);
         double acknowledged = number(resultOf(first), "log_records");
 
@@ -147,7 +128,7 @@ class NettestObjectsTest {
         }
 
         Outcome again =
-                objects(serverWithLog(), "--op read --durable log --keep --sizes 100,1KB --objects 500 --concurrent 2");
+                measure(serverWithLog(), "--op read --durable log --keep --sizes 100,1KB --objects 500 --concurrent 2");
         again.expectExit(0);
         Map<String, Object> result = resultOf(again);
         assertThat(number(result, "objects_kept")).isEqualTo(1000);
@@ -157,8 +138,8 @@ class NettestObjectsTest {
     @Test
     void withoutKeepTheLogBeginsAnew() {
         FdtServer server = serverWithLog();
-        objects(server, "--op write --durable log --sizes 100 --objects 50").expectExit(0);
-        Map<String, Object> result = resultOf(objects(server, "--op read --durable log --sizes 100 --objects 50"));
+        measure(server, "--op write --durable log --sizes 100 --objects 50").expectExit(0);
+        Map<String, Object> result = resultOf(measure(server, "--op read --durable log --sizes 100 --objects 50"));
         assertThat(number(result, "objects_kept")).isZero();
         assertThat(number(result, "log_records")).isEqualTo(50);
     }
@@ -166,21 +147,21 @@ class NettestObjectsTest {
     @Test
     void logThatIsFullIsSaid() {
         FdtServer server = serverWithLog("--nettest-log-size", "1MiB");
-        Outcome outcome = objects(server, "--op write --durable log --sizes 10K --objects 10");
+        Outcome outcome = measure(server, "--op write --durable log --sizes 10K --objects 10");
         outcome.expectExit(7);
         assertThat(outcome.errText()).contains("bound of 1048576 bytes").contains("--nettest-log-size");
     }
 
     @Test
     void memoryThatTheServerDoesNotGiveIsRefused() {
-        Outcome outcome = objects(server("--nettest-memory", "2MiB"), "--sizes 1M --objects 3");
+        Outcome outcome = measure(server("--nettest-memory", "2MiB"), "--sizes 1M --objects 3");
         outcome.expectExit(7);
         assertThat(outcome.errText()).contains("--nettest-memory");
     }
 
     @Test
     void clientChoosesNoPlaceForALog() throws Exception {
-        Outcome outcome = objects(server(), "--op write --durable log --sizes 100");
+        Outcome outcome = measure(server(), "--op write --durable log --sizes 100");
         outcome.expectExit(7);
         assertThat(outcome.errText()).contains("--nettest-log");
         try (var files = Files.walk(at.directory())) {
@@ -198,16 +179,16 @@ class NettestObjectsTest {
         at.environment("FDT_HOME", at.directory("home/guest").toString());
         at.environment("FDT_KEY", line);
 
-        Outcome refused = objects(server, "--op write --durable log --sizes 100");
+        Outcome refused = measure(server, "--op write --durable log --sizes 100");
         refused.expectExit(7);
         assertThat(refused.errText()).contains("may only read");
         assertThat(at.path("log")).doesNotExist();
-        objects(server, "--op write --sizes 100").expectExit(0);
+        measure(server, "--op write --sizes 100").expectExit(0);
     }
 
     @Test
     void csvHasARowForEverySize() throws Exception {
-        objects(server(), "--sizes 100,1KB --csv " + at.path("points.csv")).expectExit(0);
+        measure(server(), "--sizes 100,1KB --csv " + at.path("points.csv")).expectExit(0);
         assertThat(Files.readAllLines(at.path("points.csv")))
                 .hasSize(3)
                 .anyMatch(line -> line.startsWith("read,memory,100,1,"))

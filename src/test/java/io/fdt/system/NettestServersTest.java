@@ -1,5 +1,8 @@
 package io.fdt.system;
 
+import static io.fdt.system.NettestResults.number;
+import static io.fdt.system.NettestResults.objects;
+import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -24,22 +27,6 @@ class NettestServersTest {
 
     private static String name(FdtServer server) {
         return "127.0.0.1:" + server.port();
-    }
-
-    private static double number(Map<String, Object> object, String key) {
-        assertThat(object.get(key)).as(key).isInstanceOf(Number.class);
-        return ((Number) object.get(key)).doubleValue();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> objects(Map<String, Object> object, String key) {
-        return (List<Map<String, Object>>) object.get(key);
-    }
-
-    private static Map<String, Object> resultOf(Outcome outcome) {
-        List<Map<String, Object>> results = outcome.jsonOfType("result");
-        assertThat(results).as(outcome.errText()).hasSize(1);
-        return results.get(0);
     }
 
     @ParameterizedTest

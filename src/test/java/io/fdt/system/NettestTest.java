@@ -1,5 +1,9 @@
 package io.fdt.system;
 
+import static io.fdt.system.NettestResults.assertRising;
+import static io.fdt.system.NettestResults.number;
+import static io.fdt.system.NettestResults.objects;
+import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -29,22 +33,6 @@ class NettestTest {
         words.addAll(List.of(options));
         words.add(server.host() + ":" + server.port());
         return at.fdt(words.toArray());
-    }
-
-    private static Map<String, Object> resultOf(Outcome outcome) {
-        List<Map<String, Object>> results = outcome.jsonOfType("result");
-        assertThat(results).as(outcome.errText()).hasSize(1);
-        return results.get(0);
-    }
-
-    private static double number(Map<String, Object> object, String key) {
-        assertThat(object.get(key)).as(key).isInstanceOf(Number.class);
-        return ((Number) object.get(key)).doubleValue();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> objects(Map<String, Object> object, String key) {
-        return (List<Map<String, Object>>) object.get(key);
     }
 
     @ParameterizedTest
@@ -162,15 +150,6 @@ class NettestTest {
                 .anyMatch(line -> line.matches("stream,[^,]+,0,out,.*"))
                 .anyMatch(line -> line.matches("stream,[^,]+,1,out,.*"))
                 .anyMatch(line -> line.startsWith("sum,"));
-    }
-
-    private static final List<String> RISING =
-            List.of("min_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
-
-    private static void assertRising(Map<String, Object> point) {
-        assertThat(RISING.stream().map(field -> number(point, field)).toList())
-                .isSorted()
-                .allSatisfy(us -> assertThat(us).isPositive());
     }
 
     /** What the server says it moved. */

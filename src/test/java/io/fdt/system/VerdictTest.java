@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -29,9 +30,7 @@ class VerdictTest {
 
     private static String verdictOf(Outcome outcome) {
         outcome.expectExit(0);
-        List<Map<String, Object>> results = outcome.jsonOfType("result");
-        assertThat(results).as(outcome.errText()).hasSize(1);
-        return String.valueOf(results.get(0).get("verdict"));
+        return String.valueOf(resultOf(outcome).get("verdict"));
     }
 
     /** A command that may run on the first core only. */
