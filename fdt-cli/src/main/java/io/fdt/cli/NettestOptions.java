@@ -192,6 +192,8 @@ final class NettestOptions {
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION,
             CommonOptions.TIMEOUT,
+            MonitorOptions.MONITOR,
+            MonitorOptions.TOKEN_FILE,
             JSON,
             CSV,
             HISTOGRAM,

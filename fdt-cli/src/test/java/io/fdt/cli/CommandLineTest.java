@@ -89,9 +89,8 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; one of server, client, nettest, verify, tune, key, completion; see fdt --help",
-                "clint | unknown command 'clint'; one of server, client, nettest, verify, tune, key, completion; did you mean 'client'?",
-                "monitor | unknown command 'monitor'; one of server, client, nettest, verify, tune, key, completion",
+                "'' | no command; one of server, client, nettest, monitor, verify, tune, key, completion; see fdt --help",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, tune, key, completion; did you mean 'client'?",
                 "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",
