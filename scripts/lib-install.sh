@@ -13,6 +13,9 @@ readonly FDT_NEEDS=(
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
     "command:python3                             python3"
+    "command:prometheus-pushgateway              prometheus-pushgateway"
+    "command:victoria-metrics                    victoria-metrics"
+    "command:mpstat                              sysstat"
 )
 
 # What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.

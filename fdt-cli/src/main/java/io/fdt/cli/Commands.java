@@ -9,6 +9,7 @@ final class Commands {
             new ServerCommand(),
             new ClientCommand(),
             new NettestCommand(),
+            new MonitorCommand(),
             new VerifyCommand(),
             new TuneCommand(),
             new KeyCommand(),

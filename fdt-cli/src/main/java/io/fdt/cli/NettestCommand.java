@@ -134,6 +134,7 @@ final class NettestCommand implements Command {
         private final NettestRequest request;
         private final Context context;
         private final NettestDisplay display;
+        private volatile Monitoring monitoring = Monitoring.NONE;
 
         /** What there is to show, even if the files that were asked for are not written any more. */
         private volatile @Nullable NettestOutcome measured;
@@ -146,10 +147,12 @@ final class NettestCommand implements Command {
 
         @Override
         public NettestJob start() {
+            monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
             Engine engine = context.engine().get();
+            NettestDisplay watched = new WatchedNettest(display, monitoring);
             return request.viaEngine()
-                    ? new EngineTest((ThroughputPlan) request.plan(), display).start(engine, request.network())
-                    : engine.nettest(request.plan(), request.network(), display);
+                    ? new EngineTest((ThroughputPlan) request.plan(), watched).start(engine, request.network())
+                    : engine.nettest(request.plan(), request.network(), watched);
         }
 
         @Override
@@ -157,6 +160,11 @@ final class NettestCommand implements Command {
             NettestOutcome outcome = job.await();
             measured = outcome;
             return outcome.result() == null ? outcome : withFiles(outcome, outcome.result());
+        }
+
+        @Override
+        public Runnable watch(NettestJob job) {
+            return monitoring::close;
         }
 
         /** A file that was asked for and cannot be written is a failure, unless there is a worse one. */

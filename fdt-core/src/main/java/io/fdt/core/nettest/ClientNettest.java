@@ -96,6 +96,7 @@ public final class ClientNettest implements NettestJob {
         OpenNettest request = plan.request();
         Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
         requireGranted(open, request);
+        observer.onActivity(open.activity());
         here = Hosts.facts(root, open.peer(), software);
         Watch watch = new Watch(open);
         ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, gate, watch);

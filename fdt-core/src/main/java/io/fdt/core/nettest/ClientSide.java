@@ -45,7 +45,7 @@ final class ClientSide extends Side {
     }
 
     ClientSide(Session session, ClientSuite suite, CpuUse cpu, OpenNettest request, StartGate gate, Watcher watcher) {
-        super(session, suite, cpu, request.lanesOut() + request.lanesIn(), request.timeoutMs());
+        super(session, suite, cpu, request, true);
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(request.durationMs());
         this.gate = gate;

@@ -18,7 +18,7 @@ final class ServerSide extends Side {
     private long sampledNanos;
 
     ServerSide(Session session, Suite suite, CpuUse cpu, HostFacts host, OpenNettest request) {
-        super(session, suite, cpu, request.lanesOut() + request.lanesIn(), request.timeoutMs());
+        super(session, suite, cpu, request, false);
         this.host = host;
         this.mostNanos = request.durationMs() == 0
                 ? Long.MAX_VALUE
