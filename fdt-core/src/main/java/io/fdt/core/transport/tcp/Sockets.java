@@ -22,6 +22,9 @@ final class Sockets {
     /** This call does not wait, even on a descriptor that blocks. */
     static final int MSG_DONTWAIT = 0x40;
 
+    static final int SO_INCOMING_CPU = 49;
+    static final int SO_INCOMING_NAPI_ID = 56;
+
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
@@ -72,6 +75,19 @@ final class Sockets {
         return (int) result(getsockopt(fd, IPPROTO_TCP, TCP_INFO, address, lengthAddress));
     }
 
+    /** A socket's option of one number. The scratch has room for two. */
+    static int option(int fd, int name, ByteBuffer scratch) {
+        scratch.putInt(0, 0).putInt(4, Integer.BYTES);
+        long address = addressOf(scratch);
+        int got = (int) result(getsockopt(fd, SOL_SOCKET, name, address, address + 4));
+        return got < 0 ? got : scratch.getInt(0);
+    }
+
+    /** The one that the calling thread runs on. */
+    static int core() {
+        return Math.max(-1, sched_getcpu());
+    }
+
     private static long result(long returned) {
         return returned >= 0 ? returned : -Native.getLastError();
     }
@@ -85,4 +101,6 @@ final class Sockets {
     private static native int setsockopt(int fd, int level, int name, long value, int length);
 
     private static native int getsockopt(int fd, int level, int name, long value, long length);
+
+    private static native int sched_getcpu();
 }

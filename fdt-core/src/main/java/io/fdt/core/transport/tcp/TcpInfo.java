@@ -40,7 +40,15 @@ final class TcpInfo {
                 pace < 0 ? 0 : pace,
                 memory.getLong(BUSY_TIME),
                 memory.getLong(RWND_LIMITED),
-                memory.getLong(SNDBUF_LIMITED));
+                memory.getLong(SNDBUF_LIMITED),
+                Sockets.core(),
+                incomingCore(fd),
+                Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory)));
+    }
+
+    /** Where the kernel worked on the packets that came last; -1 when it does not say. */
+    int incomingCore(int fd) {
+        return Math.max(-1, Sockets.option(fd, Sockets.SO_INCOMING_CPU, memory));
     }
 
     private long unsigned(int at) {
