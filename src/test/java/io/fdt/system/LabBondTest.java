@@ -21,7 +21,7 @@ final class LabBondTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    private static void bond(LabHost host, String address) {
+    static void bond(LabHost host, String address) {
         String options = "mode balance-xor xmit_hash_policy layer3+4 miimon 100";
         host.ok("bash", "-c", "ip link add bond type bond " + options);
         for (String wire : List.of("wire0", "wire1")) {
@@ -32,7 +32,7 @@ final class LabBondTest {
     }
 
     /** Waits while the copy runs; that it should end meanwhile is a failure. */
-    private static void await(String what, FdtProcess copy, BooleanSupplier condition) {
+    static void await(String what, FdtProcess copy, BooleanSupplier condition) {
         Await.until(what, Workplace.LIMIT, () -> {
             if (!copy.isAlive()) {
                 throw new AssertionError("the copy ended before this: " + what + "\n" + copy.transcript());

@@ -97,7 +97,17 @@ final class LabHost implements AutoCloseable {
         String key = at.fdt("key", "show").expectExit(0).out().get(0);
         Path line = Files.writeString(at.path("key"), key + "\n");
         FdtProcess process = at.track(FdtProcess.start(
-                inside(at.setup("server", "server", "--json", "--listen", address + ":0", "--root", root))));
+                // Eight handshakes at once take long where all is emulated.
+                inside(at.setup(
+                        "server",
+                        "server",
+                        "--json",
+                        "--handshake-timeout",
+                        "120s",
+                        "--listen",
+                        address + ":0",
+                        "--root",
+                        root))));
         FdtServer server = FdtServer.whenReady(process, root);
         at.fdt("key", "import", "--server", address + ":" + server.port(), line).expectExit(0);
         return server;

@@ -88,8 +88,6 @@ final class ClientOptions {
     static final Option CHUNK_SIZE = Option.value(
                     "--chunk-size", "SIZE", "8MiB", "the unit of resuming, a power of two from 128KiB to 8MiB")
             .in(TRANSFER);
-    static final Option PIN = Option.value("--pin", "auto|none|CORES", "auto", "bind lanes to cores")
-            .in(TRANSFER);
 
     static final Option TRANSPORT = Option.choice(
                     "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
@@ -135,7 +133,7 @@ final class ClientOptions {
             DIGEST,
             CLEAR_LANES,
             CHUNK_SIZE,
-            PIN,
+            CommonOptions.PIN,
             TRANSPORT,
             BIND,
             CommonOptions.IO,

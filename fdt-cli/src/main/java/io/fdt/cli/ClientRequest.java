@@ -43,7 +43,6 @@ record ClientRequest(
         if (route.isStandardOutput() && json != JsonMode.OFF) {
             throw UserText.refusal("--json and the target - both want standard output; leave one out");
         }
-        refuseUnbuilt(settings);
         TransferPlan plan = plan(given, settings, route, context);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(context.console().isTerminal(), quiet, json != JsonMode.OFF, context.environment());
@@ -55,15 +54,6 @@ record ClientRequest(
                 progress,
                 settings.on(CommonOptions.VERBOSE),
                 quiet);
-    }
-
-    private static void refuseUnbuilt(Settings settings) {
-        settings.get(ClientOptions.PIN, text -> {
-            if (!text.equals("auto") && !text.equals("none")) {
-                throw new BadValueException("this release cannot pin lanes to named cores; write auto or none");
-            }
-            return text;
-        });
     }
 
     private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {

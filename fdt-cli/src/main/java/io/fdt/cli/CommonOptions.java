@@ -34,5 +34,12 @@ final class CommonOptions {
                     "--timeout", "TIME", "30s", "give up on a peer that is silent for so long (1s to 1h)")
             .in(NETWORK);
 
+    static final Option PIN = Option.value(
+                    "--pin",
+                    "auto|none|CORES",
+                    "auto",
+                    "the cores of lanes, such as 2-5,8; auto is beside the NIC's queues, as fdt tune plans it")
+            .in(NETWORK);
+
     private CommonOptions() {}
 }

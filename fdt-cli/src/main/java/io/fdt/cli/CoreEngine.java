@@ -44,7 +44,7 @@ final class CoreEngine implements Engine {
 
     @Override
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
-        TcpSettings settings = settings(network);
+        TcpSettings settings = settings(network).withPlaces(PinnedLanes.to(plan.host(), network.pin()));
         return new RunningCopy(Fdt.copy(home, keyLine, settings, plan, observer));
     }
 
@@ -55,7 +55,9 @@ final class CoreEngine implements Engine {
 
     @Override
     public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
-        return new RunningTest(Fdt.nettest(home, keyLine, settings(network), plan, observer));
+        TcpSettings settings =
+                settings(network).withPlaces(PinnedLanes.to(plan.path().host(), network.pin()));
+        return new RunningTest(Fdt.nettest(home, keyLine, settings, plan, observer));
     }
 
     @Override
@@ -67,7 +69,8 @@ final class CoreEngine implements Engine {
         ServerPlan.Limits asked = plan.limits();
         TcpSettings settings = settings(network)
                 .withLimits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
-                .withAllowed(plan.allowed());
+                .withAllowed(plan.allowed())
+                .withPlaces(PinnedLanes.of(network.pin()));
         long memoryBytes = asked.memoryBytes() == 0 ? ServerLimits.DEFAULT.memoryBytes() : asked.memoryBytes();
         ServerLimits limits = ServerLimits.DEFAULT
                 .withSessions(asked.sessions())

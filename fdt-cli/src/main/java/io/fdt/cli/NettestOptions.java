@@ -188,6 +188,7 @@ final class NettestOptions {
             TX_BUFFERS,
             TRANSPORT,
             ClientOptions.BIND,
+            CommonOptions.PIN,
             CommonOptions.IO,
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION,

@@ -39,7 +39,7 @@ record NettestRequest(
         NetworkOptions network = NetworkSettings.tests(settings);
         Carrier carrier = carrier(network.transport());
         if (carrier.isInsideHost()) {
-            refuseNetworkOnly(carrier, settings, viaEngine);
+            refuseNetworkOnly(carrier, network, settings, viaEngine);
         }
         HostPort server = server(named ? operands.subList(1, operands.size()) : operands);
         List<InetAddress> bind = settings.find(ClientOptions.BIND, ClientRequest::addresses);
@@ -88,12 +88,15 @@ record NettestRequest(
     }
 
     /** What means nothing for lanes that leave no host. */
-    private static void refuseNetworkOnly(Carrier carrier, Settings settings, boolean viaEngine) {
+    private static void refuseNetworkOnly(
+            Carrier carrier, NetworkOptions network, Settings settings, boolean viaEngine) {
         String option = settings.on(NettestOptions.TLS)
                 ? "--tls"
                 : viaEngine
                         ? "--via engine"
-                        : settings.find(ClientOptions.BIND, ClientRequest::addresses) != null ? "--bind" : null;
+                        : settings.find(ClientOptions.BIND, ClientRequest::addresses) != null
+                                ? "--bind"
+                                : network.pin().cores().isEmpty() ? null : "--pin";
         if (option != null) {
             throw UserText.refusal(
                     "--transport " + carrier.label() + " stays inside this host; leave " + option + " out");

@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param transport {@code auto} or {@code tcp}; of network tests also {@code unix} or {@code shm}
  * @param socketBufferBytes of every lane's socket, or 0 for the kernel's choice
  * @param congestion TCP congestion control by its kernel name, or null for the kernel's choice
+ * @param pin where the threads of lanes run
  */
 public record NetworkOptions(
         String io,
         String transport,
         int socketBufferBytes,
-        @Nullable String congestion) {}
+        @Nullable String congestion,
+        Pin pin) {}

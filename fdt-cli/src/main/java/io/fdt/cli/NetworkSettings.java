@@ -21,12 +21,12 @@ final class NetworkSettings {
         if (transport.equals("rdma")) {
             throw UserText.refusal("--transport 'rdma': " + NOT_BUILT);
         }
-        return of(settings, transport);
+        return of(settings, transport, settings.get(CommonOptions.PIN, Pin::parse));
     }
 
     /** Of a command that opens no lanes. */
     static NetworkOptions links(Settings settings) {
-        return of(settings, "tcp");
+        return of(settings, "tcp", Pin.NONE);
     }
 
     static NetworkOptions server(Settings settings) {
@@ -37,16 +37,17 @@ final class NetworkSettings {
             }
             return text;
         });
-        return of(settings, "tcp");
+        return of(settings, "tcp", settings.get(CommonOptions.PIN, Pin::parse));
     }
 
-    private static NetworkOptions of(Settings settings, String transport) {
+    private static NetworkOptions of(Settings settings, String transport, Pin pin) {
         String congestion = settings.get(CommonOptions.CONGESTION, NetworkSettings::congestion);
         return new NetworkOptions(
                 settings.word(CommonOptions.IO),
                 transport,
                 settings.get(CommonOptions.SOCKET_BUFFER, NetworkSettings::socketBufferBytes),
-                congestion.equals("auto") ? null : congestion);
+                congestion.equals("auto") ? null : congestion,
+                pin);
     }
 
     static long timeoutMs(Settings settings) {

@@ -119,6 +119,7 @@ final class ServerOptions {
             NETTEST_LOG_SIZE,
             NETTEST_MEMORY,
             TRANSPORT,
+            CommonOptions.PIN,
             CommonOptions.IO,
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION,

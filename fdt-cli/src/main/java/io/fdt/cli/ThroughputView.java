@@ -74,6 +74,10 @@ final class ThroughputView implements ResultView {
         line.fractionIfKnown("receiver_limited", stream.receiverLimitedShare(), 4);
         line.fractionIfKnown("buffer_limited", stream.bufferLimitedShare(), 4);
         line.fraction("backlog", stream.backlogShare(), 4);
+        line.numberIfKnown("sender_core", stream.senderCore());
+        line.numberIfKnown("core", stream.core());
+        line.numberIfKnown("incoming_core", stream.incomingCore());
+        line.number("incoming_napi_id", stream.incomingQueue());
         line.endObject();
     }
 
@@ -133,18 +137,19 @@ final class ThroughputView implements ResultView {
     public List<String> tables() {
         List<String> lines = new ArrayList<>();
         if (!result.perStream().isEmpty()) {
-            lines.add("stream  way       Gbit/s     bytes  retransmits    RTT us      cwnd");
+            lines.add("stream  way       Gbit/s     bytes  retransmits    RTT us      cwnd  cores");
         }
         for (Stream each : result.perStream()) {
             lines.add(text(
-                    "%6d  %-3s  %11s  %8s  %11s  %8s  %8s",
+                    "%6d  %-3s  %11s  %8s  %11s  %8s  %8s  %s",
                     each.stream(),
                     each.out() ? "out" : "in",
                     gigabits(each.bitsPerSecond()),
                     Figures.bytes(each.bytes()),
                     each.hasTcp() ? each.retransmits() : "-",
                     each.hasTcp() ? each.rttUs() : "-",
-                    each.hasTcp() ? Figures.bytes(each.cwndBytes()) : "-"));
+                    each.hasTcp() ? Figures.bytes(each.cwndBytes()) : "-",
+                    cores(each)));
         }
         if (!lines.isEmpty()) {
             lines.add("");
@@ -162,6 +167,15 @@ final class ThroughputView implements ResultView {
                     percent(core.idle())));
         }
         return lines;
+    }
+
+    /** The way through the cores: the sender's, the one that took the packets in, the receiver's. */
+    private static String cores(Stream stream) {
+        return core(stream.senderCore()) + " > " + core(stream.incomingCore()) + " > " + core(stream.core());
+    }
+
+    private static String core(int core) {
+        return core < 0 ? "-" : String.valueOf(core);
     }
 
     @Override

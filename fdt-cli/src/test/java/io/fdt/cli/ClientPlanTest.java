@@ -65,7 +65,7 @@ class ClientPlanTest {
                         30_000,
                         null,
                         TransferLimits.NONE));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "auto", 0, null));
+        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "auto", 0, null, Pin.AUTO));
     }
 
     @Test
@@ -138,7 +138,7 @@ class ClientPlanTest {
                         5_000,
                         path("r.json"),
                         TransferLimits.NONE));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("nio", "tcp", 4 << 20, "bbr"));
+        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("nio", "tcp", 4 << 20, "bbr", Pin.NONE));
     }
 
     @Test
@@ -288,8 +288,8 @@ class ClientPlanTest {
                         "a",
                         "fdt://h/x"),
                 refusal(
-                        "--pin '0-3': this release cannot pin lanes to named cores; write auto or none",
-                        "--pin=0-3",
+                        "--pin '3-0': neither auto nor none nor a list of cores; write for example 0-3,8",
+                        "--pin=3-0",
                         "a",
                         "fdt://h/x"),
                 refusal(

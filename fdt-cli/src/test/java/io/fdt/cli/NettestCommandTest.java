@@ -57,7 +57,7 @@ class NettestCommandTest {
                 1.5,
                 3,
                 List.of(new ThroughputResult.Stream(
-                        0, true, 2_000_000_000L, 8e9, 3, 120, 1 << 20, 1 << 20, 0, 1, 0.5, 0, 0.25)),
+                        0, true, 2_000_000_000L, 8e9, 3, 120, 1 << 20, 1 << 20, 0, 1, 0.5, 0, 0.25, 2, 5, 4, 8193)),
                 List.of(new ThroughputResult.Core(true, 5, 0.1, 0.2, 0.3, 0, 0.4)),
                 List.of(SECOND),
                 new Verdict("window", "It is the window.", List.of("one", "two")));

@@ -36,7 +36,7 @@ class ServerCommandTest {
                         ClearLanes.TESTS,
                         new ServerPlan.Objects(256 << 20, null, 4L << 30),
                         30_000));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "tcp", 0, null));
+        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "tcp", 0, null, Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.err()).isEqualTo(NO_ROOT);
     }
@@ -98,7 +98,7 @@ class ServerCommandTest {
                         ClearLanes.ALLOW,
                         new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30),
                         60_000));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("epoll", "tcp", 1 << 20, "cubic"));
+        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("epoll", "tcp", 1 << 20, "cubic", Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
         assertThat(run.err()).isEmpty();
     }

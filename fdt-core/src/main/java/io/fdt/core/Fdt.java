@@ -6,6 +6,7 @@ import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
+import io.fdt.core.host.BondPorts;
 import io.fdt.core.nettest.ClientNettest;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -27,6 +28,7 @@ import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferService;
+import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -103,9 +105,37 @@ public final class Fdt {
             Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan, TransferObserver observer) {
         requireLocal(plan.localAddresses());
         ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
-        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
         return new Copy(transport, client, new ClientTransfer(plan, client, transport, observer));
+    }
+
+    /** Lanes spread over the slaves of a bond, unless the caller chooses their ports. */
+    private static TcpSettings spread(TcpSettings network) {
+        return network.ports() == SourcePorts.SYSTEM
+                ? network.withPorts(new SpreadPorts(new BondPorts(HOST_FILES)))
+                : network;
+    }
+
+    /** The host's knowledge of bonds as the transport asks for it. */
+    private record SpreadPorts(BondPorts bonds) implements SourcePorts {
+        @Override
+        public SourcePorts.@Nullable Place place(InetSocketAddress server, @Nullable InetAddress localAddress) {
+            BondPorts.Place place = bonds.place(server, localAddress);
+            return place == null ? null : new SpreadPlace(place);
+        }
+    }
+
+    private record SpreadPlace(BondPorts.Place place) implements SourcePorts.Place {
+        @Override
+        public @Nullable InetSocketAddress next() {
+            return place.next();
+        }
+
+        @Override
+        public void release() {
+            place.release();
+        }
     }
 
     private static void requireLocal(List<InetAddress> addresses) {
@@ -324,7 +354,7 @@ public final class Fdt {
 
     private static TestedServer testedServer(TcpSettings network, ServerAccess access, NettestPath path) {
         LocalTransport local = path.carrier().isInsideHost() ? inside(path, access.fingerprint()) : null;
-        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
         return new TestedServer(transport, local, new Client(transport, access, Version.software(), Clock.SYSTEM));
     }
 

@@ -25,4 +25,9 @@ public record Bond(String name, String mode, String hashPolicy, List<Slave> slav
             default -> false;
         };
     }
+
+    /** Whether a stream's slave follows from its addresses and ports alone, in a way that is known. */
+    public boolean choosesByPorts() {
+        return (mode.equals("802.3ad") || mode.equals("balance-xor")) && hashPolicy.equals("layer3+4");
+    }
 }

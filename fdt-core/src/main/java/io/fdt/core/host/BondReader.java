@@ -2,6 +2,7 @@ package io.fdt.core.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The bonds below {@code /sys/class/net}, with what went over each of their slaves. */
 final class BondReader {
@@ -16,13 +17,19 @@ final class BondReader {
     List<Bond> read() {
         List<Bond> bonds = new ArrayList<>();
         for (String name : files.names("sys/class/net")) {
-            String directory = NET + name + "/bonding";
-            String mode = word(directory + "/mode");
-            if (!mode.isEmpty()) {
-                bonds.add(new Bond(name, mode, word(directory + "/xmit_hash_policy"), slaves(directory)));
+            Bond bond = read(name);
+            if (bond != null) {
+                bonds.add(bond);
             }
         }
         return bonds;
+    }
+
+    /** One of them; null when that is none. */
+    @Nullable Bond read(String name) {
+        String directory = NET + name + "/bonding";
+        String mode = word(directory + "/mode");
+        return mode.isEmpty() ? null : new Bond(name, mode, word(directory + "/xmit_hash_policy"), slaves(directory));
     }
 
     private List<Bond.Slave> slaves(String directory) {

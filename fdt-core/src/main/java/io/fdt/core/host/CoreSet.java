@@ -12,7 +12,7 @@ public final class CoreSet {
     public static final CoreSet NONE = new CoreSet(new BitSet());
 
     /** More than any kernel can be built for; a number above that is no core. */
-    private static final int MAX_CORES = 1 << 16;
+    static final int MAX_CORES = 1 << 16;
 
     private static final int WORD_BITS = 32;
 

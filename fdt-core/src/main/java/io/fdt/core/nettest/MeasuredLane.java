@@ -5,6 +5,7 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.transport.StreamFigures;
+import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -29,7 +30,12 @@ abstract class MeasuredLane implements LaneHandler {
     private static final int BUSY_US = 9;
     private static final int RECEIVER_LIMITED_US = 10;
     private static final int BUFFER_LIMITED_US = 11;
-    private static final int COUNTERS = 12;
+    /** One more than the core, so that nothing was seen as long as it is 0; likewise the next. */
+    private static final int CORE = 12;
+
+    private static final int INCOMING_CORE = 13;
+    private static final int INCOMING_QUEUE = 14;
+    private static final int COUNTERS = 15;
 
     private final Lane lane;
     private final LaneEnd end;
@@ -127,6 +133,9 @@ abstract class MeasuredLane implements LaneHandler {
             counters.lazySet(BUSY_US, figures.busyUs());
             counters.lazySet(RECEIVER_LIMITED_US, figures.receiverLimitedUs());
             counters.lazySet(BUFFER_LIMITED_US, figures.bufferLimitedUs());
+            counters.lazySet(CORE, figures.core() + 1L);
+            counters.lazySet(INCOMING_CORE, figures.incomingCore() + 1L);
+            counters.lazySet(INCOMING_QUEUE, figures.incomingQueue());
         }
     }
 
@@ -155,6 +164,8 @@ abstract class MeasuredLane implements LaneHandler {
                 counters.get(PACE),
                 counters.get(BUSY_US),
                 counters.get(RECEIVER_LIMITED_US),
-                counters.get(BUFFER_LIMITED_US));
+                counters.get(BUFFER_LIMITED_US),
+                new LanePlace((int) counters.get(CORE) - 1, (int) counters.get(INCOMING_CORE) - 1, (int)
+                        counters.get(INCOMING_QUEUE)));
     }
 }

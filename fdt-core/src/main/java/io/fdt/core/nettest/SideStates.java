@@ -41,7 +41,8 @@ final class SideStates {
                 now.paceBytesPerSecond(),
                 now.busyUs() - then.busyUs(),
                 now.receiverLimitedUs() - then.receiverLimitedUs(),
-                now.bufferLimitedUs() - then.bufferLimitedUs());
+                now.bufferLimitedUs() - then.bufferLimitedUs(),
+                now.place());
     }
 
     private static CoreState since(CoreState now, CoreState then) {

@@ -65,6 +65,10 @@ public record ThroughputResult(
      * @param receiverLimitedShare of the time that the receiver's window held the sender back
      * @param bufferLimitedShare of the time that the send buffer held it back
      * @param backlogShare of its receiver's looks that found as much as could be taken at once
+     * @param senderCore that the sender's thread ran on last; -1 when unknown
+     * @param core that the receiver's thread ran on last; -1 when unknown
+     * @param incomingCore that the receiver's kernel worked on its packets on; -1 when unknown
+     * @param incomingQueue that kernel's number of the queue that they came through; 0 for none
      */
     public record Stream(
             int stream,
@@ -79,7 +83,11 @@ public record ThroughputResult(
             double busyShare,
             double receiverLimitedShare,
             double bufferLimitedShare,
-            double backlogShare) {
+            double backlogShare,
+            int senderCore,
+            int core,
+            int incomingCore,
+            int incomingQueue) {
         private static final int UNKNOWN = -1;
 
         /** The same of a lane that is not TCP: what only TCP tells is negative, or not a number. */
@@ -97,7 +105,11 @@ public record ThroughputResult(
                     Double.NaN,
                     Double.NaN,
                     Double.NaN,
-                    backlogShare);
+                    backlogShare,
+                    senderCore,
+                    core,
+                    incomingCore,
+                    incomingQueue);
         }
 
         public boolean hasTcp() {

@@ -121,7 +121,11 @@ final class ThroughputSums {
                 share(sender.busyUs() / 1e6, seconds),
                 share(sender.receiverLimitedUs() / 1e6, seconds),
                 share(sender.bufferLimitedUs() / 1e6, seconds),
-                receiver.calls() == 0 ? 0 : (double) receiver.fullCalls() / receiver.calls());
+                receiver.calls() == 0 ? 0 : (double) receiver.fullCalls() / receiver.calls(),
+                sender.place().core(),
+                receiver.place().core(),
+                receiver.place().incomingCore(),
+                receiver.place().incomingQueue());
     }
 
     private static void addCores(List<Core> cores, boolean local, SideState side) {

@@ -3,6 +3,7 @@ package io.fdt.core.transport;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneFigures;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at a lane's connection once a second and publishes what it sees. Only the lane's thread knows that the socket is still
@@ -30,15 +31,15 @@ public final class LaneProbe {
     }
 
     /** Publishes figures that the lane's thread has read already; null for none. */
-    public void look(@org.jspecify.annotations.Nullable StreamFigures seen) {
+    public void look(@Nullable StreamFigures seen) {
         if (seen != null) {
             activity.publish(new LaneFigures(
                     seen.retransmits(),
                     seen.rttUs(),
                     seen.cwndBytes(),
                     seen.windowBytes(),
-                    lane.core(),
-                    lane.incomingCore()));
+                    seen.core(),
+                    seen.incomingCore()));
         }
     }
 

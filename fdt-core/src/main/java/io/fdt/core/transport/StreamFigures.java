@@ -8,6 +8,9 @@ package io.fdt.core.transport;
  * @param busyUs with data to send
  * @param receiverLimitedUs of that, held back by the receiver's window
  * @param bufferLimitedUs of that, held back by the send buffer
+ * @param core that the lane's thread runs on now; -1 when unknown
+ * @param incomingCore that the kernel worked on its last packets on; -1 when unknown
+ * @param incomingQueue the kernel's number (NAPI id) of the NIC's queue that they came through; 0 for none
  */
 public record StreamFigures(
         long retransmits,
@@ -17,4 +20,7 @@ public record StreamFigures(
         long paceBytesPerSecond,
         long busyUs,
         long receiverLimitedUs,
-        long bufferLimitedUs) {}
+        long bufferLimitedUs,
+        int core,
+        int incomingCore,
+        int incomingQueue) {}

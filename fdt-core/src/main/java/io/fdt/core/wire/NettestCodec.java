@@ -12,6 +12,7 @@ import static io.fdt.core.wire.Fields.text;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.io.IOException;
@@ -30,6 +31,9 @@ final class NettestCodec {
     private static final int DONE = 65;
     private static final int MARK = 66;
     private static final int MARKED = 67;
+
+    /** Where a lane's place begins among its fields; a peer may not know of it. */
+    private static final int PLACE = 12;
 
     private NettestCodec() {}
 
@@ -106,6 +110,10 @@ final class NettestCodec {
             json.writeNumber(lane.busyUs());
             json.writeNumber(lane.receiverLimitedUs());
             json.writeNumber(lane.bufferLimitedUs());
+            // One more than it is, since no number here is negative.
+            json.writeNumber(lane.place().core() + 1);
+            json.writeNumber(lane.place().incomingCore() + 1);
+            json.writeNumber(lane.place().incomingQueue());
             json.writeEndArray();
         }
         json.writeEndArray();
@@ -218,6 +226,17 @@ final class NettestCodec {
                 size(at(fields, 8), "lane"),
                 size(at(fields, 9), "lane"),
                 size(at(fields, 10), "lane"),
-                size(at(fields, 11), "lane"));
+                size(at(fields, 11), "lane"),
+                readPlace(fields));
+    }
+
+    private static LanePlace readPlace(List<?> fields) throws IOException {
+        if (fields.size() <= PLACE) {
+            return LanePlace.UNKNOWN;
+        }
+        return new LanePlace(
+                count(at(fields, PLACE), "lane") - 1,
+                count(at(fields, PLACE + 1), "lane") - 1,
+                count(at(fields, PLACE + 2), "lane"));
     }
 }

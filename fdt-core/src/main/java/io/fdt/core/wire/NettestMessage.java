@@ -147,7 +147,49 @@ public sealed interface NettestMessage extends ControlMessage {
             long paceBytesPerSecond,
             long busyUs,
             long receiverLimitedUs,
-            long bufferLimitedUs) {}
+            long bufferLimitedUs,
+            LanePlace place) {
+        /** Of a lane that does not say where it runs. */
+        public LaneState(
+                long bytes,
+                long calls,
+                long fullCalls,
+                boolean direct,
+                long retransmits,
+                int rttUs,
+                long cwndBytes,
+                long windowBytes,
+                long paceBytesPerSecond,
+                long busyUs,
+                long receiverLimitedUs,
+                long bufferLimitedUs) {
+            this(
+                    bytes,
+                    calls,
+                    fullCalls,
+                    direct,
+                    retransmits,
+                    rttUs,
+                    cwndBytes,
+                    windowBytes,
+                    paceBytesPerSecond,
+                    busyUs,
+                    receiverLimitedUs,
+                    bufferLimitedUs,
+                    LanePlace.UNKNOWN);
+        }
+    }
+
+    /**
+     * Where a lane was when it last looked. Not told by those that are older than it.
+     *
+     * @param core of its thread; -1 when unknown
+     * @param incomingCore that the kernel worked on its packets on; -1 when unknown
+     * @param incomingQueue the kernel's number of the queue that they came through; 0 for none
+     */
+    record LanePlace(int core, int incomingCore, int incomingQueue) {
+        public static final LanePlace UNKNOWN = new LanePlace(-1, -1, 0);
+    }
 
     /** What a core spent since the start. */
     record CoreState(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {}

@@ -47,7 +47,11 @@ class DiagnosisTest {
                         busy,
                         window,
                         buffer,
-                        backlog));
+                        backlog,
+                        -1,
+                        -1,
+                        -1,
+                        0));
             }
             List<Core> cores = List.of(hottestLocal, core(true, 0, 0, 0), hottestRemote, core(false, 0, 0, 0));
             return Diagnosis.of(new Diagnosis.Figures(local, remote, SECONDS, streams, cores, cpuLocal, cpuRemote));

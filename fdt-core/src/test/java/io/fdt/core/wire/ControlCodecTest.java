@@ -134,7 +134,8 @@ class ControlCodecTest {
         return new NettestMessage.SideState(
                 1L << 40,
                 77,
-                List.of(new NettestMessage.LaneState(1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11)),
+                List.of(new NettestMessage.LaneState(
+                        1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11, new NettestMessage.LanePlace(4, -1, 8193))),
                 List.of(new NettestMessage.CoreState(63, 1, 2, 3, 4, 5)));
     }
 

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -41,6 +42,36 @@ final class Dialer {
             @Nullable InetSocketAddress localAddress,
             @Nullable SslContext tls,
             long timeoutMs) {
+        SourcePorts.Place place = localAddress != null && localAddress.getPort() != 0
+                ? null
+                : transport.settings().ports().place(address, localAddress == null ? null : localAddress.getAddress());
+        if (place == null) {
+            return lane(address, server, localAddress, tls, timeoutMs, () -> {});
+        }
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        while (true) {
+            InetSocketAddress from = place.next();
+            // Rounded up, so that the first attempt has, and names, the whole time.
+            long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime() + 999_999));
+            try {
+                return lane(address, server, from == null ? localAddress : from, tls, leftMs, place::release);
+            } catch (TransferException e) {
+                if (from == null || !Failures.portIsTaken(e)) {
+                    place.release();
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** @param onGone told when the lane that was returned is over */
+    private TcpLane lane(
+            InetSocketAddress address,
+            String server,
+            @Nullable InetSocketAddress localAddress,
+            @Nullable SslContext tls,
+            long timeoutMs,
+            Runnable onGone) {
         LaneThread thread = transport.laneThreads().start();
         CompletableFuture<TcpLane> outcome = new CompletableFuture<>();
         ChannelFuture connecting = connect(thread.loop(), address, localAddress, timeoutMs, outcome, channel -> {
@@ -68,7 +99,10 @@ final class Dialer {
                                     laneTls,
                                     early,
                                     () -> {},
-                                    transport::forget);
+                                    gone -> {
+                                        transport.forget(gone);
+                                        onGone.run();
+                                    });
                             transport.remember(lane);
                             if (!outcome.complete(lane)) {
                                 lane.close();

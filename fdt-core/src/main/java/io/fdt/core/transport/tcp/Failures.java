@@ -79,6 +79,19 @@ final class Failures {
         return cannotConnect(cannot + reason, failure);
     }
 
+    /** Whether a connection could not be opened because its local port, or the same two ends, are in use. */
+    static boolean portIsTaken(TransferException failure) {
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            String reason = reason(cause);
+            if (cause instanceof BindException
+                    || reason.contains("ddress already in use")
+                    || reason.contains("assign requested address")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static TransferException timedOut(String server, long timeoutMs) {
         return new TransferException(
                 FailureKind.CANNOT_CONNECT,

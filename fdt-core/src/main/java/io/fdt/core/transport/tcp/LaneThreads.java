@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.transport.LanePlaces;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -14,11 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The threads of a transport's running lanes, {@code fdt-lane-N}: one each, ended with its lane. Any thread. */
 final class LaneThreads {
     private final IoHandlerFactory io;
+    private final LanePlaces places;
     private final BitSet numbers = new BitSet();
     private final Set<LaneThread> running = ConcurrentHashMap.newKeySet();
 
-    LaneThreads(IoHandlerFactory io) {
+    LaneThreads(IoHandlerFactory io, LanePlaces places) {
         this.io = io;
+        this.places = places;
     }
 
     /** One lane's thread, which is also its event loop. */
@@ -29,7 +32,11 @@ final class LaneThreads {
 
         private LaneThread(int number) {
             this.number = number;
-            this.group = newLoop(io, "fdt-lane-" + number);
+            this.group = newLoop(io, "fdt-lane-" + number, () -> places.onThread(number));
+        }
+
+        int number() {
+            return number;
         }
 
         IoEventLoop loop() {
@@ -74,7 +81,16 @@ final class LaneThreads {
 
     /** A single-threaded event loop whose thread has exactly this name. */
     static MultiThreadIoEventLoopGroup newLoop(IoHandlerFactory io, String threadName) {
-        ThreadFactory threads = task -> {
+        return newLoop(io, threadName, () -> {});
+    }
+
+    /** The same; the thread does this first. */
+    private static MultiThreadIoEventLoopGroup newLoop(IoHandlerFactory io, String threadName, Runnable first) {
+        ThreadFactory threads = loop -> {
+            Runnable task = () -> {
+                first.run();
+                loop.run();
+            };
             // Netty's own kind of thread: its recycling caches work without a lookup there.
             Thread thread = new DefaultThreadFactory(threadName, true).newThread(task);
             thread.setName(threadName);

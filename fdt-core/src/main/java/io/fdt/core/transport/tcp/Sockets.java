@@ -22,6 +22,9 @@ final class Sockets {
     /** This call does not wait, even on a descriptor that blocks. */
     static final int MSG_DONTWAIT = 0x40;
 
+    static final int SO_INCOMING_CPU = 49;
+    static final int SO_INCOMING_NAPI_ID = 56;
+
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
@@ -29,7 +32,6 @@ final class Sockets {
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
-    private static final int SO_INCOMING_CPU = 49;
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
     private static final int TIMEVAL_BYTES = 16;
@@ -73,9 +75,17 @@ final class Sockets {
         return (int) result(getsockopt(fd, IPPROTO_TCP, TCP_INFO, address, lengthAddress));
     }
 
-    /** Writes the core that took the last packet of the connection, four bytes. */
-    static int incomingCore(int fd, long address, long lengthAddress) {
-        return (int) result(getsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, address, lengthAddress));
+    /** A socket's option of one number. The scratch has room for two. */
+    static int option(int fd, int name, ByteBuffer scratch) {
+        scratch.putInt(0, 0).putInt(4, Integer.BYTES);
+        long address = addressOf(scratch);
+        int got = (int) result(getsockopt(fd, SOL_SOCKET, name, address, address + 4));
+        return got < 0 ? got : scratch.getInt(0);
+    }
+
+    /** The one that the calling thread runs on. */
+    static int core() {
+        return Math.max(-1, sched_getcpu());
     }
 
     private static long result(long returned) {
@@ -90,8 +100,7 @@ final class Sockets {
 
     private static native int setsockopt(int fd, int level, int name, long value, int length);
 
-    /** Where the calling thread runs. */
-    static native int sched_getcpu();
-
     private static native int getsockopt(int fd, int level, int name, long value, long length);
+
+    private static native int sched_getcpu();
 }

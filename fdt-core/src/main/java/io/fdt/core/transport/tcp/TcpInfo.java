@@ -40,14 +40,15 @@ final class TcpInfo {
                 pace < 0 ? 0 : pace,
                 memory.getLong(BUSY_TIME),
                 memory.getLong(RWND_LIMITED),
-                memory.getLong(SNDBUF_LIMITED));
+                memory.getLong(SNDBUF_LIMITED),
+                Sockets.core(),
+                incomingCore(fd),
+                Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory)));
     }
 
-    /** The core on which the kernel took the connection's last packet; -1 when it does not say. */
+    /** Where the kernel worked on the packets that came last; -1 when it does not say. */
     int incomingCore(int fd) {
-        memory.putInt(0, -1);
-        memory.putInt(LENGTH, Integer.BYTES);
-        return Sockets.incomingCore(fd, address, address + LENGTH) < 0 ? -1 : memory.getInt(0);
+        return Math.max(-1, Sockets.option(fd, Sockets.SO_INCOMING_CPU, memory));
     }
 
     private long unsigned(int at) {

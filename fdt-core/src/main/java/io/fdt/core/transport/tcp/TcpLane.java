@@ -5,6 +5,7 @@ import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.transport.tcp.LaneMemory.NetworkBuffer;
 import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
@@ -58,9 +59,12 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
      */
     private static final long DRAIN_MS = 10_000;
 
+    private static final long LOOK_MS = 1000;
+
     private static final int DROPPED_BYTES = 4 << 10;
 
     private final SocketChannel channel;
+    private final LanePlaces places;
     private final EventLoop home;
     private final LaneThreads threads;
     private final String peer;
@@ -92,6 +96,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     private @Nullable LaneReceiver receiver;
     private @Nullable LaneSender sender;
     private @Nullable TcpInfo tcpInfo;
+    private int number = -1;
     private boolean inHandler;
     private boolean stopped;
     private boolean notified;
@@ -125,6 +130,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         this.threads = threads;
         this.peer = peer;
         this.description = ioName + ", " + (tls == null ? "clear" : tls.description());
+        this.places = settings.places();
         this.blockBytes = settings.laneBlockBytes();
         this.blockCount = settings.laneBlocks();
         this.tls = tls;
@@ -234,30 +240,45 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     @Override
     public @Nullable StreamFigures figures() {
-        return channel.isOpen() && channel instanceof EpollSocketChannel socket
-                ? tcpInfo().read(socket.fd().intValue())
-                : null;
+        if (!channel.isOpen() || !(channel instanceof EpollSocketChannel socket)) {
+            return null;
+        }
+        StreamFigures figures = info().read(socket.fd().intValue());
+        if (figures != null) {
+            settle(figures.incomingCore());
+        }
+        return figures;
     }
 
-    @Override
-    public int core() {
-        return channel instanceof EpollSocketChannel ? Sockets.sched_getcpu() : -1;
-    }
-
-    @Override
-    public int incomingCore() {
-        return channel.isOpen() && channel instanceof EpollSocketChannel socket
-                ? tcpInfo().incomingCore(socket.fd().intValue())
-                : -1;
-    }
-
-    private TcpInfo tcpInfo() {
+    private TcpInfo info() {
         TcpInfo info = tcpInfo;
         if (info == null) {
             info = new TcpInfo();
             tcpInfo = info;
         }
         return info;
+    }
+
+    /** Looks now and then where the packets come up. A thread that is in its own calls does so when it asks for figures. */
+    private void watchPackets(EventLoop loop) {
+        if (places != LanePlaces.ANYWHERE && channel instanceof EpollSocketChannel socket) {
+            loop.scheduleWithFixedDelay(
+                    () -> {
+                        if (channel.isOpen()) {
+                            settle(info().incomingCore(socket.fd().intValue()));
+                        }
+                    },
+                    LOOK_MS,
+                    LOOK_MS,
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void settle(int incomingCore) {
+        int lane = number;
+        if (incomingCore >= 0 && lane >= 0) {
+            places.onPackets(lane, incomingCore);
+        }
     }
 
     @Override
@@ -335,6 +356,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             own.end();
             return;
         }
+        number = own.number();
         EventLoop loop = own.loop();
         loop.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
@@ -349,6 +371,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     private void run(LaneHandler laneHandler) {
         phase = Phase.RUNNING;
+        watchPackets(channel.eventLoop());
         allocate(laneHandler);
         callSendable();
         for (ByteBuf bytes = early.poll(); bytes != null; bytes = early.poll()) {

@@ -1,6 +1,8 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.SourcePorts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxConnections connections at once
  * @param allowed from where connections are taken
  * @param handshakeTimeoutMs how long a connection may take until it is a link or a lane
+ * @param places where the threads of lanes run
+ * @param ports of lanes that are dialled from here
  */
 public record TcpSettings(
         IoKind io,
@@ -29,15 +33,29 @@ public record TcpSettings(
         int maxUnadmitted,
         int maxConnections,
         AddressRules allowed,
-        long handshakeTimeoutMs) {
+        long handshakeTimeoutMs,
+        LanePlaces places,
+        SourcePorts ports) {
 
     /** One leaf and room for the headers around it. */
     private static final int BLOCK_BYTES = 131_072 + 512;
 
     private static final long TLS_BYTES = 128 << 10;
 
-    public static final TcpSettings DEFAULTS =
-            new TcpSettings(IoKind.AUTO, 0, null, BLOCK_BYTES, 3, 0, 1 << 20, 256, 4096, AddressRules.ANY, 10_000);
+    public static final TcpSettings DEFAULTS = new TcpSettings(
+            IoKind.AUTO,
+            0,
+            null,
+            BLOCK_BYTES,
+            3,
+            0,
+            1 << 20,
+            256,
+            4096,
+            AddressRules.ANY,
+            10_000,
+            LanePlaces.ANYWHERE,
+            SourcePorts.SYSTEM);
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
@@ -67,7 +85,9 @@ public record TcpSettings(
                 maxUnadmitted,
                 maxConnections,
                 allowed,
-                handshakeTimeoutMs);
+                handshakeTimeoutMs,
+                places,
+                ports);
     }
 
     public TcpSettings withSocketBufferBytes(int value) {
@@ -82,7 +102,9 @@ public record TcpSettings(
                 maxUnadmitted,
                 maxConnections,
                 allowed,
-                handshakeTimeoutMs);
+                handshakeTimeoutMs,
+                places,
+                ports);
     }
 
     public TcpSettings withCongestionControl(@Nullable String value) {
@@ -97,7 +119,9 @@ public record TcpSettings(
                 maxUnadmitted,
                 maxConnections,
                 allowed,
-                handshakeTimeoutMs);
+                handshakeTimeoutMs,
+                places,
+                ports);
     }
 
     /** The blocks of a lane: their capacity and how many of them it has for sending. */
@@ -113,7 +137,9 @@ public record TcpSettings(
                 maxUnadmitted,
                 maxConnections,
                 allowed,
-                handshakeTimeoutMs);
+                handshakeTimeoutMs,
+                places,
+                ports);
     }
 
     public TcpSettings withLaneGreetingBytes(int value) {
@@ -128,7 +154,9 @@ public record TcpSettings(
                 maxUnadmitted,
                 maxConnections,
                 allowed,
-                handshakeTimeoutMs);
+                handshakeTimeoutMs,
+                places,
+                ports);
     }
 
     public TcpSettings withMaxMessageBytes(int value) {
@@ -143,7 +171,9 @@ public record TcpSettings(
                 maxUnadmitted,
                 maxConnections,
                 allowed,
-                handshakeTimeoutMs);
+                handshakeTimeoutMs,
+                places,
+                ports);
     }
 
     /** The limits of a listening port. */
@@ -159,7 +189,9 @@ public record TcpSettings(
                 unadmitted,
                 connections,
                 allowed,
-                handshakeMs);
+                handshakeMs,
+                places,
+                ports);
     }
 
     public TcpSettings withAllowed(AddressRules value) {
@@ -174,7 +206,43 @@ public record TcpSettings(
                 maxUnadmitted,
                 maxConnections,
                 value,
-                handshakeTimeoutMs);
+                handshakeTimeoutMs,
+                places,
+                ports);
+    }
+
+    public TcpSettings withPlaces(LanePlaces value) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                laneGreetingBytes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                allowed,
+                handshakeTimeoutMs,
+                value,
+                ports);
+    }
+
+    public TcpSettings withPorts(SourcePorts value) {
+        return new TcpSettings(
+                io,
+                socketBufferBytes,
+                congestionControl,
+                laneBlockBytes,
+                laneBlocks,
+                laneGreetingBytes,
+                maxMessageBytes,
+                maxUnadmitted,
+                maxConnections,
+                allowed,
+                handshakeTimeoutMs,
+                places,
+                value);
     }
 
     /** What one lane takes: its blocks for sending, what it receives into, and TLS's own. */

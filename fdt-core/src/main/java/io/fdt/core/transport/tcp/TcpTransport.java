@@ -63,7 +63,7 @@ public final class TcpTransport implements LinkTransport {
         this.io = SocketIo.of(settings);
         this.serverTls = serverTls;
         this.clientTls = clientTls;
-        this.laneThreads = new LaneThreads(io.loops());
+        this.laneThreads = new LaneThreads(io.loops(), settings.places());
         this.control = LaneThreads.newLoop(io.loops(), "fdt-control");
         this.dialer = new Dialer(this);
     }

@@ -1,0 +1,59 @@
+package io.fdt.core.host;
+
+import java.util.BitSet;
+import java.util.List;
+
+/** The ports from which the kernel, too, would choose one for an outgoing connection. Immutable. */
+final class LocalPorts {
+    private static final int FIRST = 32_768;
+    private static final int LAST = 60_999;
+    private static final int PORTS = 1 << 16;
+
+    private final int first;
+    private final int last;
+    private final BitSet reserved;
+
+    private LocalPorts(int first, int last, BitSet reserved) {
+        this.first = first;
+        this.last = last;
+        this.reserved = reserved;
+    }
+
+    static LocalPorts read(HostFiles files) {
+        List<String> range = files.words("proc/sys/net/ipv4/ip_local_port_range");
+        boolean known = range.size() == 2 && range.stream().allMatch(word -> word.matches("\\d{1,5}"));
+        int first = known ? Integer.parseInt(range.get(0)) : FIRST;
+        int last = known ? Integer.parseInt(range.get(1)) : LAST;
+        boolean sound = first > 0 && first <= last && last < PORTS;
+        return new LocalPorts(
+                sound ? first : FIRST,
+                sound ? last : LAST,
+                ranges(files.text("proc/sys/net/ipv4/ip_local_reserved_ports")));
+    }
+
+    /** What an operator keeps for others: {@code 8080,9000-9100}. */
+    private static BitSet ranges(String text) {
+        BitSet ports = new BitSet(PORTS);
+        for (String part : text.split(",", -1)) {
+            if (part.matches("\\d{1,5}(-\\d{1,5})?")) {
+                String[] ends = part.split("-", -1);
+                int from = Integer.parseInt(ends[0]);
+                int to = Math.min(PORTS - 1, Integer.parseInt(ends[ends.length - 1]));
+                if (from <= to) {
+                    ports.set(from, to + 1);
+                }
+            }
+        }
+        return ports;
+    }
+
+    int count() {
+        return last - first + 1;
+    }
+
+    /** The port at a place, counted around; 0 when it is reserved. */
+    int at(int index) {
+        int port = first + Math.floorMod(index, count());
+        return reserved.get(port) ? 0 : port;
+    }
+}

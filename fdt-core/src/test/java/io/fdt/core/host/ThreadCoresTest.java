@@ -1,0 +1,33 @@
+package io.fdt.core.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(OS.LINUX)
+class ThreadCoresTest {
+    @Test
+    void threadKeepsItselfToOneCoreAndNoOtherThread() throws Exception {
+        CoreSet before = ThreadCores.allowed();
+        assertThat(before.isEmpty()).isFalse();
+        CoreSet one = CoreSet.of(before.first());
+        FutureTask<CoreSet> kept = new FutureTask<>(() -> {
+            assertThat(ThreadCores.keepTo(one)).isTrue();
+            return ThreadCores.allowed();
+        });
+        new Thread(kept).start();
+        assertThat(kept.get(30, TimeUnit.SECONDS)).isEqualTo(one);
+        assertThat(ThreadCores.allowed()).isEqualTo(before);
+    }
+
+    @Test
+    void coresThatAreNotThereAreRefusedAndChangeNothing() {
+        CoreSet before = ThreadCores.allowed();
+        assertThat(ThreadCores.keepTo(CoreSet.of(65_535))).isFalse();
+        assertThat(ThreadCores.allowed()).isEqualTo(before);
+    }
+}

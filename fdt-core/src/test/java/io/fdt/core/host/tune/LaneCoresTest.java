@@ -1,0 +1,105 @@
+package io.fdt.core.host.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.host.Core;
+import io.fdt.core.host.CoreSet;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.RecordedHost;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LaneCoresTest {
+    @TempDir
+    Path root;
+
+    private Host recorded() {
+        return Host.read(RecordedHost.unpack("bonded40", root));
+    }
+
+    @Test
+    void namedCoresGoAroundAndLanesStayOnThem() {
+        LaneCores cores = LaneCores.of(CoreSet.of(2, 3, 9));
+        assertThat(IntStream.range(0, 5).mapToObj(cores::of).map(CoreSet::first))
+                .containsExactly(2, 3, 9, 2, 3);
+        assertThat(cores.beside(0, CoreSet.of(2), 5)).isEqualTo(CoreSet.of(2));
+        assertThat(cores.isAny()).isFalse();
+    }
+
+    @Test
+    void plannedLanesHaveACoreEachWhichTakesNoInterruptAndFurtherOnesAreFreeNearTheNics() {
+        Host host = recorded();
+        TunePlan plan = TunePlan.of(host, new TuneRequest(List.of(), 0, 0, 4));
+        LaneCores cores = LaneCores.planned(host, host.online());
+        for (int lane = 0; lane < 4; lane++) {
+            assertThat(cores.of(lane))
+                    .isEqualTo(CoreSet.of(plan.lanes().get(lane).core()));
+        }
+        Set<Integer> taken = new HashSet<>();
+        int lane = 0;
+        while (cores.of(lane).size() == 1) {
+            assertThat(taken.add(cores.of(lane).first())).as("lane " + lane).isTrue();
+            lane++;
+        }
+        assertThat(taken).hasSize(12);
+        assertThat(cores.of(lane)).isEqualTo(host.online());
+    }
+
+    @Test
+    void keepsToTheCoresThatTheProcessMayUse() {
+        Host host = recorded();
+        CoreSet allowed = CoreSet.ofList("0-5");
+        assertThat(allowed).isNotNull();
+        LaneCores cores = LaneCores.planned(host, allowed);
+        for (int lane = 0; lane < 40; lane++) {
+            assertThat(cores.of(lane).without(allowed)).isEqualTo(CoreSet.NONE);
+        }
+        assertThat(LaneCores.planned(host, CoreSet.of(1, 2, 3)).isAny()).isTrue();
+    }
+
+    @Test
+    void laneWhosePacketsComeUpBehindAnotherCacheMovesThere() {
+        Host host = recorded();
+        LaneCores cores = LaneCores.planned(host, host.online());
+        CoreSet begins = cores.of(0);
+        Core core = host.core(begins.first());
+        assertThat(core).isNotNull();
+        int near = core.sharesLastCache().without(begins).first();
+        int far = host.online().without(core.sharesLastCache()).first();
+        assertThat(cores.beside(0, begins, near)).isEqualTo(begins);
+        CoreSet moved = cores.beside(0, begins, far);
+        assertThat(moved.size()).isEqualTo(1);
+        Core there = host.core(moved.first());
+        assertThat(there).isNotNull();
+        assertThat(there.sharesLastCache().contains(far)).isTrue();
+        assertThat(cores.beside(0, moved, far)).isEqualTo(moved);
+    }
+
+    @Test
+    void keepsNoLaneWhereThereIsNoNic() {
+        Host host = recorded();
+        Host bare = new Host(
+                host.name(),
+                host.kernel(),
+                host.cpu(),
+                host.bootId(),
+                host.cores(),
+                host.nodes(),
+                host.lastCaches(),
+                List.of(),
+                List.of(),
+                host.rdma(),
+                host.sysctls(),
+                0,
+                host.load(),
+                host.lanes());
+        LaneCores cores = LaneCores.planned(bare, bare.online());
+        assertThat(cores.isAny()).isTrue();
+        assertThat(cores.of(0)).isEqualTo(CoreSet.NONE);
+    }
+}

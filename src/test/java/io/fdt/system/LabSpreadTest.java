@@ -1,0 +1,96 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Lanes choose their ports by the hash of the bond, and the real kernel's counters say whether it is the right one. */
+@Tag("lab")
+final class LabSpreadTest {
+    private static final int MIB = 1 << 20;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** The share of the bytes sent since then that took the first wire. */
+    private static double share(LabHost host, long then0, long then1) {
+        double first = host.sentBytes("wire0") - then0;
+        return first / (first + host.sentBytes("wire1") - then1);
+    }
+
+    /** The ports that the system gives to connections, for comparison. */
+    private static double shareOfPlainConnections(LabHost near, LabHost far) {
+        far.ok("iperf3", "-s", "-1", "-D");
+        long then0 = near.sentBytes("wire0");
+        long then1 = near.sentBytes("wire1");
+        near.ok("bash", "-c", "for i in {1..50}; do sleep 0.2; iperf3 -c 10.78.0.2 -P 8 -n 1M && exit 0; done; exit 1");
+        return share(near, then0, then1);
+    }
+
+    @Test
+    void eightLanesCarryHalfOnEachWireAndAgainAfterOneFailedAndCameBack() throws IOException {
+        LabHost near = at.closing(LabHost.named("near"));
+        LabHost far = at.closing(LabHost.named("far"));
+        LabHost.join(near, far, "wire0");
+        LabHost.join(near, far, "wire1");
+        LabBondTest.bond(near, "10.78.0.1/24");
+        LabBondTest.bond(far, "10.78.0.2/24");
+        System.out.printf("iperf3, 8 streams: %.3f of the bytes on wire0%n", shareOfPlainConnections(near, far));
+        FdtServer server = far.serve(at, "10.78.0.2");
+        Path tree = at.path("local/tree");
+        Trees.file(tree.resolve("big"), 48L * MIB, 1);
+
+        FdtProcess copy = near.startCopy(
+                at,
+                "-P",
+                8,
+                "--timeout",
+                "120s",
+                "--rate-limit",
+                "2MiB",
+                "--chunk-size",
+                "128KiB",
+                tree,
+                server.url("/"));
+        LabBondTest.await(
+                "the link and all lanes are there and at work",
+                copy,
+                () -> near.tcp("CurrEstab") == 9 && near.sentBytes("bond") > 4 * MIB);
+        long begin0 = near.sentBytes("wire0");
+        long begin1 = near.sentBytes("wire1");
+        LabBondTest.await(
+                "8 MiB went",
+                copy,
+                () -> near.sentBytes("wire0") + near.sentBytes("wire1") - begin0 - begin1 > 8 * MIB);
+        double before = share(near, begin0, begin1);
+        System.out.printf("fdt, 8 lanes: %.3f of the bytes on wire0%n", before);
+        assertThat(before).isBetween(0.45, 0.55);
+
+        near.ok("ip", "link", "set", "wire0", "down");
+        LabBondTest.await("both bonds see it", copy, () -> !near.isUp("bond", "wire0") && !far.isUp("bond", "wire0"));
+        long down0 = near.sentBytes("wire0");
+        long down1 = near.sentBytes("wire1");
+        LabBondTest.await("the other wire carries on", copy, () -> near.sentBytes("wire1") > down1 + 4 * MIB);
+        assertThat(near.sentBytes("wire0")).isEqualTo(down0);
+
+        near.ok("ip", "link", "set", "wire0", "up");
+        LabBondTest.await(
+                "both bonds see that, too", copy, () -> near.isUp("bond", "wire0") && far.isUp("bond", "wire0"));
+        long back0 = near.sentBytes("wire0");
+        long back1 = near.sentBytes("wire1");
+        LabBondTest.await(
+                "8 MiB went again",
+                copy,
+                () -> near.sentBytes("wire0") + near.sentBytes("wire1") - back0 - back1 > 8 * MIB);
+        double after = share(near, back0, back1);
+        System.out.printf("fdt, after the wire is back: %.3f of the bytes on wire0%n", after);
+        assertThat(after).isBetween(0.45, 0.55);
+
+        copy.await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSame(tree, server.root().resolve("tree"));
+    }
+}
