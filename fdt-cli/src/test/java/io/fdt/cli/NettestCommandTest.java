@@ -222,6 +222,8 @@ class NettestCommandTest {
                 "nettest --transport shm --tls a | --transport shm stays inside this host; leave --tls out",
                 "nettest --transport unix --via engine a | stays inside this host; leave --via engine out",
                 "nettest sweep --transport unix --bind 127.0.0.1 a | stays inside this host; leave --bind out",
+                "nettest --transport shm --pin 1 a | stays inside this host; leave --pin out",
+                "nettest --pin 1- a | --pin '1-': neither auto nor none nor a list of cores; write for example 0-3,8",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {

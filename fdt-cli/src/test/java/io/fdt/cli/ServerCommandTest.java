@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
+import io.fdt.core.host.CoreSet;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -18,6 +19,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ServerCommandTest {
     private static final String NO_ROOT = "fdt: no --root: serving only network tests, /dev/zero and /dev/null\n";
+
+    @Test
+    void takesCoresForItsLanes() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--pin", "0-2,9")).isZero();
+        assertThat(run.engine.network().pin()).isEqualTo(new Pin(false, CoreSet.of(0, 1, 2, 9)));
+    }
 
     @Test
     void listensOnLoopbackAndServesNoFilesByDefault() {

@@ -230,6 +230,7 @@ class SettingsTest {
                         "--nettest-log-size", "4GiB",
                         "--nettest-memory", "256MiB",
                         "--transport", "tcp",
+                        "--pin", "auto",
                         "--io", "auto",
                         "--socket-buffer", "auto",
                         "--congestion", "auto",
