@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.monitor.Monitor;
 import java.net.InetSocketAddress;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The monitor of a command, if one was asked for. Thread-safe. */
 final class Monitoring implements AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
+    private static final double BYTES_OF_GIGABYTE = 1e9;
 
     /** Nobody watches, and nothing is sampled. */
     static final Monitoring NONE = new Monitoring(null);
@@ -64,6 +66,19 @@ final class Monitoring implements AutoCloseable {
     void observe(SessionActivity session) {
         if (monitor != null) {
             monitor.observe(session);
+        }
+    }
+
+    /** A throughput test has ended. */
+    void onThroughput(String suite, ThroughputResult result) {
+        if (monitor != null) {
+            monitor.onNettest(
+                    suite,
+                    result.plan().streams(),
+                    result.bitsPerSecondOut(),
+                    result.bitsPerSecondIn(),
+                    result.perGigabyte(result.cpuSecondsLocal()) / BYTES_OF_GIGABYTE,
+                    result.perGigabyte(result.cpuSecondsRemote()) / BYTES_OF_GIGABYTE);
         }
     }
 

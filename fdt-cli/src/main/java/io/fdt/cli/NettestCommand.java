@@ -8,6 +8,7 @@ import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputResult;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
@@ -159,6 +160,9 @@ final class NettestCommand implements Command {
         public NettestOutcome await(NettestJob job) throws InterruptedException {
             NettestOutcome outcome = job.await();
             measured = outcome;
+            if (outcome.result() instanceof ThroughputResult throughput) {
+                monitoring.onThroughput(request.suite().word(), throughput);
+            }
             return outcome.result() == null ? outcome : withFiles(outcome, outcome.result());
         }
 

@@ -94,6 +94,30 @@ public final class Monitor implements AutoCloseable {
         sessions.add(session);
     }
 
+    /**
+     * A network test has ended, with these results. Any thread.
+     *
+     * @param cpuSecondsPerByteRemote not a number where the far end has not told
+     */
+    public void onNettest(
+            String suite,
+            int streams,
+            double bitsPerSecondOut,
+            double bitsPerSecondIn,
+            double cpuSecondsPerByteLocal,
+            double cpuSecondsPerByteRemote) {
+        FigureList results = new FigureList();
+        String count = String.valueOf(streams);
+        results.add(Meter.NETTEST_BITS_PER_SECOND, bitsPerSecondOut, suite, count, "out");
+        results.add(Meter.NETTEST_BITS_PER_SECOND, bitsPerSecondIn, suite, count, "in");
+        results.add(Meter.NETTEST_CPU_SECONDS_PER_BYTE, cpuSecondsPerByteLocal, suite, count, "local");
+        if (!Double.isNaN(cpuSecondsPerByteRemote)) {
+            results.add(Meter.NETTEST_CPU_SECONDS_PER_BYTE, cpuSecondsPerByteRemote, suite, count, "remote");
+        }
+        results.add(Meter.NETTEST_TIMESTAMP, System.currentTimeMillis() / 1000, suite, count);
+        sampler.tell(results.figures());
+    }
+
     /** Where the page is; null when none is served. */
     public @Nullable InetSocketAddress address() {
         return server == null ? null : server.address();

@@ -34,6 +34,7 @@ final class Sampler implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private volatile Host host;
+    private volatile List<Figure> told = List.of();
     private @Nullable HostFigures last;
     private long lastNanos;
 
@@ -64,6 +65,11 @@ final class Sampler implements AutoCloseable {
     /** After a first {@link #takeSample}. */
     void start() {
         thread.start();
+    }
+
+    /** These figures are part of every sample from now on. Any thread. */
+    void tell(List<Figure> figures) {
+        told = List.copyOf(figures);
     }
 
     /** What the host is. Any thread. */
@@ -117,6 +123,7 @@ final class Sampler implements AutoCloseable {
         list.addHost(figures);
         list.addSessions(sessions);
         list.add(Meter.PROCESS_CPU_SECONDS, processTime.seconds());
+        list.figures().addAll(told);
         Sample sample = new Sample(
                 epochMs.getAsLong(),
                 role,

@@ -157,11 +157,12 @@ final class PushTest {
         try {
             awaitAnswer("http://127.0.0.1:" + port + "/-/ready", "");
             try (Monitor monitor = monitorTo("pushgateway://127.0.0.1:" + port + "/transfers", Map.of())) {
-                assertThat(monitor.address()).isNull();
+                monitor.onNettest("throughput", 4, 9e9, 0, 1e-10, Double.NaN);
             }
             assertThat(warnings).isEmpty();
             assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_host_cpu_seconds_total{"))
-                    .contains("cpu=\"02\",instance=\"dtn40\",job=\"transfers\",mode=\"softirq\",numa_node=\"0\"} 86");
+                    .contains("cpu=\"02\",instance=\"dtn40\",job=\"transfers\",mode=\"softirq\",numa_node=\"0\"} 86")
+                    .contains("streams=\"4\",suite=\"throughput\"} 9e+09");
         } finally {
             stop(gateway);
         }
