@@ -196,6 +196,14 @@ final class RdmaLabTest {
         }
     }
 
+    private static String testClasses() {
+        return RdmaLabTest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+    }
+
     @Test
     void aKilledPeerIsALostLaneWithACause() throws Exception {
         try (Transport.Listener listener = listen()) {
@@ -204,7 +212,8 @@ final class RdmaLabTest {
                                     .toString(),
                             "-XX:TieredStopAtLevel=1",
                             "-cp",
-                            System.getProperty("java.class.path"),
+                            // The jar that is shipped, with no other flag: its loader finds the library in it.
+                            System.getProperty("fdt.jar") + File.pathSeparator + testClasses(),
                             Victim.class.getName(),
                             "" + listener.address().getPort())
                     .redirectErrorStream(true)
