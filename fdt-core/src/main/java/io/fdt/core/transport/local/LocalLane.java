@@ -5,6 +5,8 @@ import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneNames;
+import io.fdt.core.transport.LaneTasks;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -46,7 +48,7 @@ final class LocalLane implements Lane {
     private final String description;
     private final Consumer<LocalLane> onEnded;
     private final WakeUp wakeUp = new WakeUp();
-    private final LaneTasks tasks = new LaneTasks(wakeUp);
+    private final LaneTasks tasks = new LaneTasks(wakeUp::ring);
 
     // Guarded by this.
     private @Nullable Thread thread;

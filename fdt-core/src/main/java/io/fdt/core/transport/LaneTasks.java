@@ -1,4 +1,4 @@
-package io.fdt.core.transport.local;
+package io.fdt.core.transport;
 
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What a lane's thread is to do beside moving bytes: now, or later. Any thread adds; the lane's thread takes. */
-final class LaneTasks {
+public final class LaneTasks {
     private record Later(long atNanos, long order, Runnable task) implements Comparable<Later> {
         @Override
         public int compareTo(Later other) {
@@ -16,7 +16,7 @@ final class LaneTasks {
         }
     }
 
-    private final WakeUp wakeUp;
+    private final Runnable wakeUp;
 
     // Guarded by this.
     private final Queue<Runnable> now = new ArrayDeque<>();
@@ -24,26 +24,27 @@ final class LaneTasks {
     private long count;
     private boolean ended;
 
-    LaneTasks(WakeUp wakeUp) {
+    /** @param wakeUp ends the wait of the lane's thread; called under this object's lock */
+    public LaneTasks(Runnable wakeUp) {
         this.wakeUp = wakeUp;
     }
 
-    synchronized void add(Runnable task) {
+    public synchronized void add(Runnable task) {
         if (!ended) {
             now.add(task);
-            wakeUp.ring();
+            wakeUp.run();
         }
     }
 
-    synchronized void add(Runnable task, long delay, TimeUnit unit) {
+    public synchronized void add(Runnable task, long delay, TimeUnit unit) {
         if (!ended) {
             later.add(new Later(System.nanoTime() + unit.toNanos(delay), count++, task));
-            wakeUp.ring();
+            wakeUp.run();
         }
     }
 
     /** The next that is due, or null. */
-    synchronized @Nullable Runnable next() {
+    public synchronized @Nullable Runnable next() {
         Later first = later.peek();
         if (first != null && first.atNanos - System.nanoTime() <= 0) {
             later.poll();
@@ -52,12 +53,12 @@ final class LaneTasks {
         return now.poll();
     }
 
-    synchronized int dueCount() {
+    public synchronized int dueCount() {
         return now.size();
     }
 
     /** How long nothing is due; at most this long. */
-    synchronized long idleMs(long mostMs) {
+    public synchronized long idleMs(long mostMs) {
         if (!now.isEmpty()) {
             return 0;
         }
@@ -70,7 +71,7 @@ final class LaneTasks {
     }
 
     /** Nothing is done any more. */
-    synchronized void end() {
+    public synchronized void end() {
         ended = true;
         now.clear();
         later.clear();

@@ -1,14 +1,14 @@
-package io.fdt.core.transport.local;
+package io.fdt.core.transport;
 
 import java.util.BitSet;
 
 /** Names the threads of lanes by the lowest free number, so that a thread dump reads the same after many lanes. */
-final class LaneNames {
+public final class LaneNames {
     private static final BitSet TAKEN = new BitSet();
 
     private LaneNames() {}
 
-    static Thread newThread(Runnable life) {
+    public static Thread newThread(Runnable life) {
         int number;
         synchronized (TAKEN) {
             number = TAKEN.nextClearBit(0);

@@ -1,0 +1,42 @@
+package io.fdt.rdma;
+
+import com.ibm.disni.verbs.impl.NativeDispatcher;
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * DiSNI's native interface, without the objects above it: those allocate for every call, drop the status and private data of
+ * events, know only IPv4, and one of their maps is not safe for threads.
+ */
+final class Disni {
+    static final int ACCESS_LOCAL_WRITE = 1;
+    static final int ACCESS_REMOTE_WRITE = 2;
+    static final int RELIABLE_CONNECTED = 2;
+    static final short TCP_PORTS = 0x106;
+
+    static final NativeDispatcher NATIVES = natives();
+
+    private Disni() {}
+
+    /** Its constructor, which checks the versions of both sides, is for its own package. */
+    private static NativeDispatcher natives() {
+        try {
+            Constructor<NativeDispatcher> constructor = NativeDispatcher.class.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return constructor.newInstance();
+        } catch (InvocationTargetException failed) {
+            throw new IllegalStateException("DiSNI does not take the native library", failed.getCause());
+        } catch (ReflectiveOperationException changed) {
+            throw new IllegalStateException("this DiSNI is another one than 2.1", changed);
+        }
+    }
+
+    /** A handle that DiSNI returns as 0 or less for none. */
+    static long handle(long handle, String what) throws IOException {
+        if (handle == 0 || handle == -1) {
+            throw new IOException("no " + what);
+        }
+        return handle;
+    }
+}

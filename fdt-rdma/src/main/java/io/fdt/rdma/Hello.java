@@ -1,0 +1,50 @@
+package io.fdt.rdma;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each end tells the other with the connection itself: how many blocks the peer may fill, where, and by which key. The
+ * key is for these blocks and no other memory. 32 bytes: magic, version, number of blocks, bytes of a block, bytes from one
+ * block to the next, key, zero, address.
+ */
+record Hello(int blocks, int blockBytes, int strideBytes, int key, long address) {
+    static final int BYTES = 32;
+    static final int VERSION = 1;
+
+    private static final int MAGIC = 0xfd524c4e;
+    private static final int MOST_BLOCKS = 1024;
+
+    void write(ByteBuffer to) {
+        to.putInt(0, MAGIC)
+                .putShort(4, (short) VERSION)
+                .putShort(6, (short) blocks)
+                .putInt(8, blockBytes)
+                .putInt(12, strideBytes)
+                .putInt(16, key)
+                .putInt(20, 0)
+                .putLong(24, address);
+    }
+
+    /** Whether these are the first bytes of a hello, of any version. */
+    static boolean isOne(ByteBuffer bytes) {
+        return bytes.remaining() >= BYTES && bytes.getInt(0) == MAGIC;
+    }
+
+    static int version(ByteBuffer bytes) {
+        return bytes.getShort(4) & 0xffff;
+    }
+
+    /** Null where it makes no sense: an end that would fill such blocks could not keep its place. */
+    static @Nullable Hello read(ByteBuffer bytes) {
+        int blocks = bytes.getShort(6) & 0xffff;
+        int blockBytes = bytes.getInt(8);
+        int strideBytes = bytes.getInt(12);
+        boolean sane = blocks >= 2
+                && blocks <= MOST_BLOCKS
+                && blockBytes == RdmaLane.BLOCK_BYTES
+                && strideBytes >= blockBytes
+                && strideBytes <= 2 * RdmaLane.BLOCK_BYTES;
+        return sane ? new Hello(blocks, blockBytes, strideBytes, bytes.getInt(16), bytes.getLong(24)) : null;
+    }
+}

@@ -1,0 +1,545 @@
+package io.fdt.rdma;
+
+import com.ibm.disni.verbs.impl.NativeDispatcher;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The device's half of a lane: a reliable connection with its completion queue, its protection domain and its memory. Since
+ * each lane has a domain of its own, a key that its peer was given is good on this connection only, for the blocks to
+ * receive into and nothing else.
+ *
+ * <p>One thread at a time. Posting and polling allocate nothing: requests are written in the layout of libibverbs into memory
+ * that is set up once. A request that cannot be posted is an {@link IOException}.
+ *
+ * <p>Receive requests take the 16 bytes of a control word; a write with immediate takes one and leaves it as it is. There are
+ * enough for all blocks and all words that can be under way, so the peer never finds none.
+ */
+final class QueuePair implements AutoCloseable {
+    /** As many as there can be control words and empty writes under way. */
+    private static final int SPARE_SENDS = 8;
+
+    private static final int SPARE_RECEIVES = 8;
+    private static final int WORD_BYTES = 16;
+    private static final int PAGE_BYTES = 4096;
+    private static final long HUGE_PAGE_BYTES = 2 << 20;
+    private static final int[] INLINE_BYTES = {256, 64, 0};
+
+    // Layouts of struct ibv_send_wr, ibv_recv_wr, ibv_sge and ibv_wc.
+    private static final int SEND_REQUEST_BYTES = 128;
+    private static final int RECEIVE_REQUEST_BYTES = 32;
+    private static final int PART_BYTES = 16;
+    private static final int COMPLETION_BYTES = 48;
+    private static final int POLLED_AT_ONCE = 16;
+
+    private static final int OPCODE_WRITE = 0;
+    private static final int OPCODE_WRITE_WITH_IMMEDIATE = 1;
+    private static final int OPCODE_SEND = 2;
+    private static final int SIGNALED = 2;
+    private static final int INLINE = 8;
+
+    static final int COMPLETED_RECEIVE = 128;
+    static final int COMPLETED_RECEIVE_WITH_IMMEDIATE = 129;
+    static final int STATUS_FLUSHED = 5;
+
+    /** What a request is, in the upper half of its identifier. */
+    static final int KIND_RECEIVE = 1;
+
+    static final int KIND_BLOCK = 2;
+    static final int KIND_WORD = 3;
+
+    private static final int RETRIES = 7;
+    private static final int RETRIES_WITHOUT_END = 7;
+
+    private final NativeDispatcher natives = Disni.NATIVES;
+    final RdmaSettings settings;
+    final long id;
+    final String device;
+    final int strideBytes;
+
+    // 0 until there is one, and after the end.
+    private long channel;
+    private long domain;
+    private long completionChannel;
+    private long completionQueue;
+    private long pair;
+    private long receiveRegion;
+    private long localRegion;
+
+    private final long memoryAddress;
+    private final long memoryBytes;
+    private final boolean hugePages;
+    private final ByteBuffer memory;
+    private final ByteBuffer wire;
+    private int inlineBytes;
+    private int localKey;
+    private int remoteKey;
+
+    // Where things are in the memory.
+    private final int receives;
+    private final int sendBlocksAt;
+    private final int jointAt;
+    private final int wordsAt;
+    private final int sentWordAt;
+    private final int sendRequestsAt;
+    private final int receiveRequestsAt;
+    private final int completionsAt;
+
+    private int chained;
+    private int repostFirst = -1;
+    private int repostLast = -1;
+    private int postedReceives;
+    private boolean closed;
+
+    /**
+     * Makes all of it on the device that the connection's address has been resolved to, and posts what receives.
+     *
+     * @param channel the connection's events, closed with it; 0 while they are the listener's
+     */
+    QueuePair(long id, long channel, RdmaSettings settings) throws IOException {
+        this.id = id;
+        this.channel = channel;
+        this.settings = settings;
+        receives = 2 * settings.receiveBlocks() + SPARE_RECEIVES;
+        strideBytes = (RdmaLane.BLOCK_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        sendBlocksAt = settings.receiveBlocks() * strideBytes;
+        jointAt = sendBlocksAt + settings.sendBlocks() * strideBytes;
+        wordsAt = jointAt + strideBytes;
+        sentWordAt = wordsAt + receives * WORD_BYTES;
+        sendRequestsAt = (sentWordAt + WORD_BYTES + 127) / 128 * 128;
+        receiveRequestsAt = sendRequestsAt + (settings.sendBlocks() + SPARE_SENDS) * (SEND_REQUEST_BYTES + PART_BYTES);
+        completionsAt = receiveRequestsAt + receives * (RECEIVE_REQUEST_BYTES + PART_BYTES);
+        long needed = completionsAt + (long) POLLED_AT_ONCE * COMPLETION_BYTES;
+        long hugeBytes = (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+        long huge = settings.hugePages() ? Verbs.map(hugeBytes, true) : 0;
+        hugePages = huge != 0;
+        memoryBytes = hugePages ? hugeBytes : needed;
+        memoryAddress = hugePages ? huge : Verbs.map(needed, false);
+        if (memoryAddress == 0) {
+            throw new IOException("no memory for the blocks of a lane");
+        }
+        memory = Verbs.view(memoryAddress, memoryBytes).order(ByteOrder.nativeOrder());
+        wire = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
+        String name = "";
+        try {
+            long context = Disni.handle(natives._getContext(id), "RDMA device for this address");
+            name = Verbs.deviceName(context);
+            create(context);
+            fillRequests();
+        } catch (IOException | RuntimeException failed) {
+            // The caller still owns the connection and its events.
+            this.channel = 0;
+            release();
+            throw failed;
+        }
+        device = name;
+    }
+
+    private void create(long context) throws IOException {
+        int[] limits = new int[4];
+        int error = Verbs.deviceLimits(context, limits);
+        if (error != 0) {
+            throw new IOException("the RDMA device does not say what it can: " + Verbs.errorText(error));
+        }
+        int sends = settings.sendBlocks() + SPARE_SENDS;
+        if (limits[3] != 0) {
+            throw new IOException("this is an iWARP device, which has no writes with immediate data; use tcp");
+        }
+        if (limits[0] < Math.max(sends, receives) || limits[1] < sends + receives) {
+            throw new IOException("the RDMA device takes no more than " + limits[0] + " requests a queue and "
+                    + limits[1] + " completions; use fewer blocks");
+        }
+        domain = Disni.handle(natives._allocPd(context), "protection domain");
+        completionChannel = Disni.handle(natives._createCompChannel(context), "completion channel");
+        completionQueue =
+                Disni.handle(natives._createCQ(context, completionChannel, sends + receives, 0), "completion queue");
+        createPair(sends);
+        long keys = memoryAddress + completionsAt;
+        receiveRegion = Disni.handle(
+                natives._regMr(
+                        domain,
+                        memoryAddress,
+                        sendBlocksAt,
+                        Disni.ACCESS_LOCAL_WRITE | Disni.ACCESS_REMOTE_WRITE,
+                        keys,
+                        keys + 4,
+                        keys + 8),
+                "registered memory");
+        remoteKey = memory.getInt(completionsAt + 4);
+        localRegion = Disni.handle(
+                natives._regMr(
+                        domain,
+                        memoryAddress + sendBlocksAt,
+                        sendRequestsAt - sendBlocksAt,
+                        Disni.ACCESS_LOCAL_WRITE,
+                        keys,
+                        keys + 4,
+                        keys + 8),
+                "registered memory");
+        localKey = memory.getInt(completionsAt);
+    }
+
+    /** With as much inline data as the device likes. */
+    private void createPair(int sends) throws IOException {
+        IOException refused = new IOException("no queue pair");
+        for (int bytes : INLINE_BYTES) {
+            try {
+                pair = Disni.handle(
+                        natives._createQP(
+                                id,
+                                domain,
+                                completionQueue,
+                                completionQueue,
+                                Disni.RELIABLE_CONNECTED,
+                                sends,
+                                receives,
+                                bytes),
+                        "queue pair");
+                inlineBytes = bytes;
+                return;
+            } catch (IOException tooMuch) {
+                refused = tooMuch;
+            }
+        }
+        throw refused;
+    }
+
+    /** What stays the same in every request, and posts all that receive. */
+    private void fillRequests() throws IOException {
+        for (int index = 0; index < settings.sendBlocks() + SPARE_SENDS; index++) {
+            int at = sendRequestAt(index);
+            memory.putLong(at + 16, memoryAddress + partAt(index));
+            memory.putInt(partAt(index) + 12, localKey);
+        }
+        for (int index = 0; index < receives; index++) {
+            int at = receiveRequestAt(index);
+            int part = receiveRequestsAt + receives * RECEIVE_REQUEST_BYTES + index * PART_BYTES;
+            memory.putLong(at, (long) KIND_RECEIVE << 32 | index);
+            memory.putLong(at + 16, memoryAddress + part);
+            memory.putInt(at + 24, 1);
+            memory.putLong(part, memoryAddress + wordAt(index));
+            memory.putInt(part + 8, WORD_BYTES);
+            memory.putInt(part + 12, localKey);
+            repost(index);
+        }
+        postReceives();
+    }
+
+    private int sendRequestAt(int index) {
+        return sendRequestsAt + index * SEND_REQUEST_BYTES;
+    }
+
+    private int partAt(int index) {
+        return sendRequestsAt + (settings.sendBlocks() + SPARE_SENDS) * SEND_REQUEST_BYTES + index * PART_BYTES;
+    }
+
+    private int receiveRequestAt(int index) {
+        return receiveRequestsAt + index * RECEIVE_REQUEST_BYTES;
+    }
+
+    private int wordAt(int index) {
+        return wordsAt + index * WORD_BYTES;
+    }
+
+    // ---- Memory.
+
+    ByteBuffer receiveBlock(int index) {
+        return Verbs.view(receiveBlockAddress(index), RdmaLane.BLOCK_BYTES);
+    }
+
+    long receiveBlockAddress(int index) {
+        return memoryAddress + (long) index * strideBytes;
+    }
+
+    ByteBuffer sendBlock(int index) {
+        return Verbs.view(sendBlockAddress(index), RdmaLane.BLOCK_BYTES);
+    }
+
+    long sendBlockAddress(int index) {
+        return memoryAddress + sendBlocksAt + (long) index * strideBytes;
+    }
+
+    /** Where blocks are put together; the peer has no key for it. */
+    ByteBuffer jointBlock() {
+        return Verbs.view(jointBlockAddress(), RdmaLane.BLOCK_BYTES);
+    }
+
+    long jointBlockAddress() {
+        return memoryAddress + jointAt;
+    }
+
+    boolean hasHugePages() {
+        return hugePages;
+    }
+
+    /** What the peer is told of the blocks that it may fill. */
+    Hello hello() {
+        return new Hello(settings.receiveBlocks(), RdmaLane.BLOCK_BYTES, strideBytes, remoteKey, memoryAddress);
+    }
+
+    // ---- The connection.
+
+    /** Asks the listener that the address was resolved to; the answer is an event. */
+    void connect(ByteBuffer scratch, long scratchAddress) throws IOException {
+        hello().write(scratch);
+        natives._connect(id, RETRIES, RETRIES_WITHOUT_END, scratchAddress, (byte) Hello.BYTES);
+    }
+
+    void accept(ByteBuffer scratch, long scratchAddress) throws IOException {
+        hello().write(scratch);
+        Verbs.accept(id, RETRIES_WITHOUT_END, scratchAddress, Hello.BYTES);
+    }
+
+    /** From here on its events are its own. */
+    void takeEvents() throws IOException {
+        long own = Disni.handle(natives._createEventChannel(), "event channel");
+        try {
+            Verbs.migrate(id, own);
+            channel = own;
+        } finally {
+            if (channel == 0) {
+                natives._destroyEventChannel(own);
+            }
+        }
+    }
+
+    boolean takeEvent(CmEvent event) {
+        return event.takeFrom(channel);
+    }
+
+    /** Asks the peer to end, or answers it. What is still posted comes back as flushed. */
+    void disconnect() {
+        natives._disconnect(id);
+    }
+
+    // ---- Sending.
+
+    /**
+     * Adds the write of a block to the chain that {@link #postChain} posts.
+     *
+     * @param number comes back with the completion
+     */
+    void chainWrite(
+            long address, int lengthBytes, long remoteAddress, int key, int index, boolean signaled, int number) {
+        int at = nextInChain();
+        memory.putLong(at, (long) KIND_BLOCK << 32 | (number & 0xffffffffL));
+        memory.putInt(at + 24, 1);
+        memory.putInt(at + 28, OPCODE_WRITE_WITH_IMMEDIATE);
+        memory.putInt(at + 32, (signaled ? SIGNALED : 0) | (lengthBytes <= inlineBytes ? INLINE : 0));
+        wire.putInt(at + 36, index);
+        memory.putLong(at + 40, remoteAddress);
+        memory.putInt(at + 48, key);
+        int part = partAt(chained);
+        memory.putLong(part, address);
+        memory.putInt(part + 8, lengthBytes);
+        chained++;
+    }
+
+    private int nextInChain() {
+        int at = sendRequestAt(chained);
+        memory.putLong(at + 8, 0);
+        if (chained > 0) {
+            memory.putLong(sendRequestAt(chained - 1) + 8, memoryAddress + at);
+        }
+        return at;
+    }
+
+    void postChain() throws IOException {
+        if (chained > 0) {
+            chained = 0;
+            natives._postSend(pair, memoryAddress + sendRequestAt(0));
+        }
+    }
+
+    /** Sends a control word; the chain must have been posted. Always completes. */
+    void postWord(int kind, int value) throws IOException {
+        wire.putInt(sentWordAt, kind);
+        wire.putInt(sentWordAt + 4, value);
+        wire.putLong(sentWordAt + 8, 0);
+        int at = nextInChain();
+        memory.putLong(at, (long) KIND_WORD << 32 | kind);
+        memory.putInt(at + 24, 1);
+        memory.putInt(at + 28, OPCODE_SEND);
+        memory.putInt(at + 32, SIGNALED | (WORD_BYTES <= inlineBytes ? INLINE : 0));
+        int part = partAt(chained);
+        memory.putLong(part, memoryAddress + sentWordAt);
+        memory.putInt(part + 8, WORD_BYTES);
+        natives._postSend(pair, memoryAddress + at);
+    }
+
+    /** A write of nothing, whose completion says that all before it is done. */
+    void postMark(long remoteAddress, int key, int number) throws IOException {
+        int at = nextInChain();
+        memory.putLong(at, (long) KIND_BLOCK << 32 | (number & 0xffffffffL));
+        memory.putInt(at + 24, 0);
+        memory.putInt(at + 28, OPCODE_WRITE);
+        memory.putInt(at + 32, SIGNALED);
+        memory.putLong(at + 40, remoteAddress);
+        memory.putInt(at + 48, key);
+        natives._postSend(pair, memoryAddress + at);
+    }
+
+    // ---- Receiving and completions.
+
+    /** How many completions there are, at most {@link #POLLED_AT_ONCE}; they stay until the next call. */
+    int poll() throws IOException {
+        int count = natives._pollCQ(completionQueue, POLLED_AT_ONCE, memoryAddress + completionsAt);
+        if (count < 0) {
+            throw new IOException("the completion queue cannot be read");
+        }
+        return count;
+    }
+
+    private int completionAt(int completion) {
+        return completionsAt + completion * COMPLETION_BYTES;
+    }
+
+    int kind(int completion) {
+        return (int) (memory.getLong(completionAt(completion)) >>> 32);
+    }
+
+    int number(int completion) {
+        return (int) memory.getLong(completionAt(completion));
+    }
+
+    int status(int completion) {
+        return memory.getInt(completionAt(completion) + 8);
+    }
+
+    int opcode(int completion) {
+        return memory.getInt(completionAt(completion) + 12);
+    }
+
+    int lengthBytes(int completion) {
+        return memory.getInt(completionAt(completion) + 20);
+    }
+
+    int immediate(int completion) {
+        return wire.getInt(completionAt(completion) + 24);
+    }
+
+    /** The first half of the control word that a receive request took. */
+    int wordKind(int request) {
+        return wire.getInt(wordAt(request));
+    }
+
+    int wordValue(int request) {
+        return wire.getInt(wordAt(request) + 4);
+    }
+
+    /** The request is used up, and will not come back before it is posted again. */
+    void received(int request) {
+        if (request < 0 || request >= receives) {
+            throw new IllegalStateException("no receive request " + request);
+        }
+        postedReceives--;
+    }
+
+    /** Adds a used request to those that {@link #postReceives} posts. */
+    void repost(int request) {
+        memory.putLong(receiveRequestAt(request) + 8, 0);
+        if (repostFirst < 0) {
+            repostFirst = request;
+        } else {
+            memory.putLong(receiveRequestAt(repostLast) + 8, memoryAddress + receiveRequestAt(request));
+        }
+        repostLast = request;
+        postedReceives++;
+    }
+
+    void postReceives() throws IOException {
+        if (repostFirst >= 0) {
+            int first = repostFirst;
+            repostFirst = -1;
+            natives._postRecv(pair, memoryAddress + receiveRequestAt(first));
+        }
+    }
+
+    /** The next completion is to end a wait. */
+    void arm() throws IOException {
+        int error = natives._reqNotifyCQ(completionQueue, 0);
+        if (error != 0) {
+            throw new IOException("the completion queue gives no events: " + Verbs.errorText(error));
+        }
+    }
+
+    /** Waits for a completion after {@link #arm}, an event of the connection, or the ring: see {@link Verbs#await}. */
+    int await(int wakeUp, long timeoutMs) throws IOException {
+        int there = Verbs.await(completionChannel, channel, wakeUp, (int) timeoutMs);
+        if ((there & Verbs.COMPLETIONS) != 0) {
+            while (natives._getCqEvent(completionChannel, 0) >= 0) {
+                natives._ackCqEvent(completionQueue, 1);
+            }
+        }
+        return there;
+    }
+
+    // ---- The end.
+
+    /** Until everything that was posted has come back, since a queue that is destroyed under its requests is trouble. */
+    private void drain() throws IOException {
+        long deadline = System.nanoTime() + 500_000_000L;
+        while (postedReceives > 0 && System.nanoTime() - deadline < 0) {
+            int count = poll();
+            for (int completion = 0; completion < count; completion++) {
+                if (kind(completion) == KIND_RECEIVE) {
+                    postedReceives--;
+                }
+            }
+            if (count == 0) {
+                Thread.onSpinWait();
+                Verbs.await(0, 0, -1, 1);
+            }
+        }
+    }
+
+    /** Disconnects, drains and gives everything back, the connection and its events included. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        disconnect();
+        try {
+            drain();
+        } catch (IOException gone) {
+            // It is destroyed next.
+        }
+        release();
+        natives._destroyCmId(id);
+        if (channel != 0) {
+            natives._destroyEventChannel(channel);
+        }
+    }
+
+    /** In the order in which the device lets go of them. */
+    private void release() {
+        closed = true;
+        if (pair != 0) {
+            natives._destroyQP(id);
+        }
+        deregister(receiveRegion);
+        deregister(localRegion);
+        if (completionQueue != 0) {
+            natives._destroyCQ(completionQueue);
+        }
+        if (completionChannel != 0) {
+            natives._destroyCompChannel(completionChannel);
+        }
+        if (domain != 0) {
+            natives._deallocPd(domain);
+        }
+        Verbs.unmap(memoryAddress, memoryBytes);
+    }
+
+    private void deregister(long region) {
+        if (region != 0) {
+            try {
+                natives._deregMr(region);
+            } catch (IOException held) {
+                // The kernel takes it back when the process ends; nothing else can be done about it.
+            }
+        }
+    }
+}

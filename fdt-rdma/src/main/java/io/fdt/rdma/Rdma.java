@@ -1,0 +1,41 @@
+package io.fdt.rdma;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Transport;
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * The way to RDMA for all other parts. The transport itself and DiSNI's classes live in a loader of their own, which finds
+ * the native library inside the jar; so a host without RDMA, or a build without the library, fails here, in one sentence,
+ * and can be asked again.
+ */
+public final class Rdma {
+    private static final String TRANSPORT = "io.fdt.rdma.RdmaTransport";
+
+    private Rdma() {}
+
+    /**
+     * A transport over this host's RDMA devices.
+     *
+     * @throws TransferException CANNOT_CONNECT with the reason, where there is no RDMA
+     */
+    public static Transport open(RdmaSettings settings) {
+        try {
+            Class<?> type = Class.forName(TRANSPORT, true, RdmaLoader.get());
+            return (Transport) type.getConstructor(RdmaSettings.class).newInstance(settings);
+        } catch (InvocationTargetException failed) {
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            if (cause instanceof TransferException known) {
+                throw known;
+            }
+            throw unavailable(String.valueOf(cause.getMessage()), cause);
+        } catch (ReflectiveOperationException | LinkageError failed) {
+            throw unavailable(String.valueOf(failed.getMessage()), failed);
+        }
+    }
+
+    static TransferException unavailable(String why, Throwable cause) {
+        return new TransferException(FailureKind.CANNOT_CONNECT, "RDMA is not available on this host: " + why, cause);
+    }
+}

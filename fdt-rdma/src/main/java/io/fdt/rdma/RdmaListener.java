@@ -1,0 +1,228 @@
+package io.fdt.rdma;
+
+import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.transport.Transport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's address for RDMA. Its thread, {@code fdt-rdma-door}, answers whoever connects and hands over lanes. Since each
+ * connection pins memory before anybody is known, those that are not admitted yet are few: one more is refused.
+ */
+final class RdmaListener implements Transport.Listener {
+    private static final int BACKLOG = 128;
+    private static final long STOP_MS = 5_000;
+
+    /** Connections at once that are not admitted; each pins some 2 MiB. */
+    private static final int MAX_UNADMITTED = 128;
+
+    /** Lanes at once at this transport, whoever asks for more of them. */
+    private static final int MAX_LANES = 1024;
+
+    private record Pending(QueuePair pair, Hello peerBlocks, String peer) {}
+
+    private final RdmaTransport transport;
+    private final NativeDispatcher natives = Disni.NATIVES;
+    private final Transport.Acceptor acceptor;
+    private final long channel;
+    private final long id;
+    private final InetSocketAddress address;
+    private final WakeUp wakeUp;
+    private final Thread thread = new Thread(this::run, "fdt-rdma-door");
+    private final AtomicInteger unadmitted = new AtomicInteger();
+
+    /** The thread's: connections that have been answered. */
+    private final Map<Long, Pending> pending = new HashMap<>();
+
+    private volatile boolean closed;
+
+    private RdmaListener(
+            RdmaTransport transport,
+            long channel,
+            long id,
+            InetSocketAddress address,
+            WakeUp wakeUp,
+            Transport.Acceptor acceptor) {
+        this.transport = transport;
+        this.channel = channel;
+        this.id = id;
+        this.address = address;
+        this.wakeUp = wakeUp;
+        this.acceptor = acceptor;
+        thread.setDaemon(true);
+    }
+
+    static RdmaListener open(RdmaTransport transport, InetSocketAddress wanted, Transport.Acceptor acceptor)
+            throws IOException {
+        NativeDispatcher natives = Disni.NATIVES;
+        long channel = Disni.handle(natives._createEventChannel(), "event channel");
+        long id = 0;
+        WakeUp wakeUp = null;
+        RdmaListener listener = null;
+        try {
+            id = Disni.handle(natives._createId(channel, Disni.TCP_PORTS), "connection");
+            Verbs.setReuseAddress(id);
+            RdmaTransport.bind(id, wanted);
+            natives._listen(id, BACKLOG);
+            wakeUp = new WakeUp();
+            InetSocketAddress address = new InetSocketAddress(wanted.getAddress(), Verbs.localPort(id));
+            listener = new RdmaListener(transport, channel, id, address, wakeUp, acceptor);
+            listener.thread.start();
+            return listener;
+        } finally {
+            if (listener == null) {
+                if (wakeUp != null) {
+                    wakeUp.close();
+                }
+                if (id != 0) {
+                    natives._destroyCmId(id);
+                }
+                natives._destroyEventChannel(channel);
+            }
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        wakeUp.ring();
+        if (Thread.currentThread() != thread) {
+            try {
+                thread.join(STOP_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        transport.forget(this);
+    }
+
+    private void run() {
+        try (CmEvent event = new CmEvent();
+                PrivateData data = new PrivateData()) {
+            while (!closed) {
+                if (event.takeFrom(channel)) {
+                    onEvent(event, data);
+                } else {
+                    Verbs.await(0, channel, wakeUp.descriptor(), Integer.MAX_VALUE);
+                }
+            }
+        } finally {
+            pending.values().forEach(waiting -> waiting.pair().close());
+            natives._destroyCmId(id);
+            natives._destroyEventChannel(channel);
+            wakeUp.close();
+        }
+    }
+
+    private void onEvent(CmEvent event, PrivateData data) {
+        long connection = event.id();
+        switch (event.kind()) {
+            case CmEvent.CONNECT_REQUEST -> onRequest(event, connection, data);
+            case CmEvent.ESTABLISHED -> {
+                Pending waiting = pending.remove(connection);
+                if (waiting != null) {
+                    handOver(waiting);
+                }
+            }
+            default -> {
+                Pending waiting = pending.remove(connection);
+                if (waiting != null) {
+                    unadmitted.decrementAndGet();
+                    waiting.pair().close();
+                }
+            }
+        }
+    }
+
+    private void onRequest(CmEvent event, long connection, PrivateData data) {
+        String peer = peerOf(connection);
+        String why = obstacle(event);
+        if (why != null) {
+            refuse(connection, peer, why, data);
+            return;
+        }
+        Hello hello = Hello.read(event.privateData());
+        if (hello == null) {
+            refuse(connection, peer, "it grants blocks of another kind", data);
+            return;
+        }
+        QueuePair pair;
+        try {
+            pair = new QueuePair(connection, 0, transport.settings());
+        } catch (IOException noResources) {
+            refuse(connection, peer, String.valueOf(noResources.getMessage()), data);
+            return;
+        }
+        try {
+            pair.accept(data.bytes, data.address);
+            pending.put(connection, new Pending(pair, hello, peer));
+            unadmitted.incrementAndGet();
+        } catch (IOException gone) {
+            pair.close();
+        }
+    }
+
+    private @Nullable String obstacle(CmEvent event) {
+        if (!Hello.isOne(event.privateData())) {
+            return "it does not speak fdt over RDMA";
+        }
+        if (Hello.version(event.privateData()) != Hello.VERSION) {
+            return "it opens lanes in version " + Hello.version(event.privateData());
+        }
+        if (unadmitted.get() >= MAX_UNADMITTED) {
+            return "there are " + MAX_UNADMITTED + " connections already that nobody has admitted";
+        }
+        return transport.laneCount() >= MAX_LANES ? "there are " + MAX_LANES + " lanes already" : null;
+    }
+
+    /** The refusal bears our version. */
+    private void refuse(long connection, String peer, String why, PrivateData data) {
+        new Hello(0, 0, 0, 0, 0).write(data.bytes);
+        Verbs.reject(connection, data.address, Hello.BYTES);
+        natives._destroyCmId(connection);
+        acceptor.onGarbage(peer, why);
+    }
+
+    private void handOver(Pending connected) {
+        AtomicBoolean counted = new AtomicBoolean(true);
+        Runnable known = () -> {
+            if (counted.getAndSet(false)) {
+                unadmitted.decrementAndGet();
+            }
+        };
+        RdmaLane lane;
+        try {
+            connected.pair().takeEvents();
+            lane = transport.newLane(connected.pair(), connected.peerBlocks(), connected.peer(), known);
+        } catch (IOException gone) {
+            known.run();
+            connected.pair().close();
+            return;
+        }
+        acceptor.onLane(lane);
+    }
+
+    private static String peerOf(long connection) {
+        byte[] bytes = Verbs.peerAddress(connection);
+        if (bytes == null) {
+            return "an unknown address";
+        }
+        try {
+            return InetAddress.getByAddress(bytes).getHostAddress() + ":" + Verbs.peerPort(connection);
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException("an address of " + bytes.length + " bytes", impossible);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package io.fdt.rdma;
+
+import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.Transport;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are those of IP, and the device is the one that the address
+ * leads to. A lane's memory is registered when it is connected, so what the peer sends before it is started has its place.
+ * Nothing is encrypted. That a lane belongs to a session is proven on it as on every lane.
+ *
+ * <p>Threads: {@code fdt-rdma-door} for each listener, and {@code fdt-lane-N} for each lane that has been started. Lives in the
+ * loader of {@link RdmaLoader}; {@link Rdma} makes it.
+ */
+public final class RdmaTransport implements Transport {
+    static final String NAME = "rdma";
+
+    private static final long CLOSE_TIMEOUT_MS = 10_000;
+
+    /** How long lanes whose stream has ended may still wait for the peer to see it. */
+    private static final long DRAIN_MS = 1_000;
+
+    private final RdmaSettings settings;
+    private final NativeDispatcher natives = Disni.NATIVES;
+    private final Set<RdmaLane> lanes = ConcurrentHashMap.newKeySet();
+    private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** Throws CANNOT_CONNECT where the host has no RDMA device. */
+    public RdmaTransport(RdmaSettings settings) {
+        this.settings = settings;
+        if (Verbs.devices().length == 0) {
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT,
+                    "RDMA is not available on this host: it has no RDMA device (ibv_devices lists them)");
+        }
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    RdmaSettings settings() {
+        return settings;
+    }
+
+    int laneCount() {
+        return lanes.size();
+    }
+
+    // ---- The client's side.
+
+    @Override
+    public Lane connect(
+            InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
+        requireOpen();
+        if (!clear) {
+            throw new TransferException(
+                    FailureKind.USAGE, "lanes over RDMA are not encrypted; TLS on lanes is for --transport tcp");
+        }
+        String peer = nameOf(server);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        try {
+            return connect(resolved(server), localAddress, peer, deadline);
+        } catch (IOException failed) {
+            throw cannot(peer, String.valueOf(failed.getMessage()));
+        }
+    }
+
+    private Lane connect(InetSocketAddress server, @Nullable InetSocketAddress local, String peer, long deadline)
+            throws IOException {
+        long channel = Disni.handle(natives._createEventChannel(), "event channel");
+        long id = 0;
+        QueuePair pair = null;
+        boolean done = false;
+        try (CmEvent event = new CmEvent();
+                PrivateData data = new PrivateData()) {
+            id = Disni.handle(natives._createId(channel, Disni.TCP_PORTS), "connection");
+            if (local != null && !local.isUnresolved()) {
+                bind(id, local);
+            }
+            InetAddress address = server.getAddress();
+            Verbs.resolve(id, address.getAddress(), server.getPort(), scopeOf(address), leftMs(deadline));
+            await(channel, event, CmEvent.ADDRESS_RESOLVED, peer, deadline);
+            natives._resolveRoute(id, leftMs(deadline));
+            await(channel, event, CmEvent.ROUTE_RESOLVED, peer, deadline);
+            pair = new QueuePair(id, channel, settings);
+            pair.connect(data.bytes, data.address);
+            await(channel, event, CmEvent.ESTABLISHED, peer, deadline);
+            Lane lane = newLane(pair, welcome(event, peer), peer, () -> {});
+            done = true;
+            return lane;
+        } finally {
+            if (!done) {
+                abandon(pair, id, channel);
+            }
+        }
+    }
+
+    private void abandon(@Nullable QueuePair pair, long id, long channel) {
+        if (pair != null) {
+            pair.close();
+            return;
+        }
+        if (id != 0) {
+            natives._destroyCmId(id);
+        }
+        natives._destroyEventChannel(channel);
+    }
+
+    private static Hello welcome(CmEvent event, String peer) throws IOException {
+        if (!Hello.isOne(event.privateData())) {
+            throw new IOException("it answers with something else");
+        }
+        requireVersion(Hello.version(event.privateData()), peer);
+        Hello hello = Hello.read(event.privateData());
+        if (hello == null) {
+            throw new IOException("it grants blocks of another kind");
+        }
+        return hello;
+    }
+
+    private static void requireVersion(int version, String peer) {
+        if (version != Hello.VERSION) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    peer + " opens lanes over RDMA in version " + version + ", this fdt in " + Hello.VERSION);
+        }
+    }
+
+    private static void await(long channel, CmEvent event, int kind, String peer, long deadline) throws IOException {
+        while (!event.takeFrom(channel)) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) {
+                throw new IOException("no answer within the time for connecting");
+            }
+            Verbs.await(0, channel, -1, (int) Math.min(left, 1_000));
+        }
+        if (event.kind() == CmEvent.REJECTED && Hello.isOne(event.privateData())) {
+            requireVersion(Hello.version(event.privateData()), peer);
+            throw new IOException("it takes no more lanes");
+        }
+        if (event.kind() != kind) {
+            throw new IOException(event.text());
+        }
+    }
+
+    private static int leftMs(long deadline) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, left));
+    }
+
+    private static InetSocketAddress resolved(InetSocketAddress address) throws UnknownHostException {
+        return address.isUnresolved()
+                ? new InetSocketAddress(InetAddress.getByName(address.getHostString()), address.getPort())
+                : address;
+    }
+
+    private static int scopeOf(InetAddress address) {
+        return address instanceof Inet6Address v6 ? v6.getScopeId() : 0;
+    }
+
+    static void bind(long id, InetSocketAddress address) throws IOException {
+        InetAddress ip = address.getAddress();
+        Verbs.bind(id, ip.getAddress(), address.getPort(), scopeOf(ip));
+    }
+
+    private static TransferException cannot(String peer, String why) {
+        return new TransferException(FailureKind.CANNOT_CONNECT, "cannot connect to " + peer + " over RDMA: " + why);
+    }
+
+    private static String nameOf(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    // ---- The server's side.
+
+    @Override
+    public Listener listen(InetSocketAddress address, Acceptor acceptor) {
+        requireOpen();
+        RdmaListener listener;
+        try {
+            listener = RdmaListener.open(this, address, acceptor);
+        } catch (IOException cannot) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "cannot listen on " + nameOf(address) + " over RDMA: " + cannot.getMessage(),
+                    cannot);
+        }
+        listeners.add(listener);
+        if (closed) {
+            listener.close();
+        }
+        return listener;
+    }
+
+    void forget(RdmaListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** A connection becomes a lane, which ends with the transport. */
+    RdmaLane newLane(QueuePair pair, Hello peerBlocks, String peer, Runnable onAdmitted) throws IOException {
+        RdmaLane lane =
+                new RdmaLane(pair, peerBlocks, peer, NAME + " " + pair.device + ", clear", lanes::remove, onAdmitted);
+        lanes.add(lane);
+        if (closed) {
+            lane.abort(closedHere());
+        }
+        return lane;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the transport has been closed");
+        }
+    }
+
+    private static TransferException closedHere() {
+        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        long now = System.nanoTime();
+        listeners.forEach(RdmaListener::close);
+        lanes.forEach(lane -> lane.abort(closedHere()));
+        awaitLanes(now + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS));
+        lanes.forEach(RdmaLane::cutOff);
+        awaitLanes(now + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS));
+    }
+
+    private void awaitLanes(long deadline) {
+        try {
+            for (RdmaLane lane : lanes) {
+                lane.awaitEnd(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.fdt.rdma;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The natives beside DiSNI's (verbs.c): what its classes have no call for. A handle is the address of the C object, as DiSNI
+ * keeps it, 0 for none. Those that return an int without another meaning return 0 or the system's error number.
+ */
+final class Verbs {
+    static final int COMPLETIONS = 1;
+    static final int EVENTS = 2;
+    static final int RING = 4;
+
+    static {
+        System.loadLibrary("disni");
+    }
+
+    private Verbs() {}
+
+    static native void bind(long id, byte[] address, int port, int scope) throws IOException;
+
+    static native void resolve(long id, byte[] address, int port, int scope, int timeoutMs) throws IOException;
+
+    static native int localPort(long id);
+
+    static native int peerPort(long id);
+
+    static native byte @Nullable [] peerAddress(long id);
+
+    /** Takes an event without waiting; it is written to the memory of a {@link CmEvent}. */
+    static native boolean takeEvent(long channel, long out);
+
+    static native void accept(long id, int rnrRetries, long data, int lengthBytes) throws IOException;
+
+    static native int reject(long id, long data, int lengthBytes);
+
+    static native void migrate(long id, long channel) throws IOException;
+
+    static native int setTypeOfService(long id, int value);
+
+    static native int setAckTimeout(long id, int value);
+
+    static native int setReuseAddress(long id);
+
+    static native String[] devices();
+
+    static native String deviceName(long context);
+
+    /** Requests a queue, completions a queue, parts a request, 1 for iWARP. */
+    static native int deviceLimits(long context, int[] out);
+
+    static native int portOf(long id);
+
+    /** State, active MTU in bytes, link layer, number of GIDs. */
+    static native int portFacts(long context, int port, int[] out);
+
+    static native int gid(long context, int port, int index, byte[] out);
+
+    /** Zeroed memory; 0 where there is none of the kind. */
+    static native long map(long lengthBytes, boolean huge);
+
+    static native int unmap(long address, long lengthBytes);
+
+    static native ByteBuffer view(long address, long lengthBytes);
+
+    /** A descriptor, or the negative error number. */
+    static native int newWakeUp();
+
+    static native void ring(int descriptor);
+
+    static native void heard(int descriptor);
+
+    static native void closeWakeUp(int descriptor);
+
+    /** Which of {@link #COMPLETIONS}, {@link #EVENTS} and {@link #RING} are there, 0 when the time is over. */
+    static native int await(long completionChannel, long eventChannel, int wakeUp, int timeoutMs);
+
+    static native String completionText(int status);
+
+    static native String errorText(int error);
+}

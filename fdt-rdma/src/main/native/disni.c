@@ -1,0 +1,482 @@
+/*
+ * The natives that DiSNI 2.1's Java classes declare (com.ibm.disni.verbs.impl.NativeDispatcher and
+ * com.ibm.disni.util.NativeAffinity), written from their Java signatures and the manual pages of libibverbs and librdmacm.
+ *
+ * DiSNI serializes work requests and completions in the very layout of the C structures, so addresses go through as they
+ * are. rdma_* calls and those that create something leave their error in errno; ibv_post_*, ibv_destroy_*, ibv_dereg_mr and
+ * ibv_req_notify_cq return it.
+ */
+#define _GNU_SOURCE
+#include "natives.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <rdma/rdma_cma.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <infiniband/verbs.h>
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_com_ibm_disni_verbs_impl_NativeDispatcher__1##name
+#define AFFINITY(type, name) JNIEXPORT type JNICALL Java_com_ibm_disni_util_NativeAffinity__1##name
+
+/* The interface that these Java classes ask for. */
+#define DISNI_INTERFACE_VERSION 32
+
+/* What DiSNI's queue pairs may gather at most; the classes have no field for it. */
+#define MOST_SGES 4
+
+/* What Java puts where IPv4's padding is was never set. */
+struct java_address {
+    uint16_t family;
+    uint16_t port;
+    uint32_t ipv4;
+};
+
+static struct sockaddr_in address_of(jlong java) {
+    const struct java_address *from = POINTER(struct java_address, java);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = from->port, .sin_addr.s_addr = from->ipv4};
+    return address;
+}
+
+jint fdt_throw(JNIEnv *env, const char *what, int error) {
+    char reason[96], message[192];
+    const char *text = strerror_r(error, reason, sizeof reason);
+    snprintf(message, sizeof message, "%s: %s", what, text);
+    jclass type = (*env)->FindClass(env, "java/io/IOException");
+    if (type != NULL) {
+        (*env)->ThrowNew(env, type, message);
+    }
+    return -1;
+}
+
+int fdt_nonblocking(int fd) {
+    int flags = fcntl(fd, F_GETFL);
+    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? errno : 0;
+}
+
+int fdt_await_readable(int fd, int timeout_ms) {
+    struct pollfd polled = {.fd = fd, .events = POLLIN};
+    return poll(&polled, 1, timeout_ms) > 0;
+}
+
+static jlong created(JNIEnv *env, const char *what, void *made) {
+    return made != NULL ? HANDLE(made) : fdt_throw(env, what, errno);
+}
+
+static void check_errno(JNIEnv *env, const char *what, int result) {
+    if (result != 0) {
+        fdt_throw(env, what, errno);
+    }
+}
+
+/* ---- What the classes ask first. */
+
+NATIVE(jint, getVersion)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return DISNI_INTERFACE_VERSION;
+}
+
+NATIVE(jint, getSockAddrInSize)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return sizeof(struct sockaddr_in);
+}
+
+NATIVE(jint, getIbvRecvWRSize)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return sizeof(struct ibv_recv_wr);
+}
+
+NATIVE(jint, getIbvSendWRSize)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return sizeof(struct ibv_send_wr);
+}
+
+NATIVE(jint, getIbvSgeSize)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return sizeof(struct ibv_sge);
+}
+
+NATIVE(jint, getIbvWCSize)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return sizeof(struct ibv_wc);
+}
+
+NATIVE(jint, getRemoteAddressOffset)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return offsetof(struct ibv_send_wr, wr.rdma.remote_addr);
+}
+
+NATIVE(jint, getRKeyOffset)(JNIEnv *env, jobject self) {
+    (void)env, (void)self;
+    return offsetof(struct ibv_send_wr, wr.rdma.rkey);
+}
+
+/* ---- Connections. */
+
+NATIVE(jlong, createEventChannel)(JNIEnv *env, jobject self) {
+    (void)self;
+    struct rdma_event_channel *channel = rdma_create_event_channel();
+    if (channel == NULL) {
+        return fdt_throw(env, "rdma_create_event_channel", errno);
+    }
+    int error = fdt_nonblocking(channel->fd);
+    if (error != 0) {
+        rdma_destroy_event_channel(channel);
+        return fdt_throw(env, "rdma_create_event_channel", error);
+    }
+    return HANDLE(channel);
+}
+
+NATIVE(jlong, createId)(JNIEnv *env, jobject self, jlong channel, jshort port_space) {
+    (void)self;
+    struct rdma_cm_id *id = NULL;
+    if (rdma_create_id(POINTER(struct rdma_event_channel, channel), &id, NULL, (enum rdma_port_space)(uint16_t)port_space) != 0) {
+        return fdt_throw(env, "rdma_create_id", errno);
+    }
+    return HANDLE(id);
+}
+
+NATIVE(void, bindAddr)(JNIEnv *env, jobject self, jlong id, jlong java) {
+    (void)self;
+    struct sockaddr_in address = address_of(java);
+    check_errno(env, "rdma_bind_addr", rdma_bind_addr(POINTER(struct rdma_cm_id, id), (struct sockaddr *)&address));
+}
+
+NATIVE(void, listen)(JNIEnv *env, jobject self, jlong id, jint backlog) {
+    (void)self;
+    check_errno(env, "rdma_listen", rdma_listen(POINTER(struct rdma_cm_id, id), backlog));
+}
+
+NATIVE(void, resolveAddr)(JNIEnv *env, jobject self, jlong id, jlong source, jlong target, jint timeout_ms) {
+    (void)self;
+    struct sockaddr_in to = address_of(target), from = {0};
+    if (source != 0) {
+        from = address_of(source);
+    }
+    check_errno(env, "rdma_resolve_addr",
+        rdma_resolve_addr(POINTER(struct rdma_cm_id, id), source != 0 ? (struct sockaddr *)&from : NULL,
+            (struct sockaddr *)&to, timeout_ms));
+}
+
+NATIVE(void, resolveRoute)(JNIEnv *env, jobject self, jlong id, jint timeout_ms) {
+    (void)self;
+    check_errno(env, "rdma_resolve_route", rdma_resolve_route(POINTER(struct rdma_cm_id, id), timeout_ms));
+}
+
+/* The event's status and private data have no place in these classes; io.fdt.rdma reads events with a native of its own. */
+NATIVE(jint, getCmEvent)(JNIEnv *env, jobject self, jlong channel, jlong listen_id, jlong client_id, jint timeout_ms) {
+    (void)env, (void)self;
+    struct rdma_event_channel *from = POINTER(struct rdma_event_channel, channel);
+    struct rdma_cm_event *event;
+    if (!fdt_await_readable(from->fd, timeout_ms) || rdma_get_cm_event(from, &event) != 0) {
+        return -1;
+    }
+    int64_t listening = event->listen_id != NULL ? HANDLE(event->listen_id) : -1;
+    int64_t client = event->id != NULL ? HANDLE(event->id) : -1;
+    jint kind = (jint)event->event;
+    memcpy(POINTER(void, listen_id), &listening, sizeof listening);
+    memcpy(POINTER(void, client_id), &client, sizeof client);
+    rdma_ack_cm_event(event);
+    return kind;
+}
+
+/* Acknowledged when it was read. */
+NATIVE(jint, ackCmEvent)(JNIEnv *env, jobject self, jint event) {
+    (void)env, (void)self, (void)event;
+    return 0;
+}
+
+NATIVE(void, connect)(JNIEnv *env, jobject self, jlong id, jint retries, jint rnr_retries, jlong data, jbyte length) {
+    (void)self;
+    struct rdma_conn_param parameters = {
+        .responder_resources = RDMA_MAX_RESP_RES,
+        .initiator_depth = RDMA_MAX_INIT_DEPTH,
+        .retry_count = (uint8_t)retries,
+        .rnr_retry_count = (uint8_t)rnr_retries,
+    };
+    if (data != 0) {
+        parameters.private_data = POINTER(void, data);
+        parameters.private_data_len = (uint8_t)length;
+    }
+    check_errno(env, "rdma_connect", rdma_connect(POINTER(struct rdma_cm_id, id), &parameters));
+}
+
+NATIVE(void, accept)(JNIEnv *env, jobject self, jlong id, jint retries, jint rnr_retries) {
+    (void)self;
+    struct rdma_conn_param parameters = {
+        .responder_resources = RDMA_MAX_RESP_RES,
+        .initiator_depth = RDMA_MAX_INIT_DEPTH,
+        .retry_count = (uint8_t)retries,
+        .rnr_retry_count = (uint8_t)rnr_retries,
+    };
+    check_errno(env, "rdma_accept", rdma_accept(POINTER(struct rdma_cm_id, id), &parameters));
+}
+
+NATIVE(jint, disconnect)(JNIEnv *env, jobject self, jlong id) {
+    (void)env, (void)self;
+    return rdma_disconnect(POINTER(struct rdma_cm_id, id));
+}
+
+NATIVE(jint, destroyEventChannel)(JNIEnv *env, jobject self, jlong channel) {
+    (void)env, (void)self;
+    rdma_destroy_event_channel(POINTER(struct rdma_event_channel, channel));
+    return 0;
+}
+
+NATIVE(jint, destroyCmId)(JNIEnv *env, jobject self, jlong id) {
+    (void)env, (void)self;
+    return rdma_destroy_id(POINTER(struct rdma_cm_id, id));
+}
+
+NATIVE(jint, destroyEp)(JNIEnv *env, jobject self, jlong id) {
+    (void)env, (void)self;
+    rdma_destroy_ep(POINTER(struct rdma_cm_id, id));
+    return 0;
+}
+
+static jint copy_ipv4(const struct sockaddr *address, jlong java) {
+    if (address == NULL || address->sa_family != AF_INET) {
+        return -1;
+    }
+    memcpy(POINTER(void, java), address, sizeof(struct sockaddr_in));
+    return 0;
+}
+
+NATIVE(jint, getSrcAddr)(JNIEnv *env, jobject self, jlong id, jlong java) {
+    (void)env, (void)self;
+    return copy_ipv4(rdma_get_local_addr(POINTER(struct rdma_cm_id, id)), java);
+}
+
+NATIVE(jint, getDstAddr)(JNIEnv *env, jobject self, jlong id, jlong java) {
+    (void)env, (void)self;
+    return copy_ipv4(rdma_get_peer_addr(POINTER(struct rdma_cm_id, id)), java);
+}
+
+/* ---- Queue pairs. */
+
+NATIVE(jlong, createQP)(JNIEnv *env, jobject self, jlong id, jlong domain, jlong send_queue, jlong receive_queue, jint type,
+    jint send_requests, jint receive_requests, jint inline_bytes) {
+    (void)self;
+    struct rdma_cm_id *of = POINTER(struct rdma_cm_id, id);
+    struct ibv_device_attr device;
+    if (of->verbs == NULL) {
+        return fdt_throw(env, "rdma_create_qp before the address is resolved", EINVAL);
+    }
+    int error = ibv_query_device(of->verbs, &device);
+    if (error != 0) {
+        return fdt_throw(env, "ibv_query_device", error);
+    }
+    uint32_t sges = device.max_sge < MOST_SGES ? (uint32_t)device.max_sge : MOST_SGES;
+    struct ibv_qp_init_attr wanted = {
+        .send_cq = POINTER(struct ibv_cq, send_queue),
+        .recv_cq = POINTER(struct ibv_cq, receive_queue),
+        .qp_type = (enum ibv_qp_type)type,
+        .cap = {
+            .max_send_wr = (uint32_t)send_requests,
+            .max_recv_wr = (uint32_t)receive_requests,
+            .max_send_sge = sges,
+            .max_recv_sge = sges,
+            .max_inline_data = (uint32_t)inline_bytes,
+        },
+    };
+    if (rdma_create_qp(of, POINTER(struct ibv_pd, domain), &wanted) != 0) {
+        return fdt_throw(env, "rdma_create_qp", errno);
+    }
+    return HANDLE(of->qp);
+}
+
+NATIVE(jint, destroyQP)(JNIEnv *env, jobject self, jlong id) {
+    (void)env, (void)self;
+    struct rdma_cm_id *of = POINTER(struct rdma_cm_id, id);
+    if (of->qp == NULL) {
+        return -1;
+    }
+    rdma_destroy_qp(of);
+    return 0;
+}
+
+/* Its Java caller passes no attributes at all. */
+NATIVE(jint, modifyQP)(JNIEnv *env, jobject self, jlong pair, jlong attributes) {
+    (void)self, (void)pair, (void)attributes;
+    return fdt_throw(env, "ibv_modify_qp", ENOSYS);
+}
+
+NATIVE(jint, getQpNum)(JNIEnv *env, jobject self, jlong pair) {
+    (void)env, (void)self;
+    return (jint)POINTER(struct ibv_qp, pair)->qp_num;
+}
+
+NATIVE(void, postSend)(JNIEnv *env, jobject self, jlong pair, jlong requests) {
+    (void)self;
+    struct ibv_send_wr *bad;
+    int error = ibv_post_send(POINTER(struct ibv_qp, pair), POINTER(struct ibv_send_wr, requests), &bad);
+    if (error != 0) {
+        fdt_throw(env, "ibv_post_send", error);
+    }
+}
+
+NATIVE(void, postRecv)(JNIEnv *env, jobject self, jlong pair, jlong requests) {
+    (void)self;
+    struct ibv_recv_wr *bad;
+    int error = ibv_post_recv(POINTER(struct ibv_qp, pair), POINTER(struct ibv_recv_wr, requests), &bad);
+    if (error != 0) {
+        fdt_throw(env, "ibv_post_recv", error);
+    }
+}
+
+/* ---- The device and its memory. */
+
+NATIVE(jlong, getContext)(JNIEnv *env, jobject self, jlong id) {
+    (void)env, (void)self;
+    struct ibv_context *context = POINTER(struct rdma_cm_id, id)->verbs;
+    return context != NULL ? HANDLE(context) : -1;
+}
+
+NATIVE(jint, getContextFd)(JNIEnv *env, jobject self, jlong context) {
+    (void)env, (void)self;
+    return POINTER(struct ibv_context, context)->cmd_fd;
+}
+
+NATIVE(jint, getContextNumCompVectors)(JNIEnv *env, jobject self, jlong context) {
+    (void)env, (void)self;
+    return POINTER(struct ibv_context, context)->num_comp_vectors;
+}
+
+NATIVE(jlong, allocPd)(JNIEnv *env, jobject self, jlong context) {
+    (void)self;
+    return created(env, "ibv_alloc_pd", ibv_alloc_pd(POINTER(struct ibv_context, context)));
+}
+
+NATIVE(jint, deallocPd)(JNIEnv *env, jobject self, jlong domain) {
+    (void)env, (void)self;
+    return ibv_dealloc_pd(POINTER(struct ibv_pd, domain));
+}
+
+NATIVE(jint, getPdHandle)(JNIEnv *env, jobject self, jlong domain) {
+    (void)env, (void)self;
+    return (jint)POINTER(struct ibv_pd, domain)->handle;
+}
+
+NATIVE(jlong, regMr)(JNIEnv *env, jobject self, jlong domain, jlong address, jint length, jint access, jlong local_key,
+    jlong remote_key, jlong handle) {
+    (void)self;
+    struct ibv_mr *region = ibv_reg_mr(POINTER(struct ibv_pd, domain), POINTER(void, address), (size_t)(uint32_t)length, access);
+    if (region == NULL) {
+        return fdt_throw(env, "ibv_reg_mr", errno);
+    }
+    memcpy(POINTER(void, local_key), &region->lkey, sizeof region->lkey);
+    memcpy(POINTER(void, remote_key), &region->rkey, sizeof region->rkey);
+    memcpy(POINTER(void, handle), &region->handle, sizeof region->handle);
+    return HANDLE(region);
+}
+
+NATIVE(void, deregMr)(JNIEnv *env, jobject self, jlong region) {
+    (void)self;
+    int error = ibv_dereg_mr(POINTER(struct ibv_mr, region));
+    if (error != 0) {
+        fdt_throw(env, "ibv_dereg_mr", error);
+    }
+}
+
+NATIVE(jint, queryOdpSupport)(JNIEnv *env, jobject self, jlong context) {
+    (void)env, (void)self;
+    struct ibv_device_attr_ex device;
+    if (ibv_query_device_ex(POINTER(struct ibv_context, context), NULL, &device) != 0 ||
+        !(device.odp_caps.general_caps & IBV_ODP_SUPPORT)) {
+        return -1;
+    }
+    return (jint)device.odp_caps.per_transport_caps.rc_odp_caps;
+}
+
+NATIVE(jint, expPrefetchMr)(JNIEnv *env, jobject self, jlong region, jlong address, jint length) {
+    (void)env, (void)self;
+    struct ibv_mr *of = POINTER(struct ibv_mr, region);
+    struct ibv_sge part = {.addr = (uint64_t)address, .length = (uint32_t)length, .lkey = of->lkey};
+    return ibv_advise_mr(of->pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE, 0, &part, 1);
+}
+
+/* ---- Completions. */
+
+NATIVE(jlong, createCompChannel)(JNIEnv *env, jobject self, jlong context) {
+    (void)self;
+    struct ibv_comp_channel *channel = ibv_create_comp_channel(POINTER(struct ibv_context, context));
+    if (channel == NULL) {
+        return fdt_throw(env, "ibv_create_comp_channel", errno);
+    }
+    int error = fdt_nonblocking(channel->fd);
+    if (error != 0) {
+        ibv_destroy_comp_channel(channel);
+        return fdt_throw(env, "ibv_create_comp_channel", error);
+    }
+    return HANDLE(channel);
+}
+
+NATIVE(jint, destroyCompChannel)(JNIEnv *env, jobject self, jlong channel) {
+    (void)env, (void)self;
+    return ibv_destroy_comp_channel(POINTER(struct ibv_comp_channel, channel));
+}
+
+NATIVE(jlong, createCQ)(JNIEnv *env, jobject self, jlong context, jlong channel, jint entries, jint vector) {
+    (void)self;
+    return created(env, "ibv_create_cq", ibv_create_cq(POINTER(struct ibv_context, context), entries, NULL,
+        POINTER(struct ibv_comp_channel, channel), vector));
+}
+
+NATIVE(jint, destroyCQ)(JNIEnv *env, jobject self, jlong queue) {
+    (void)env, (void)self;
+    return ibv_destroy_cq(POINTER(struct ibv_cq, queue));
+}
+
+NATIVE(jint, pollCQ)(JNIEnv *env, jobject self, jlong queue, jint most, jlong completions) {
+    (void)env, (void)self;
+    return ibv_poll_cq(POINTER(struct ibv_cq, queue), most, POINTER(struct ibv_wc, completions));
+}
+
+NATIVE(jint, reqNotifyCQ)(JNIEnv *env, jobject self, jlong queue, jint solicited_only) {
+    (void)env, (void)self;
+    return ibv_req_notify_cq(POINTER(struct ibv_cq, queue), solicited_only);
+}
+
+NATIVE(jint, getCqEvent)(JNIEnv *env, jobject self, jlong channel, jint timeout_ms) {
+    (void)env, (void)self;
+    struct ibv_comp_channel *from = POINTER(struct ibv_comp_channel, channel);
+    struct ibv_cq *queue;
+    void *context;
+    return fdt_await_readable(from->fd, timeout_ms) && ibv_get_cq_event(from, &queue, &context) == 0 ? 0 : -1;
+}
+
+NATIVE(jint, ackCqEvent)(JNIEnv *env, jobject self, jlong queue, jint count) {
+    (void)env, (void)self;
+    ibv_ack_cq_events(POINTER(struct ibv_cq, queue), (unsigned int)count);
+    return 0;
+}
+
+/* ---- The calling thread's processors, as a mask of the first 64. */
+
+AFFINITY(void, setAffinity)(JNIEnv *env, jclass type, jlong mask) {
+    (void)env, (void)type;
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    for (int cpu = 0; cpu < 64; cpu++) {
+        if ((uint64_t)mask >> cpu & 1) {
+            CPU_SET(cpu, &cpus);
+        }
+    }
+    sched_setaffinity(0, sizeof cpus, &cpus);
+}
+
+AFFINITY(jlong, getAffinity)(JNIEnv *env, jclass type) {
+    (void)env, (void)type;
+    cpu_set_t cpus;
+    uint64_t mask = 0;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) {
+        return 0;
+    }
+    for (int cpu = 0; cpu < 64; cpu++) {
+        mask |= (uint64_t)(CPU_ISSET(cpu, &cpus) != 0) << cpu;
+    }
+    return (jlong)mask;
+}

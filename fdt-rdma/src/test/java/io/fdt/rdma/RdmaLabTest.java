@@ -1,0 +1,298 @@
+package io.fdt.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.Transport;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What lanes over RDMA promise besides the contract, on the device of the lab. */
+@Tag("lab")
+final class RdmaLabTest {
+    private static final String HERE = "10.77.0.1";
+    private static final long TIMEOUT_MS = 20_000;
+
+    private final BlockingQueue<Lane> accepted = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> garbage = new LinkedBlockingQueue<>();
+    private final Transport server = Rdma.open(RdmaSettings.DEFAULT);
+    private final Transport client = Rdma.open(RdmaSettings.DEFAULT);
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    private Transport.Listener listen() throws IOException {
+        return server.listen(new InetSocketAddress(InetAddress.getByName(HERE), 0), new Transport.Acceptor() {
+            @Override
+            public void onLane(Lane lane) {
+                accepted.add(lane);
+            }
+
+            @Override
+            public void onLink(MessageLink link) {
+                link.close();
+            }
+
+            @Override
+            public void onGarbage(String peer, String what) {
+                garbage.add(peer + ": " + what);
+            }
+        });
+    }
+
+    private Lane nextAccepted() throws InterruptedException {
+        Lane lane = accepted.poll(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        assertThat(lane).as("an accepted lane").isNotNull();
+        return lane;
+    }
+
+    /** Takes everything, counts it, and remembers the end. */
+    private static class Sink implements LaneHandler {
+        final AtomicLong bytes = new AtomicLong();
+        final CountDownLatch closed = new CountDownLatch(1);
+        volatile @Nullable TransferException cause;
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            bytes.addAndGet(block.buffer().remaining());
+            block.buffer().position(block.buffer().limit());
+        }
+
+        @Override
+        public void onSendable() {}
+
+        @Override
+        public void onClosed(@Nullable TransferException why) {
+            cause = why;
+            closed.countDown();
+        }
+    }
+
+    private static void send(Lane lane, Block block, int lengthBytes) {
+        block.buffer().position(0).limit(lengthBytes);
+        lane.send(block);
+    }
+
+    @Test
+    void disnisOwnObjectsWorkOverTheLibrary() throws Exception {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(HERE), 18_515);
+        Callable<?> probe = Class.forName("io.fdt.rdma.DisniProbe", true, RdmaLoader.get())
+                .asSubclass(Callable.class)
+                .getConstructor(InetSocketAddress.class)
+                .newInstance(address);
+        assertThat(probe.call()).isEqualTo("over DiSNI's own objects");
+    }
+
+    /** Blocks under way ask for no completion one by one; a handler that holds all others must not wait for ever. */
+    @Test
+    void whoHoldsBlocksIsToldThatTheOthersAreFree() throws Exception {
+        try (Transport.Listener listener = listen()) {
+            Lane lane = client.connect(listener.address(), null, true, TIMEOUT_MS);
+            Sink far = new Sink();
+            nextAccepted().start(far);
+            CountDownLatch again = new CountDownLatch(1);
+            lane.start(new Sink() {
+                final List<Block> held = new ArrayList<>();
+                boolean refused;
+
+                @Override
+                public void onSendable() {
+                    if (refused) {
+                        again.countDown();
+                        return;
+                    }
+                    for (Block block = lane.acquire(); block != null; block = lane.acquire()) {
+                        held.add(block);
+                    }
+                    // Fewer than would be signalled by themselves.
+                    for (int count = 0; count < RdmaSettings.DEFAULT.signalEvery() - 1; count++) {
+                        send(lane, held.remove(0), 1000);
+                    }
+                    refused = lane.acquire() == null;
+                }
+            });
+            Await.until("a block is free", again);
+            Await.until("all received", () -> far.bytes.get() == 1000L * (RdmaSettings.DEFAULT.signalEvery() - 1));
+        }
+    }
+
+    @Test
+    void someoneElsesProtocolIsRefusedAndReported() throws Exception {
+        try (Transport.Listener listener = listen()) {
+            Process stranger = new ProcessBuilder(
+                            "rping",
+                            "-c",
+                            "-a",
+                            HERE,
+                            "-p",
+                            "" + listener.address().getPort(),
+                            "-C",
+                            "1")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            assertThat(garbage.poll(TIMEOUT_MS, TimeUnit.MILLISECONDS))
+                    .startsWith(HERE + ":")
+                    .endsWith("it does not speak fdt over RDMA");
+            assertThat(stranger.waitFor(TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(accepted).isEmpty();
+        }
+    }
+
+    /** The other end of {@link #aKilledPeerIsALostLaneWithACause}: sends until it is killed. */
+    static final class Victim {
+        private Victim() {}
+
+        public static void main(String[] words) throws Exception {
+            Transport transport = Rdma.open(RdmaSettings.DEFAULT);
+            Lane lane = transport.connect(
+                    new InetSocketAddress(InetAddress.getByName(HERE), Integer.parseInt(words[0])),
+                    null,
+                    true,
+                    TIMEOUT_MS);
+            CountDownLatch never = new CountDownLatch(1);
+            lane.start(new Sink() {
+                @Override
+                public void onSendable() {
+                    for (Block block = lane.acquire(); block != null; block = lane.acquire()) {
+                        send(lane, block, block.capacity());
+                    }
+                }
+            });
+            never.await();
+        }
+    }
+
+    private static String testClasses() {
+        return RdmaLabTest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+    }
+
+    @Test
+    void aKilledPeerIsALostLaneWithACause() throws Exception {
+        try (Transport.Listener listener = listen()) {
+            Process victim = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            // The jar that is shipped, with no other flag: its loader finds the library in it.
+                            System.getProperty("fdt.jar") + File.pathSeparator + testClasses(),
+                            Victim.class.getName(),
+                            "" + listener.address().getPort())
+                    .redirectErrorStream(true)
+                    .redirectOutput(new File("/run/lab/out/victim"))
+                    .start();
+            try {
+                Lane lane = accepted.poll(120, TimeUnit.SECONDS);
+                assertThat(lane).isNotNull();
+                Sink sink = new Sink();
+                lane.start(sink);
+                Await.until("traffic", () -> sink.bytes.get() > 1_000_000);
+                victim.destroyForcibly();
+                Await.until("the loss is seen", sink.closed);
+                assertThat(sink.cause)
+                        .asInstanceOf(type(TransferException.class))
+                        .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.CONNECTION_LOST))
+                        .satisfies(e -> assertThat(e).hasMessageContaining(lane.peer()));
+                // The door is as it was.
+                Lane next = client.connect(listener.address(), null, true, TIMEOUT_MS);
+                assertThat(nextAccepted()).isNotNull();
+                next.close();
+            } finally {
+                victim.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private static Map<String, Integer> resources() throws IOException, InterruptedException {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (String kind : List.of("qp", "mr", "cq", "pd", "cm_id", "ctx")) {
+            Process shown = new ProcessBuilder("rdma", "resource", "show", kind).start();
+            String text = new String(shown.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            shown.waitFor();
+            // All of the guest: what the kernel shows as owner is the thread that made it.
+            counts.put(kind, (int) text.lines().count());
+        }
+        String[] descriptors = new File("/proc/self/fd").list();
+        counts.put("descriptors", descriptors == null ? -1 : descriptors.length);
+        return counts;
+    }
+
+    @Test
+    void twoHundredLanesLeaveNothingBehind() throws Exception {
+        try (Transport.Listener listener = listen()) {
+            // The first has what a process opens once.
+            openAndClose(listener.address(), 0);
+            Map<String, Integer> before = resources();
+            for (int round = 0; round < 200; round++) {
+                openAndClose(listener.address(), round);
+            }
+            Map<String, Integer> after = resources();
+            for (int tries = 0; tries < 50 && !after.equals(before); tries++) {
+                // The threads of the last lanes may still be at it.
+                TimeUnit.MILLISECONDS.sleep(100);
+                after = resources();
+            }
+            assertThat(after).isEqualTo(before);
+            assertThat(before.get("cm_id")).as("the listener is counted").isPositive();
+        }
+    }
+
+    private void openAndClose(InetSocketAddress address, int round) throws InterruptedException {
+        Lane lane = client.connect(address, null, true, TIMEOUT_MS);
+        Sink near = new Sink();
+        Sink far = new Sink();
+        nextAccepted().start(far);
+        lane.start(near);
+        lane.execute(() -> {
+            Block block = lane.acquire();
+            if (block != null) {
+                send(lane, block, 1 + round);
+            }
+        });
+        if (round % 3 == 0) {
+            lane.abort(new TransferException(FailureKind.LIMIT, "made up"));
+        } else {
+            lane.close();
+        }
+        Await.until("near end closed", near.closed);
+        Await.until("far end closed", far.closed);
+    }
+}
