@@ -15,6 +15,13 @@ readonly FDT_NEEDS=(
     "command:python3                             python3"
 )
 
+# What only some system tests and scripts/monitoring use. Where one cannot be had, those tests are skipped and listed.
+readonly FDT_MONITORING_NEEDS=(
+    "command:prometheus                          prometheus"
+    "command:chromium                            chromium"
+    "command:curl                                curl"
+)
+
 # Prints the home of the JDK to use: 17 if there is one, wherever the default points, else the newest JDK after it.
 fdt_java_home() {
     local home release best="" best_release=0
@@ -68,4 +75,26 @@ fdt_install() {
         return 1
     }
     export JAVA_HOME
+}
+
+# Installs what is missing of the named commands of FDT_MONITORING_NEEDS; false, with a word on standard error, when one
+# cannot be had.
+fdt_install_monitoring() { # command…
+    local need probe package command missing=()
+    for need in "${FDT_MONITORING_NEEDS[@]}"; do
+        read -r probe package <<<"$need"
+        for command in "$@"; do
+            if [[ $probe == "command:$command" ]] && ! command -v "$command" >/dev/null; then
+                missing+=("$package")
+            fi
+        done
+    done
+    ((${#missing[@]} > 0)) || return 0
+    if ! command -v apt-get >/dev/null || ((EUID != 0)); then
+        echo "missing here: ${missing[*]}; run as root: apt-get install ${missing[*]}" >&2
+        return 1
+    fi
+    echo "installing ${missing[*]}" >&2
+    DEBIAN_FRONTEND=noninteractive apt-get -qq update >&2 &&
+        DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
 }
