@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Assumptions;
  */
 final class Browser implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(LIMIT).build();
 
     private final FdtProcess process;
     private final WebSocket socket;
@@ -45,8 +47,7 @@ final class Browser implements AutoCloseable {
 
     private Browser(FdtProcess process, URI tab) {
         this.process = process;
-        this.socket = HttpClient.newHttpClient()
-                .newWebSocketBuilder()
+        this.socket = HTTP.newWebSocketBuilder()
                 .connectTimeout(LIMIT)
                 .buildAsync(tab, new Listener())
                 .join();
@@ -105,9 +106,7 @@ final class Browser implements AutoCloseable {
     static String get(URI uri) {
         try {
             HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).build();
-            return HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.ofString())
-                    .body();
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {
             throw new AssertionError("no answer from " + uri, e);
         } catch (InterruptedException e) {

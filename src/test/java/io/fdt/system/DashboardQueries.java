@@ -24,6 +24,8 @@ final class DashboardQueries {
     private static final Pattern GROUPING =
             Pattern.compile("\\b(?:by|on|ignoring|without|group_left) ?\\(([^)]*)\\)|\\{\\{(\\w+)\\}\\}");
 
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
     private final Map<String, String> expressions = new LinkedHashMap<>();
     private final Set<String> labels = new TreeSet<>();
 
@@ -127,6 +129,9 @@ final class DashboardQueries {
         open.values().removeIf(mayBeEmpty);
         Await.holdsWithin(limit, () -> {
             open.values().removeIf(expression -> !prometheus.query(expression).isEmpty());
+            if (!open.isEmpty()) {
+                Await.pass(BETWEEN_LOOKS);
+            }
             return open.isEmpty();
         });
         List<String> empty = new ArrayList<>();
