@@ -12,7 +12,8 @@ const LIMITS = {
   'sender-cpu': 'The sender’s processor holds it back.',
   'receiver-cpu': 'The receiver’s processor holds it back.',
   'target-disk': 'Writing to the target’s disk holds it back.',
-  network: 'The network between the two ends holds it back.',
+  network: 'The network between the two ends, or what is behind it, holds it back.',
+  idle: 'Its lanes wait for work.',
 };
 
 export class Sessions {
@@ -97,11 +98,17 @@ function fillCard(card, session, over, mean) {
   put(card, 'left', left, over || left === null ? ABSENT : duration(left));
   put(card, 'resent', session.chunks_resent, count(session.chunks_resent));
   card.values.get('resent').classList.toggle('warn', session.chunks_resent > 0);
-  setText(card.verdict, over ? lastWord(session) : session.verdict ?? LIMITS[session.limit] ?? 'Nothing holds it back that could be named.');
+  setText(card.verdict, over ? lastWord(session) : sentence(session.verdict) ?? LIMITS[session.limit] ?? 'Nothing holds it back that could be named.');
 }
 
 function lastWord(session) {
-  return session.verdict === null || session.verdict === undefined ? 'Ended.' : `Ended. ${session.verdict}`;
+  const verdict = sentence(session.verdict);
+  return verdict === null ? 'Ended.' : `Ended. ${verdict}`;
+}
+
+/** With a capital and a full stop; null for none. */
+function sentence(words) {
+  return words ? words[0].toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.') : null;
 }
 
 function put(card, name, value, text) {
