@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What a bare Debian machine needs to build and test fdt. Sourced by scripts/test and scripts/quickstart.
+# What a bare Debian machine needs to build and test fdt. Sourced by scripts/test, scripts/lab and scripts/quickstart.
 
 # The one list: a command or file that shows the package is there, then the package.
 readonly FDT_NEEDS=(
@@ -15,11 +15,31 @@ readonly FDT_NEEDS=(
     "command:python3                             python3"
 )
 
-# What only some system tests and scripts/monitoring use. Where one cannot be had, those tests are skipped and listed.
+# What scripts/monitoring needs besides, and the tests of the dashboards.
 readonly FDT_MONITORING_NEEDS=(
     "command:prometheus                          prometheus"
-    "command:chromium                            chromium"
     "command:curl                                curl"
+)
+
+# What the tests of the live page need besides.
+readonly FDT_BROWSER_NEEDS=(
+    "command:chromium                            chromium"
+)
+
+# What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.
+readonly FDT_LAB_NEEDS=(
+    "command:qemu-system-x86_64                  qemu-system-x86"
+    "file:/usr/share/doc/busybox-static          busybox-static"
+    "command:modprobe                            kmod"
+    "command:ip                                  iproute2"
+    "command:ethtool                             ethtool"
+    "command:setpriv                             util-linux"
+    "command:xz                                  xz-utils"
+    "command:python3                             python3"
+    "file:/usr/lib/x86_64-linux-gnu/libibverbs   ibverbs-providers"
+    "command:ibv_devinfo                         ibverbs-utils"
+    "command:rping                               rdmacm-utils"
+    "command:ib_write_bw                         perftest"
 )
 
 # Prints the home of the JDK to use: 17 if there is one, wherever the default points, else the newest JDK after it.
@@ -40,36 +60,46 @@ fdt_java_home() {
     [[ -n $best ]] && echo "$best"
 }
 
-# Prints the packages that are missing, one a line.
-fdt_missing_packages() {
+# Whether what a need names, a command or a file, is there.
+fdt_has() { # probe
+    case $1 in
+        command:*) command -v "${1#command:}" >/dev/null ;;
+        file:*) [[ -e ${1#file:} ]] ;;
+    esac
+}
+
+# Prints the packages that are missing for the given needs, one a line.
+fdt_missing_packages() { # need…
     local need probe package
-    [[ -n $(fdt_java_home) ]] || echo openjdk-17-jdk-headless
-    for need in "${FDT_NEEDS[@]}"; do
+    for need; do
         read -r probe package <<<"$need"
-        case $probe in
-            command:*) command -v "${probe#command:}" >/dev/null || echo "$package" ;;
-            file:*) [[ -e ${probe#file:} ]] || echo "$package" ;;
-        esac
+        fdt_has "$probe" || echo "$package"
     done
+}
+
+# Installs packages; says what to do where that cannot be done here.
+fdt_install_packages() { # package…
+    if ! command -v apt-get >/dev/null; then
+        echo "missing here: $*; install what your system calls them, and run this again" >&2
+        return 1
+    fi
+    if ((EUID != 0)); then
+        echo "missing here: $*; run as root: apt-get install $*" >&2
+        return 1
+    fi
+    echo "installing $*" >&2
+    DEBIAN_FRONTEND=noninteractive apt-get -qq update >&2
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >&2
 }
 
 # Installs what is missing, with nothing to do and no apt call when all is there; then exports JAVA_HOME.
 fdt_install() {
     local missing
-    mapfile -t missing < <(fdt_missing_packages)
-    if ((${#missing[@]} > 0)); then
-        if ! command -v apt-get >/dev/null; then
-            echo "missing here: ${missing[*]}; install what your system calls them, and run this again" >&2
-            return 1
-        fi
-        if ((EUID != 0)); then
-            echo "missing here: ${missing[*]}; run as root: apt-get install ${missing[*]}" >&2
-            return 1
-        fi
-        echo "installing ${missing[*]}" >&2
-        DEBIAN_FRONTEND=noninteractive apt-get -qq update >&2
-        DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
-    fi
+    mapfile -t missing < <(
+        [[ -n $(fdt_java_home) ]] || echo openjdk-17-jdk-headless
+        fdt_missing_packages "${FDT_NEEDS[@]}"
+    )
+    ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}" || return 1
     JAVA_HOME=$(fdt_java_home) || {
         echo "no JDK 17 or later found, although all packages are there" >&2
         return 1
@@ -77,24 +107,16 @@ fdt_install() {
     export JAVA_HOME
 }
 
-# Installs what is missing of the named commands of FDT_MONITORING_NEEDS; false, with a word on standard error, when one
-# cannot be had.
-fdt_install_monitoring() { # command…
-    local need probe package command missing=()
-    for need in "${FDT_MONITORING_NEEDS[@]}"; do
-        read -r probe package <<<"$need"
-        for command in "$@"; do
-            if [[ $probe == "command:$command" ]] && ! command -v "$command" >/dev/null; then
-                missing+=("$package")
-            fi
-        done
-    done
-    ((${#missing[@]} > 0)) || return 0
-    if ! command -v apt-get >/dev/null || ((EUID != 0)); then
-        echo "missing here: ${missing[*]}; run as root: apt-get install ${missing[*]}" >&2
-        return 1
-    fi
-    echo "installing ${missing[*]}" >&2
-    DEBIAN_FRONTEND=noninteractive apt-get -qq update >&2 &&
-        DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
+# Installs what is missing of a list of needs; false where that cannot be done, and then it has said why.
+fdt_install_also() { # need…
+    local missing
+    mapfile -t missing < <(fdt_missing_packages "$@")
+    ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
+}
+
+# Installs what is missing for scripts/lab. Where that cannot be done, the lab says so itself and its tests are skipped.
+fdt_install_lab() {
+    local missing
+    mapfile -t missing < <(fdt_missing_packages "${FDT_LAB_NEEDS[@]}")
+    ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
 }

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param root where its remote paths are
  */
 record FdtServer(FdtProcess process, String host, int port, Path root) {
-    private static final Duration READY_LIMIT = Duration.ofSeconds(30);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(30).multipliedBy(Workplace.SLOWNESS);
 
     /** Waits for the ready line and takes the port from it. */
     static FdtServer whenReady(FdtProcess process, Path root) {

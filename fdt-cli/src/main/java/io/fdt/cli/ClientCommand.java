@@ -121,6 +121,7 @@ final class ClientCommand implements Command {
         private final ClientRequest request;
         private final Context context;
         private final Displays display;
+        private volatile Monitoring monitoring = Monitoring.NONE;
 
         Copying(ClientRequest request, Context context) {
             this.request = request;
@@ -137,7 +138,8 @@ final class ClientCommand implements Command {
 
         @Override
         public TransferJob start() {
-            return context.engine().get().copy(request.plan(), request.network(), display);
+            monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
+            return context.engine().get().copy(request.plan(), request.network(), new WatchedCopy(display, monitoring));
         }
 
         @Override
@@ -160,7 +162,11 @@ final class ClientCommand implements Command {
                                 + ProgressLine.plain(ProgressView.of(progress, rate))
                                         .strip());
             });
-            return ProgressTicker.start(job::progress, display, context.clock())::stop;
+            ProgressTicker ticker = ProgressTicker.start(job::progress, display, context.clock());
+            return () -> {
+                ticker.stop();
+                monitoring.close();
+            };
         }
 
         @Override

@@ -142,6 +142,8 @@ final class ClientOptions {
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION,
             CommonOptions.TIMEOUT,
+            MonitorOptions.MONITOR,
+            MonitorOptions.TOKEN_FILE,
             RECEIPT,
             JSON,
             PROGRESS,

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record ClientRequest(
         TransferPlan plan,
         NetworkOptions network,
+        MonitorRequest monitor,
         JsonMode json,
         ProgressMode progress,
         boolean verbose,
@@ -47,7 +48,13 @@ record ClientRequest(
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(context.console().isTerminal(), quiet, json != JsonMode.OFF, context.environment());
         return new ClientRequest(
-                plan, NetworkSettings.client(settings), json, progress, settings.on(CommonOptions.VERBOSE), quiet);
+                plan,
+                NetworkSettings.client(settings),
+                MonitorRequest.of(settings),
+                json,
+                progress,
+                settings.on(CommonOptions.VERBOSE),
+                quiet);
     }
 
     private static void refuseUnbuilt(Settings settings) {

@@ -9,7 +9,9 @@ final class Commands {
             new ServerCommand(),
             new ClientCommand(),
             new NettestCommand(),
+            new MonitorCommand(),
             new VerifyCommand(),
+            new TuneCommand(),
             new KeyCommand(),
             new CompletionCommand());
 

@@ -11,6 +11,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
@@ -165,6 +166,11 @@ final class CoreEngine implements Engine {
         @Override
         public void onSessionStart(String session, String peer, String what) {
             observer.onSessionStart(session, peer, what);
+        }
+
+        @Override
+        public void onSessionOpen(SessionActivity session) {
+            observer.onSessionOpen(session);
         }
 
         @Override

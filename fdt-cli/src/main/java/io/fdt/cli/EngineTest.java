@@ -16,6 +16,7 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -84,6 +85,11 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
                 plan.path().timeoutMs(),
                 null,
                 TransferLimits.NONE);
+    }
+
+    @Override
+    public void onActivity(SessionActivity session) {
+        display.onActivity(session);
     }
 
     private TransferJob job() {

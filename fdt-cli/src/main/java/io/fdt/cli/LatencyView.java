@@ -19,6 +19,7 @@ final class LatencyView implements ResultView {
     @Override
     public void writeJson(JsonLine line) throws IOException {
         line.text("what", "rtt");
+        WayFields.write(line, result.circumstances());
         line.startObjects("points");
         for (Point point : result.points()) {
             line.startObject();
@@ -71,6 +72,7 @@ final class LatencyView implements ResultView {
     @Override
     public List<String> conclusion() {
         return List.of(
+                WayFields.text(result.circumstances()),
                 "waiting " + (result.plan().polling() ? "by busy polling on both ends" : "in the kernel on both ends"),
                 "before  " + result.plan().warmUps() + " round trips of each size that do not count"
                         + (result.whole() ? "" : "; this is not the whole test"));

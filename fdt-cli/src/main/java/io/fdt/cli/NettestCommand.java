@@ -53,6 +53,8 @@ final class NettestCommand implements Command {
                         + " each size; both wait for what comes back before they go on.",
                 "The suite objects reads or writes small objects at random that the server holds in memory, and with --durable log"
                         + " in a log on its disk, too: operations a second and their latencies for every size.",
+                "The suite load offers requests at a rising rate, on time whether the server keeps up or not, with buffer pools of"
+                        + " several sizes: throughput, latencies from when a request was due, completions a poll, and what ran out.",
                 "The result goes to stdout; a line for every second goes to stderr. That of throughput has the rate each way and of each"
                         + " stream, retransmits and round-trip times, what the cores of both hosts were busy with, the processor time"
                         + " for a gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and shows what was measured.");
@@ -74,6 +76,9 @@ final class NettestCommand implements Command {
                         "bandwidth by message size, 1 B to 4 MiB"),
                 new Example("nettest latency --busy-poll dtn2", "round trips that nothing has to be woken for"),
                 new Example("nettest rpc --concurrent 8 dtn2", "requests for answers of 100 B to 1 MB, eight at once"),
+                new Example(
+                        "nettest rpc --servers dtn3,dtn4 --concurrent 6 dtn2",
+                        "three servers at once, two lanes to each"),
                 new Example("nettest --via engine -P 16 dtn2", "the same through all that copies files"),
                 new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"),
                 new Example(
@@ -81,7 +86,13 @@ final class NettestCommand implements Command {
                         "plots of it, beside published figures"),
                 new Example(
                         "nettest objects --op write --durable log --concurrent 8 dtn2",
-                        "how fast small objects are put there durably, by eight at a time"));
+                        "how fast small objects are put there durably, by eight at a time"),
+                new Example(
+                        "nettest load --duration 1m --report l.html --compare buffer-pools dtn2",
+                        "rising load with buffer pools of several sizes: where throughput falls, and why"),
+                new Example(
+                        "nettest load --offered 10k..320k --rx-buffers 48 --tx-buffers 8,64 dtn2",
+                        "so many requests a second, with two pools"));
     }
 
     @Override
@@ -123,6 +134,7 @@ final class NettestCommand implements Command {
         private final NettestRequest request;
         private final Context context;
         private final NettestDisplay display;
+        private volatile Monitoring monitoring = Monitoring.NONE;
 
         /** What there is to show, even if the files that were asked for are not written any more. */
         private volatile @Nullable NettestOutcome measured;
@@ -135,10 +147,12 @@ final class NettestCommand implements Command {
 
         @Override
         public NettestJob start() {
+            monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
             Engine engine = context.engine().get();
+            NettestDisplay watched = new WatchedNettest(display, monitoring);
             return request.viaEngine()
-                    ? new EngineTest((ThroughputPlan) request.plan(), display).start(engine, request.network())
-                    : engine.nettest(request.plan(), request.network(), display);
+                    ? new EngineTest((ThroughputPlan) request.plan(), watched).start(engine, request.network())
+                    : engine.nettest(request.plan(), request.network(), watched);
         }
 
         @Override
@@ -146,6 +160,11 @@ final class NettestCommand implements Command {
             NettestOutcome outcome = job.await();
             measured = outcome;
             return outcome.result() == null ? outcome : withFiles(outcome, outcome.result());
+        }
+
+        @Override
+        public Runnable watch(NettestJob job) {
+            return monitoring::close;
         }
 
         /** A file that was asked for and cannot be written is a failure, unless there is a worse one. */

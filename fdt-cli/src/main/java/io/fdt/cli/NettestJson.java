@@ -88,7 +88,7 @@ final class NettestJson implements NettestDisplay {
             line.number("version", FORMAT);
             line.text("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
             line.text("software", result.local().software());
-            line.text("transport", "tcp");
+            line.text("transport", result.plan().path().carrier().label());
             line.text("lanes", result.transport());
             line.flag("whole", result.whole());
             writeHost(line, "local", result.local());

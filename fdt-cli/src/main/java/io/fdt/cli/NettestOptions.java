@@ -21,6 +21,9 @@ final class NettestOptions {
             .in(TEST);
     static final Option DURATION = Option.value("--duration", "TIME", "10s", "how long to measure, 100ms to 1d")
             .in(TEST);
+    static final Option WARM_UP = Option.value(
+                    "--warm-up", "TIME", "0s", "throughput: so much before the --duration is not counted, up to 1h")
+            .in(TEST);
     static final Option RECEIVE = Option.choice(
                     "--receive",
                     "discard",
@@ -54,12 +57,20 @@ final class NettestOptions {
     static final Option BUSY_POLL = Option.toggle(
                     "--busy-poll",
                     false,
-                    "latency, rpc: both ends ask for the message again and again; costs a core each")
+                    "latency, rpc, load: both ends ask for the message again and again; costs a core each")
             .in(TEST);
     static final Option REQUEST = Option.value("--request", "SIZE", "30", "rpc: of every request, from 4")
             .in(TEST);
     static final Option CONCURRENT = Option.value(
                     "--concurrent", "N", "1", "rpc, objects: lanes at once, each with one request at a time, 1 to 64")
+            .in(TEST);
+
+    static final Option SERVERS = Option.value(
+                    "--servers",
+                    "HOSTS",
+                    null,
+                    "rpc: more servers to ask at the same time, HOST[:PORT] with commas between; each has one lane at least")
+            .commandLineOnly()
             .in(TEST);
 
     static final Option MESSAGES = Option.value("--messages", "N", "1024", "sweep: messages of a burst")
@@ -99,8 +110,33 @@ final class NettestOptions {
             .commandLineOnly()
             .in(TEST);
 
+    static final Option SIZE = Option.value(
+                    "--size", "SIZE", "100", "load: of every request and every answer, 64 to 64KiB")
+            // A setting of this name could mean anything.
+            .commandLineOnly()
+            .in(TEST);
+    static final Option OFFERED = Option.value(
+                    "--offered",
+                    "LIST",
+                    "auto",
+                    "load: requests a second that are offered, rising, as in 10k,20k,50k or 1k..64k for twice as many each"
+                            + " time; auto is from a tenth of what the path can do to beyond it")
+            .in(TEST);
+    static final Option RX_BUFFERS = Option.value(
+                    "--rx-buffers", "LIST", "24,48", "load: messages that a receive call may take, on either side")
+            .in(TEST);
+    static final Option TX_BUFFERS = Option.value(
+                    "--tx-buffers",
+                    "LIST",
+                    "8,32,64",
+                    "load: requests that may be sent and not answered yet; answers that the server sends at once")
+            .in(TEST);
+
     static final Option TRANSPORT = Option.choice(
-                    "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
+                    "--transport",
+                    "auto",
+                    List.of("tcp", "rdma", "unix", "shm", "auto"),
+                    "what carries the lanes; unix (sockets) and shm (shared memory) only to a server on this host")
             .in(CommonOptions.NETWORK);
 
     static final Option JSON = Option.toggle(
@@ -126,6 +162,7 @@ final class NettestOptions {
             REVERSE,
             BIDIR,
             DURATION,
+            WARM_UP,
             RECEIVE,
             BLOCK,
             TLS,
@@ -138,18 +175,25 @@ final class NettestOptions {
             SWITCH_AT,
             REQUEST,
             CONCURRENT,
+            SERVERS,
             BUSY_POLL,
             OP,
             KEY,
             OBJECTS,
             DURABLE,
             KEEP,
+            SIZE,
+            OFFERED,
+            RX_BUFFERS,
+            TX_BUFFERS,
             TRANSPORT,
             ClientOptions.BIND,
             CommonOptions.IO,
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION,
             CommonOptions.TIMEOUT,
+            MonitorOptions.MONITOR,
+            MonitorOptions.TOKEN_FILE,
             JSON,
             CSV,
             HISTOGRAM,

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.cli.report.Report;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.transport.Carrier;
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ record NettestRequest(
         NettestPlan plan,
         boolean viaEngine,
         NetworkOptions network,
+        MonitorRequest monitor,
         boolean json,
         @Nullable Path csv,
         @Nullable Path report,
@@ -34,6 +36,11 @@ record NettestRequest(
         boolean viaEngine = suite == NettestSuite.THROUGHPUT && viaEngine(settings);
         // Files are never copied in the clear unless somebody says so.
         boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
+        NetworkOptions network = NetworkSettings.tests(settings);
+        Carrier carrier = carrier(network.transport());
+        if (carrier.isInsideHost()) {
+            refuseNetworkOnly(carrier, settings, viaEngine);
+        }
         HostPort server = server(named ? operands.subList(1, operands.size()) : operands);
         List<InetAddress> bind = settings.find(ClientOptions.BIND, ClientRequest::addresses);
         NettestPath path = new NettestPath(
@@ -41,7 +48,8 @@ record NettestRequest(
                 server.port(),
                 clear,
                 bind == null ? List.of() : bind,
-                NetworkSettings.timeoutMs(settings));
+                NetworkSettings.timeoutMs(settings),
+                carrier);
         Path report = settings.find(ReportCommand.REPORT, NettestRequest::file);
         List<String> comparisons = given.texts(ReportCommand.COMPARE);
         checkReport(report, comparisons, suite);
@@ -49,7 +57,8 @@ record NettestRequest(
                 suite,
                 suite.plan(path, settings, context),
                 viaEngine,
-                NetworkSettings.tests(settings),
+                network,
+                MonitorRequest.of(settings),
                 settings.on(NettestOptions.JSON),
                 settings.find(NettestOptions.CSV, NettestRequest::file),
                 report,
@@ -68,6 +77,27 @@ record NettestRequest(
             throw UserText.refusal("--compare lays figures over a report; add --report FILE.html");
         }
         comparisons.forEach(name -> Report.checkComparison(name, suite.word()));
+    }
+
+    private static Carrier carrier(String transport) {
+        return switch (transport) {
+            case "unix" -> Carrier.UNIX;
+            case "shm" -> Carrier.SHM;
+            default -> Carrier.TCP;
+        };
+    }
+
+    /** What means nothing for lanes that leave no host. */
+    private static void refuseNetworkOnly(Carrier carrier, Settings settings, boolean viaEngine) {
+        String option = settings.on(NettestOptions.TLS)
+                ? "--tls"
+                : viaEngine
+                        ? "--via engine"
+                        : settings.find(ClientOptions.BIND, ClientRequest::addresses) != null ? "--bind" : null;
+        if (option != null) {
+            throw UserText.refusal(
+                    "--transport " + carrier.label() + " stays inside this host; leave " + option + " out");
+        }
     }
 
     static boolean viaEngine(Settings settings) {

@@ -46,7 +46,7 @@ enum NettestSuite {
             case LATENCY -> LatencyRequest.OPTIONS;
             case RPC -> RpcRequest.OPTIONS;
             case OBJECTS -> ObjectsRequest.OPTIONS;
-            case LOAD -> List.of();
+            case LOAD -> LoadRequest.OPTIONS;
         };
     }
 
@@ -58,7 +58,7 @@ enum NettestSuite {
             case LATENCY -> LatencyRequest.plan(path, settings);
             case RPC -> RpcRequest.plan(path, settings);
             case OBJECTS -> ObjectsRequest.plan(path, settings);
-            case LOAD -> throw UserText.refusal("this release does not have the network test " + word());
+            case LOAD -> LoadRequest.plan(path, settings);
         };
     }
 

@@ -20,10 +20,12 @@ final class RpcPlanView implements PlanView {
     @Override
     public void writeStart(JsonLine line) throws IOException {
         line.number("concurrent", plan.concurrent());
+        line.number("servers", plan.servers());
     }
 
     @Override
     public void writeOptions(JsonLine line) throws IOException {
+        line.texts("servers", plan.serverNames());
         line.number("request_bytes", plan.requestBytes());
         line.numbers("sizes", plan.sizes());
         line.number("concurrent", plan.concurrent());

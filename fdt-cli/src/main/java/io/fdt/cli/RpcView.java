@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.core.nettest.RpcResult;
 import io.fdt.core.nettest.RpcResult.Point;
+import io.fdt.core.nettest.RpcResult.Server;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +22,13 @@ final class RpcView implements ResultView {
     public void writeJson(JsonLine line) throws IOException {
         line.text("what", "request-to-answer");
         line.text("loop", "closed");
+        WayFields.write(line, result.circumstances());
         line.startObjects("points");
         for (Point point : result.points()) {
             line.startObject();
             line.number("size_bytes", point.sizeBytes());
             line.number("concurrent", result.plan().concurrent());
-            line.number("servers", 1);
+            line.number("servers", result.plan().servers());
             line.number("requests", point.latencies().count());
             line.fraction("seconds", point.seconds(), 6);
             line.fraction("per_second", point.perSecond(), 1);
@@ -35,6 +37,36 @@ final class RpcView implements ResultView {
             line.endObject();
         }
         line.endObjects();
+        line.startObjects("per_server");
+        for (Server server : result.servers()) {
+            writeServer(line, server);
+        }
+        line.endObjects();
+    }
+
+    private static void writeServer(JsonLine line, Server server) throws IOException {
+        line.startObject();
+        line.text("server", server.name());
+        line.text("host", server.host().host());
+        line.text("cpu", server.host().cpu());
+        line.number("cores", server.host().cores());
+        line.text("software", server.host().software());
+        line.number("concurrent", server.lanes());
+        line.fractionIfKnown("cpu_seconds", server.cpuSeconds(), 2);
+        line.text("way", WayFields.word(server.way()));
+        line.startObjects("points");
+        for (Point point : server.points()) {
+            line.startObject();
+            line.number("size_bytes", point.sizeBytes());
+            line.number("requests", point.latencies().count());
+            line.fraction("seconds", point.seconds(), 6);
+            line.fraction("per_second", point.perSecond(), 1);
+            line.fraction("bytes_per_second", point.bytesPerSecond(), 1);
+            LatencyFields.write(line, point.latencies());
+            line.endObject();
+        }
+        line.endObjects();
+        line.endObject();
     }
 
     @Override
@@ -57,22 +89,35 @@ final class RpcView implements ResultView {
         List<String> lines = new ArrayList<>();
         lines.add("from the request to the whole answer, in microseconds");
         lines.add(String.format("%9s %9s %9s %s", "answer", "a second", "MB/s", LatencyFields.TABLE_HEAD));
-        for (Point point : result.points()) {
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "%9d %9.0f %9.2f %s",
-                    point.sizeBytes(),
-                    point.perSecond(),
-                    point.bytesPerSecond() / MEGABYTE,
-                    LatencyFields.table(point.latencies())));
+        boolean several = result.servers().size() > 1;
+        for (int at = 0; at < result.points().size(); at++) {
+            lines.add(row(result.points().get(at)) + (several ? "  all" : ""));
+            for (Server server : result.servers()) {
+                if (several && at < server.points().size()) {
+                    lines.add(row(server.points().get(at)) + "  " + server.name());
+                }
+            }
         }
         return lines;
+    }
+
+    private static String row(Point point) {
+        return String.format(
+                Locale.ROOT,
+                "%9d %9.0f %9.2f %s",
+                point.sizeBytes(),
+                point.perSecond(),
+                point.bytesPerSecond() / MEGABYTE,
+                LatencyFields.table(point.latencies()));
     }
 
     @Override
     public List<String> conclusion() {
         return List.of(
-                "asked   " + Figures.count(result.plan().concurrent(), "lane") + " with one request of "
+                WayFields.text(result.circumstances()),
+                "asked   " + Figures.count(result.plan().concurrent(), "lane")
+                        + (result.plan().servers() > 1 ? " to " + result.plan().servers() + " servers" : "")
+                        + " with one request of "
                         + Figures.exactBytes(result.plan().requestBytes()) + " at a time"
                         + (result.plan().polling() ? ", busy polling" : "")
                         + (result.whole() ? "" : "; this is not the whole test"),
@@ -87,9 +132,10 @@ final class RpcView implements ResultView {
         for (Point point : result.points()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "%d,%d,1,%d,%.1f,%.1f,%s",
+                    "%d,%d,%d,%d,%.1f,%.1f,%s",
                     point.sizeBytes(),
                     result.plan().concurrent(),
+                    result.plan().servers(),
                     point.latencies().count(),
                     point.perSecond(),
                     point.bytesPerSecond(),

@@ -56,6 +56,7 @@ final class ServerCommand implements Command {
         GivenArguments given;
         ServerPlan plan;
         NetworkOptions network;
+        MonitorRequest monitor;
         boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
         boolean verbose = false;
         boolean quiet;
@@ -68,6 +69,7 @@ final class ServerCommand implements Command {
             Settings settings = Settings.of(this, given, context.environment());
             plan = plan(settings);
             network = NetworkSettings.server(settings);
+            monitor = MonitorRequest.of(settings);
             json = settings.on(ServerOptions.JSON);
             verbose = settings.on(CommonOptions.VERBOSE);
             quiet = settings.on(CommonOptions.QUIET);
@@ -75,14 +77,16 @@ final class ServerCommand implements Command {
             return new FailureReport(context.console(), json, verbose).print(refused);
         }
         FailureReport report = new FailureReport(context.console(), json, verbose);
-        return serve(plan, network, new ServerLog(context.console(), json, quiet), report, context);
+        ServerLog log = new ServerLog(context.console(), json, quiet);
+        try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context)) {
+            return serve(plan, network, log, monitoring, report, context);
+        } catch (TransferException refused) {
+            return report.print(refused);
+        }
     }
 
     static ServerPlan plan(Settings settings) {
         HostPort listen = settings.get(ServerOptions.LISTEN, HostPort::parseListen);
-        settings.find(ServerOptions.MONITOR, text -> {
-            throw new BadValueException("this release has no live page yet; leave --monitor out");
-        });
         return new ServerPlan(
                 listen.host(),
                 listen.port(),
@@ -145,14 +149,24 @@ final class ServerCommand implements Command {
     }
 
     private static int serve(
-            ServerPlan plan, NetworkOptions network, ServerLog log, FailureReport report, Context context) {
+            ServerPlan plan,
+            NetworkOptions network,
+            ServerLog log,
+            Monitoring monitoring,
+            FailureReport report,
+            Context context) {
         Interruption interruption = new Interruption(context.console(), context.halt(), new Policy());
         interruption.listen(context.signals());
         int exitCode;
         try {
-            RunningServer server = context.engine().get().serve(plan, network, log);
+            RunningServer server = context.engine().get().serve(plan, network, new WatchedServer(log, monitoring));
+            ServiceNotice notice = ServiceNotice.of(context.environment());
             log.onReady(new HostPort(plan.host(), server.port()), plan);
-            interruption.attach(why -> server.stop(STOP_MS));
+            notice.ready();
+            interruption.attach(why -> {
+                notice.stopping();
+                server.stop(STOP_MS);
+            });
             FailureKind failure = await(server);
             FailureKind why = interruption.received();
             exitCode = why != null ? exitCode(why) : failure == null ? 0 : failure.exitCode();

@@ -23,8 +23,6 @@ final class ServerOptions {
     static final Option ONCE = Option.toggle("--once", false, "serve one session and exit with its exit code")
             .commandLineOnly()
             .in(EXPORTS);
-    static final Option MONITOR = Option.value("--monitor", "HOST:PORT", null, "serve the live page and metrics here")
-            .in(EXPORTS);
 
     static final Option MAX_LANES = Option.value("--max-lanes", "N", "64", "lanes that one session may have, 1 to 256")
             .in(LIMITS);
@@ -105,7 +103,6 @@ final class ServerOptions {
             ROOT,
             READ_ONLY,
             ONCE,
-            MONITOR,
             NETTEST_LOG,
             MAX_LANES,
             MAX_SESSIONS,
@@ -126,6 +123,8 @@ final class ServerOptions {
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION,
             CommonOptions.TIMEOUT,
+            MonitorOptions.MONITOR,
+            MonitorOptions.TOKEN_FILE,
             JSON,
             CommonOptions.VERBOSE,
             CommonOptions.QUIET,

@@ -40,6 +40,7 @@ final class Settings {
         addNames(names, "server.", ServerOptions.ALL);
         addNames(names, "verify.", VerifyOptions.ALL);
         addNames(names, "nettest.", NettestOptions.ALL);
+        addNames(names, "monitor.", MonitorCommand.OPTIONS);
         return names;
     }
 

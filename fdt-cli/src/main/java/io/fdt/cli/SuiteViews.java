@@ -2,6 +2,8 @@ package io.fdt.cli;
 
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.LoadPlan;
+import io.fdt.core.nettest.LoadResult;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
@@ -37,6 +39,9 @@ final class SuiteViews {
         if (plan instanceof ObjectsPlan objects) {
             return new ObjectsPlanView(objects);
         }
+        if (plan instanceof LoadPlan load) {
+            return new LoadPlanView(load);
+        }
         throw new IllegalStateException("no view for " + plan);
     }
 
@@ -56,6 +61,9 @@ final class SuiteViews {
         if (result instanceof ObjectsResult objects) {
             return new ObjectsView(objects);
         }
+        if (result instanceof LoadResult load) {
+            return new LoadView(load);
+        }
         throw new IllegalStateException("no view for " + result);
     }
 
@@ -70,6 +78,9 @@ final class SuiteViews {
         if (progress instanceof ObjectsResult.Interval interval) {
             return List.of(ObjectsView.line(interval));
         }
+        if (progress instanceof LoadResult.Interval interval) {
+            return List.of(LoadView.line(interval));
+        }
         throw new IllegalStateException("no view for " + progress);
     }
 
@@ -80,6 +91,8 @@ final class SuiteViews {
             RoundProgressView.write(line, round);
         } else if (progress instanceof ObjectsResult.Interval interval) {
             ObjectsView.write(line, interval);
+        } else if (progress instanceof LoadResult.Interval interval) {
+            LoadView.write(line, interval);
         } else {
             throw new IllegalStateException("no view for " + progress);
         }

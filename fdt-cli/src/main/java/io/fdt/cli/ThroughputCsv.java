@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * A throughput result as one table: a row for every second, a row for every stream, and the sum, told apart by the first
- * column. Columns are public: they may become more, and keep their meaning.
+ * column. Columns are public: they may become more, and keep their meaning. What TCP alone tells is empty for other lanes.
  */
 final class ThroughputCsv {
     private static final String HEADER =
@@ -22,35 +22,44 @@ final class ThroughputCsv {
         for (Interval each : result.intervals()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "interval,%.3f,,,,%.0f,%.0f,%d,%d,",
+                    "interval,%.3f,,,,%.0f,%.0f,%s,%s,",
                     each.t(),
                     each.bitsPerSecondOut(),
                     each.bitsPerSecondIn(),
-                    each.retransmits(),
-                    each.rttUs()));
+                    known(each.retransmits()),
+                    known(each.rttUs())));
         }
         for (Stream each : result.perStream()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "stream,%.3f,%d,%s,%d,%.0f,%.0f,%d,%d,%d",
+                    "stream,%.3f,%d,%s,%d,%.0f,%.0f,%s,%s,%s",
                     result.seconds(),
                     each.stream(),
                     each.out() ? "out" : "in",
                     each.bytes(),
                     each.out() ? each.bitsPerSecond() : 0,
                     each.out() ? 0 : each.bitsPerSecond(),
-                    each.retransmits(),
-                    each.rttUs(),
-                    each.cwndBytes()));
+                    known(each.retransmits()),
+                    known(each.rttUs()),
+                    known(each.cwndBytes())));
         }
         lines.add(String.format(
                 Locale.ROOT,
-                "sum,%.3f,,,%d,%.0f,%.0f,%d,,",
+                "sum,%.3f,,,%d,%.0f,%.0f,%s,,",
                 result.seconds(),
                 result.bytesOut() + result.bytesIn(),
                 result.bitsPerSecondOut(),
                 result.bitsPerSecondIn(),
-                result.perStream().stream().mapToLong(Stream::retransmits).sum()));
+                result.perStream().stream().allMatch(Stream::hasTcp)
+                        ? result.perStream().stream()
+                                .mapToLong(Stream::retransmits)
+                                .sum()
+                        : ""));
         return lines;
+    }
+
+    /** Nothing where there is no such figure. */
+    private static String known(long value) {
+        return value < 0 ? "" : Long.toString(value);
     }
 }

@@ -38,6 +38,7 @@ final class ThroughputPlanView implements PlanView {
         line.text("direction", plan.direction().name().toLowerCase(Locale.ROOT));
         line.number("streams", plan.streams());
         line.fraction("duration_seconds", plan.durationMs() / 1e3, 3);
+        line.fraction("warm_up_seconds", plan.warmUpMs() / 1e3, 3);
         line.number("block_bytes", plan.blockBytes());
         line.text("receive", plan.receive().name().toLowerCase(Locale.ROOT));
     }

@@ -16,6 +16,7 @@ final class ThroughputRequest {
             NettestOptions.REVERSE,
             NettestOptions.BIDIR,
             NettestOptions.DURATION,
+            NettestOptions.WARM_UP,
             NettestOptions.RECEIVE,
             NettestOptions.BLOCK,
             NettestOptions.VIA);
@@ -31,6 +32,10 @@ final class ThroughputRequest {
         if (both && NettestRequest.viaEngine(settings)) {
             throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
         }
+        long warmUpMs = settings.get(NettestOptions.WARM_UP, Times.betweenMs(0, 3_600_000));
+        if (warmUpMs > 0 && NettestRequest.viaEngine(settings)) {
+            throw UserText.refusal("a copy counts all that it does; leave --warm-up or --via engine out");
+        }
         return new ThroughputPlan(
                 path,
                 settings.get(NettestOptions.STREAMS, text -> streams(text, context.cores())),
@@ -38,7 +43,8 @@ final class ThroughputRequest {
                 settings.get(NettestOptions.DURATION, Times.betweenMs(100, 86_400_000)),
                 settings.get(NettestOptions.BLOCK, Sizes.between(4 << 10, 16 << 20))
                         .intValue(),
-                settings.choice(NettestOptions.RECEIVE, Receive.class));
+                settings.choice(NettestOptions.RECEIVE, Receive.class),
+                warmUpMs);
     }
 
     static int streams(String text, int cores) throws BadValueException {

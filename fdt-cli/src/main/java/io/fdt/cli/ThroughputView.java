@@ -66,13 +66,13 @@ final class ThroughputView implements ResultView {
         line.text("direction", stream.out() ? "out" : "in");
         line.number("bytes", stream.bytes());
         line.fraction("bits_per_second", stream.bitsPerSecond(), 1);
-        line.number("retransmits", stream.retransmits());
-        line.number("rtt_us", stream.rttUs());
-        line.number("cwnd_bytes", stream.cwndBytes());
-        line.number("window_bytes", stream.windowBytes());
-        line.fraction("busy", stream.busyShare(), 4);
-        line.fraction("receiver_limited", stream.receiverLimitedShare(), 4);
-        line.fraction("buffer_limited", stream.bufferLimitedShare(), 4);
+        line.numberIfKnown("retransmits", stream.retransmits());
+        line.numberIfKnown("rtt_us", stream.rttUs());
+        line.numberIfKnown("cwnd_bytes", stream.cwndBytes());
+        line.numberIfKnown("window_bytes", stream.windowBytes());
+        line.fractionIfKnown("busy", stream.busyShare(), 4);
+        line.fractionIfKnown("receiver_limited", stream.receiverLimitedShare(), 4);
+        line.fractionIfKnown("buffer_limited", stream.bufferLimitedShare(), 4);
         line.fraction("backlog", stream.backlogShare(), 4);
         line.endObject();
     }
@@ -93,8 +93,8 @@ final class ThroughputView implements ResultView {
         line.fraction("t", interval.t(), 3);
         line.fraction("bits_per_second_out", interval.bitsPerSecondOut(), 1);
         line.fraction("bits_per_second_in", interval.bitsPerSecondIn(), 1);
-        line.number("retransmits", interval.retransmits());
-        line.number("rtt_us", interval.rttUs());
+        line.numberIfKnown("retransmits", interval.retransmits());
+        line.numberIfKnown("rtt_us", interval.rttUs());
         line.fractions("per_stream", interval.perStream(), 1);
         line.fractions("per_core_local", interval.busyLocal(), 4);
         line.fractions("per_core_remote", interval.busyRemote(), 4);
@@ -104,12 +104,13 @@ final class ThroughputView implements ResultView {
     static List<String> lines(Interval interval, boolean verbose) {
         List<String> lines = new ArrayList<>();
         lines.add(text(
-                "%6.1f s  out %8s  in %8s Gbit/s  %d retransmits  RTT %d us  busiest core here %s, there %s",
+                "%6.1f s  out %8s  in %8s Gbit/s%s  busiest core here %s, there %s",
                 interval.t(),
                 gigabits(interval.bitsPerSecondOut()),
                 gigabits(interval.bitsPerSecondIn()),
-                interval.retransmits(),
-                interval.rttUs(),
+                interval.retransmits() < 0
+                        ? ""
+                        : text("  %d retransmits  RTT %d us", interval.retransmits(), interval.rttUs()),
                 hottest(interval.busyLocal()),
                 hottest(interval.busyRemote())));
         if (verbose) {
@@ -136,14 +137,14 @@ final class ThroughputView implements ResultView {
         }
         for (Stream each : result.perStream()) {
             lines.add(text(
-                    "%6d  %-3s  %11s  %8s  %11d  %8d  %8s",
+                    "%6d  %-3s  %11s  %8s  %11s  %8s  %8s",
                     each.stream(),
                     each.out() ? "out" : "in",
                     gigabits(each.bitsPerSecond()),
                     Figures.bytes(each.bytes()),
-                    each.retransmits(),
-                    each.rttUs(),
-                    Figures.bytes(each.cwndBytes())));
+                    each.hasTcp() ? each.retransmits() : "-",
+                    each.hasTcp() ? each.rttUs() : "-",
+                    each.hasTcp() ? Figures.bytes(each.cwndBytes()) : "-"));
         }
         if (!lines.isEmpty()) {
             lines.add("");
@@ -171,6 +172,9 @@ final class ThroughputView implements ResultView {
         lines.add("in      " + Figures.rate(result.bitsPerSecondIn()));
         lines.add("sum     " + Figures.rate(result.bitsPerSecond()) + " in "
                 + Figures.elapsed((long) (result.seconds() * 1e9))
+                + (result.plan().warmUpMs() > 0
+                        ? ", after " + Figures.exactTimeMs(result.plan().warmUpMs()) + " that do not count"
+                        : "")
                 + (result.whole() ? "" : ", which is not the whole test"));
         lines.add("CPU     " + processor(result, result.cpuSecondsLocal()) + " here, "
                 + processor(result, result.cpuSecondsRemote()) + " there");

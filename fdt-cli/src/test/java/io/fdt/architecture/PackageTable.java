@@ -28,6 +28,7 @@ final class PackageTable {
             entry("core.stats", Set.of()),
             entry("core.transport", Set.of("core.stats")),
             entry("core.transport.tcp", Set.of("core.transport", "core.security")),
+            entry("core.transport.local", Set.of("core.transport")),
             entry("core.control", Set.of("core.wire", "core.security", "core.transport", "core.stats")),
             entry(
                     "core.transfer",
@@ -54,6 +55,7 @@ final class PackageTable {
                     Set.of("core.wire", "core.control", "core.transport", "core.host", "core.objects", "core.stats")),
             entry("core.objects", Set.of()),
             entry("core.host", Set.of()),
+            entry("core.host.tune", Set.of("core.host")),
             entry("rdma", Set.of()),
             entry("monitor", Set.of()),
             entry("cli", Set.of("rdma", "monitor", "cli.report")),

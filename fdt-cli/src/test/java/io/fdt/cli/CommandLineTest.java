@@ -36,11 +36,12 @@ class CommandLineTest {
                         "\n  key ",
                         "\n  completion ",
                         "Examples:");
-        assertThat(Commands.names()).containsExactly("server", "client", "nettest", "verify", "key", "completion");
+        assertThat(Commands.names())
+                .containsExactly("server", "client", "nettest", "verify", "tune", "key", "completion");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "verify", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "nettest", "verify", "tune", "key", "completion"})
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         assertThat(run.run(name, "--help")).isZero();
@@ -63,7 +64,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "verify", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "nettest", "verify", "tune", "key", "completion"})
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
@@ -88,9 +89,8 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; one of server, client, nettest, verify, key, completion; see fdt --help",
-                "clint | unknown command 'clint'; one of server, client, nettest, verify, key, completion; did you mean 'client'?",
-                "monitor | unknown command 'monitor'; one of server, client, nettest, verify, key, completion",
+                "'' | no command; one of server, client, nettest, monitor, verify, tune, key, completion; see fdt --help",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, tune, key, completion; did you mean 'client'?",
                 "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",

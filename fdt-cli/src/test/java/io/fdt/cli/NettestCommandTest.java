@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.ObjectsPlan;
@@ -15,6 +16,7 @@ import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.file.Files;
@@ -79,6 +81,8 @@ class NettestCommandTest {
                         "--bidir",
                         "--duration",
                         "500ms",
+                        "--warm-up",
+                        "2s",
                         "--receive",
                         "copy",
                         "--block",
@@ -97,7 +101,8 @@ class NettestCommandTest {
                         Direction.BOTH,
                         500,
                         1 << 20,
-                        Receive.COPY));
+                        Receive.COPY,
+                        2_000));
         assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
@@ -141,15 +146,58 @@ class NettestCommandTest {
                         2_000));
     }
 
+    @Test
+    void carriesTheOptionsOfLoadIntoThePlan() {
+        NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
+        CommandRun usual = new CommandRun();
+        assertThat(usual.run("nettest", "load", "dtn2")).isZero();
+        assertThat(usual.engine.nettestPlan)
+                .as("the pools of the published figures")
+                .isEqualTo(new LoadPlan(path, 100, List.of(), List.of(24, 48), List.of(8, 32, 64), 10_000, false));
+        CommandRun chosen = new CommandRun();
+        assertThat(chosen.run(
+                        "nettest",
+                        "load",
+                        "--size=1K",
+                        "--offered=500,1k..6k,1.5M",
+                        "--rx-buffers=1",
+                        "--tx-buffers=2,1024",
+                        "--duration=3s",
+                        "--busy-poll",
+                        "dtn2"))
+                .isZero();
+        assertThat(chosen.engine.nettestPlan)
+                .isEqualTo(new LoadPlan(
+                        path,
+                        1024,
+                        List.of(500, 1_000, 2_000, 4_000, 6_000, 1_500_000),
+                        List.of(1),
+                        List.of(2, 1024),
+                        3_000,
+                        true));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "nettest | no server to measure against; write fdt nettest",
                 "nettest a b | more than one server; write fdt nettest",
-                "nettest load a | this release does not have the network test load",
+                "nettest load --tls a | the network test load measures clear lanes only; leave --tls out",
+                "nettest load --size 63 a | --size '63': out of range; from 64 to 64KiB",
+                "nettest load --offered 20k,10k a | the load has to rise; write for example 10k,20k,50k",
+                "nettest load --offered 20x a | --offered '20x': not a number of requests a second from 1 to 100M",
+                "nettest load --offered 0 a | --offered '0': not a number of requests a second from 1 to 100M",
+                "nettest load --offered 8k..8k a | A..B goes up from A, twice as much each time, to B",
+                "nettest load --rx-buffers 8,8 a | --rx-buffers '8,8': 8 stands in it twice",
+                "nettest load --tx-buffers 0 a | --tx-buffers '0': not a number from 1 to 16384",
+                "nettest load --size 64K --tx-buffers 17 --rx-buffers 1 a | 17 buffers of 64KiB are more than the 1MiB",
+                "nettest load --duration 4s a | --duration 4s is too short for 48 steps of at least 100ms each",
+                "nettest --tx-buffers 8 a | --tx-buffers is not an option of the network test throughput; it is one of load",
                 "nettest --bidir --reverse a | --bidir measures both ways already",
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
+                "nettest --warm-up 1s --via engine a | a copy counts all that it does; leave --warm-up or --via engine out",
+                "nettest latency --warm-up 1s a | --warm-up is not an option of the network test latency",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
                 "nettest --report x.txt a | a report is .html, .svg or .png",
@@ -160,6 +208,10 @@ class NettestCommandTest {
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
                 "nettest sweep --switch-at 16KiB a | --switch-at is for rdma",
                 "nettest rpc --request 3 a | --request '3': out of range",
+                "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is asked already",
+                "nettest rpc --servers b,B:27321 a | B:27321 is asked already",
+                "nettest rpc --servers b, a | --servers 'b,': not an address",
+                "nettest latency --servers b a | --servers is not an option of the network test latency; it is one of rpc",
                 "nettest objects --keep a | only a log keeps anything; add --durable log to --keep",
                 "nettest objects --tls a | the network test objects measures clear lanes only; leave --tls out",
                 "nettest objects --sizes 1KB,100 a | sizes must rise; write for example 100,1KB,10KB",
@@ -167,6 +219,9 @@ class NettestCommandTest {
                 "nettest objects --key 7 a | --key '7': not a number from 8 to 255",
                 "nettest objects --bidir a | --bidir is not an option of the network test objects",
                 "nettest --op write a | --op is not an option of the network test throughput",
+                "nettest --transport shm --tls a | --transport shm stays inside this host; leave --tls out",
+                "nettest --transport unix --via engine a | stays inside this host; leave --via engine out",
+                "nettest sweep --transport unix --bind 127.0.0.1 a | stays inside this host; leave --bind out",
                 "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {
@@ -174,6 +229,24 @@ class NettestCommandTest {
         assertThat(run.run(line.split(" "))).isEqualTo(2);
         assertThat(run.err()).contains(message);
         assertThat(run.engine.nettestPlan).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unix, UNIX", "shm, SHM", "tcp, TCP", "auto, TCP"})
+    void carriesTheTransportIntoThePlan(String word, Carrier carrier) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", "sweep", "--transport", word, "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        SweepPlan.class,
+                        plan -> assertThat(plan.path())
+                                .isEqualTo(new NettestPath(
+                                        "dtn2",
+                                        27321,
+                                        true,
+                                        List.of(),
+                                        plan.path().timeoutMs(),
+                                        carrier)));
     }
 
     @Test
@@ -312,6 +385,21 @@ class NettestCommandTest {
         assertThat(rpc.run("nettest", "rpc", "--concurrent", "3", "dtn2")).isZero();
         assertThat(rpc.engine.nettestPlan)
                 .isEqualTo(new RpcPlan(path, 30, List.of(100, 1_000, 10_000, 100_000, 1_000_000), 3, 10_000, false));
+        CommandRun servers = new CommandRun();
+        assertThat(servers.run("nettest", "rpc", "--servers", "dtn3:4000,[::1]", "--sizes", "1", "dtn2"))
+                .isZero();
+        assertThat(servers.engine.nettestPlan)
+                .as("a lane to each")
+                .isEqualTo(new RpcPlan(
+                        path,
+                        List.of(
+                                new NettestPath("dtn3", 4_000, true, List.of(), 30_000),
+                                new NettestPath("::1", 27_321, true, List.of(), 30_000)),
+                        30,
+                        List.of(1),
+                        3,
+                        10_000,
+                        false));
         CommandRun sweep = new CommandRun();
         assertThat(sweep.run("nettest", "sweep", "--sizes", "7,1..4,1KB", "--nonblocking", "dtn2"))
                 .isZero();

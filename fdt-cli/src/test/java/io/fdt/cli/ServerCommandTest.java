@@ -179,7 +179,7 @@ class ServerCommandTest {
                 "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
                 "--transport=rdma | --transport 'rdma': this release has no RDMA transport; write tcp",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma",
-                "--monitor=:9 | --monitor ':9': this release has no live page yet; leave --monitor out",
+                "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
                 "--readonly | unknown option '--readonly'; did you mean '--read-only'?",
                 "/srv | unexpected argument '/srv'; see fdt server --help",
             })

@@ -13,6 +13,8 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestService;
 import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.RpcServersNettest;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
@@ -26,6 +28,7 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferService;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.verify.Verification;
@@ -231,13 +234,11 @@ public final class Fdt {
 
     /** A network test that has started; {@link #close} frees its threads after its end. */
     public static final class Test implements AutoCloseable {
-        private final TcpTransport transport;
-        private final Client client;
+        private final List<TestedServer> servers;
         private final NettestJob job;
 
-        private Test(TcpTransport transport, Client client, NettestJob job) {
-            this.transport = transport;
-            this.client = client;
+        private Test(List<TestedServer> servers, NettestJob job) {
+            this.servers = servers;
             this.job = job;
         }
 
@@ -252,7 +253,22 @@ public final class Fdt {
 
         /** As {@link #close()}, but waits for at most this long. */
         public void close(long timeoutMs) {
-            client.close();
+            servers.forEach(server -> server.client.close());
+            servers.forEach(server -> server.closeTransports(timeoutMs));
+        }
+    }
+
+    /** The way to a server that is measured, and the transport of its lanes if they stay inside the host. */
+    private record TestedServer(
+            TcpTransport transport, @Nullable LocalTransport local, Client client) {
+        Transport lanes() {
+            return local == null ? transport : local;
+        }
+
+        void closeTransports(long timeoutMs) {
+            if (local != null) {
+                local.close(timeoutMs);
+            }
             transport.close(timeoutMs);
         }
     }
@@ -265,15 +281,63 @@ public final class Fdt {
      */
     public static Test nettest(
             Path home, @Nullable String keyLine, TcpSettings network, NettestPlan plan, NettestObserver observer) {
-        NettestPath path = plan.path();
-        requireLocal(path.localAddresses());
-        ServerAccess access = access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
-        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
-        Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
+        requireLocal(plan.path().localAddresses());
+        if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
+            return severalServers(home, keyLine, network, rpc, observer);
+        }
+        TestedServer server = testedServer(network, testAccess(home, keyLine, network, plan.path()), plan.path());
         return new Test(
-                transport,
-                client,
-                new ClientNettest(plan, client, transport, observer, Version.software(), HOST_FILES));
+                List.of(server),
+                new ClientNettest(plan, server.client, server.lanes(), observer, Version.software(), HOST_FILES));
+    }
+
+    private static Test severalServers(
+            Path home, @Nullable String keyLine, TcpSettings network, RpcPlan plan, NettestObserver observer) {
+        List<ServerAccess> accesses = new ArrayList<>();
+        for (int server = 0; server < plan.servers(); server++) {
+            try {
+                accesses.add(testAccess(home, keyLine, network, plan.pathOf(server)));
+            } catch (TransferException noAccess) {
+                throw new TransferException(
+                        noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
+            }
+        }
+        List<TestedServer> servers = new ArrayList<>();
+        try {
+            for (int server = 0; server < plan.servers(); server++) {
+                servers.add(testedServer(network, accesses.get(server), plan.pathOf(server)));
+            }
+        } catch (TransferException notHere) {
+            servers.forEach(server -> server.client.close());
+            servers.forEach(server -> server.closeTransports(0));
+            throw notHere;
+        }
+        List<RpcServersNettest.Way> ways = servers.stream()
+                .map(server -> new RpcServersNettest.Way(server.client, server.lanes()))
+                .toList();
+        return new Test(servers, new RpcServersNettest(plan, ways, observer, Version.software(), HOST_FILES));
+    }
+
+    private static ServerAccess testAccess(Path home, @Nullable String keyLine, TcpSettings network, NettestPath path) {
+        return access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
+    }
+
+    private static TestedServer testedServer(TcpSettings network, ServerAccess access, NettestPath path) {
+        LocalTransport local = path.carrier().isInsideHost() ? inside(path, access.fingerprint()) : null;
+        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        return new TestedServer(transport, local, new Client(transport, access, Version.software(), Clock.SYSTEM));
+    }
+
+    /** That the server is on this host is made sure of first: lanes that cannot open are dialled again and again. */
+    private static LocalTransport inside(NettestPath path, Fingerprint server) {
+        LocalTransport local = LocalTransport.forClient(path.carrier(), server.toString());
+        try {
+            local.requireDoor(InetSocketAddress.createUnresolved(path.host(), path.port()), path.timeoutMs());
+        } catch (TransferException notHere) {
+            local.close();
+            throw notHere;
+        }
+        return local;
     }
 
     /** A server that listens. */
@@ -281,11 +345,13 @@ public final class Fdt {
         private final TcpTransport transport;
         private final Server server;
         private final Transport.Listener listener;
+        private final LocalTransport inside;
 
-        private Serving(TcpTransport transport, Server server, Transport.Listener listener) {
+        private Serving(TcpTransport transport, Server server, Transport.Listener listener, LocalTransport inside) {
             this.transport = transport;
             this.server = server;
             this.listener = listener;
+            this.inside = inside;
         }
 
         public InetSocketAddress address() {
@@ -299,6 +365,7 @@ public final class Fdt {
         /** Takes no more connections, and lets running sessions reach a resumable state. */
         public boolean stop(long timeoutMs) throws InterruptedException {
             listener.close();
+            inside.stopListening();
             return server.stop(
                     FailureKind.CONNECTION_LOST,
                     "the server is stopping; run the same command again to resume",
@@ -309,6 +376,7 @@ public final class Fdt {
         public void close() {
             listener.close();
             server.close();
+            inside.close();
             transport.close();
         }
     }
@@ -355,11 +423,24 @@ public final class Fdt {
                 Version.software(),
                 Clock.SYSTEM);
         try {
-            return new Serving(transport, server, transport.listen(address, server));
+            Transport.Listener listener = transport.listen(address, server);
+            return new Serving(transport, server, listener, doorInside(identity, listener.address(), server, observer));
         } catch (TransferException cannotListen) {
             server.close();
             transport.close();
             throw cannotListen;
         }
+    }
+
+    /** The server's door for lanes from its own host. It goes without where there can be none. */
+    private static LocalTransport doorInside(
+            Identity identity, InetSocketAddress address, Server server, ServerObserver observer) {
+        LocalTransport inside = LocalTransport.forServer(identity.fingerprint().toString());
+        try {
+            inside.listen(address, server);
+        } catch (TransferException noDoor) {
+            observer.onWarning("no network tests inside this host: " + noDoor.getMessage());
+        }
+        return inside;
     }
 }

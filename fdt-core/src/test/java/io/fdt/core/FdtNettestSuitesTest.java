@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.LaneWay;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.LoadPlan;
+import io.fdt.core.nettest.LoadResult;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Suites other than throughput over real sockets, both sides in this process. */
 @Timeout(120)
@@ -201,6 +205,98 @@ class FdtNettestSuitesTest {
         }
         // The rest was warming up.
         assertThat(servedBytes()).isGreaterThanOrEqualTo(bytes);
+    }
+
+    private static LoadPlan load(int port, List<Integer> offered, List<Integer> rx, List<Integer> tx, boolean polling) {
+        return new LoadPlan(
+                path(port, true), 100, offered, rx, tx, 500L * offered.size() * rx.size() * tx.size(), polling);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void everyOfferedRequestIsAccountedForUnderLoad(boolean polling) throws Exception {
+        int port = serve(IoKind.EPOLL);
+        LoadPlan plan = load(port, List.of(500, 50_000_000), List.of(1, 24), List.of(3, 64), polling);
+
+        LoadResult result = (LoadResult) run(IoKind.EPOLL, plan).result();
+
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).isTrue();
+        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneWay.DIRECT);
+        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneWay.DIRECT);
+        assertThat(result.capacityPerSecond()).isPositive();
+        assertThat(result.points()).hasSize(8);
+        long bytes = 0;
+        for (LoadResult.Point point : result.points()) {
+            LoadPlan.Pool pool = point.pool();
+            assertThat(point.offered()).isEqualTo(point.offeredPerSecond() / 2);
+            assertThat(point.latencies().count()).isEqualTo(point.offered());
+            assertRising(point.latencies());
+            assertThat(point.client().messages()).isEqualTo(point.done());
+            assertThat(point.server().messages()).isEqualTo(point.done());
+            assertThat(point.mostInFlight()).isBetween(1, pool.txBuffers());
+            assertThat(point.client().most()).isBetween(1L, (long) pool.rxBuffers());
+            assertThat(point.server().most()).isBetween(1L, (long) pool.rxBuffers());
+            assertThat(point.client().fullPolls())
+                    .isLessThanOrEqualTo(point.client().polls());
+            assertThat(point.txWaitSeconds()).isBetween(0.0, point.seconds());
+            bytes += 2 * point.done() * 100;
+            if (point.offeredPerSecond() == 500) {
+                // All of it, unless this host gives the threads no time.
+                assertThat(point.done()).isBetween(1L, point.offered());
+            } else {
+                assertThat(point.done()).as("nobody can do that").isLessThan(point.offered());
+                assertThat(point.mostInFlight()).isEqualTo(pool.txBuffers());
+                assertThat(point.txWaits()).isPositive();
+                assertThat(point.ranOut()).isNotEmpty();
+                // What never got a buffer has waited for most of the step.
+                assertThat(point.latencies().percentileUs(99)).isGreaterThan(100_000);
+            }
+        }
+        // With turns, and with what it took to find out what the path can do.
+        assertThat(servedBytes()).isGreaterThan(bytes);
+    }
+
+    @Test
+    void stepsGoFromATenthOfWhatThePathCanDoToBeyond() throws Exception {
+        int port = serve(IoKind.EPOLL);
+        LoadPlan plan = new LoadPlan(path(port, true), 64, List.of(), List.of(8), List.of(8), 2_400, false);
+
+        LoadResult result = (LoadResult) run(IoKind.EPOLL, plan).result();
+
+        assertThat(result).isNotNull();
+        assertThat(result.points()).hasSize(plan.steps());
+        double capacity = result.capacityPerSecond();
+        assertThat(result.points().get(0).offeredPerSecond() / capacity).isBetween(0.08, 0.12);
+        assertThat(result.points().get(plan.steps() - 1).offeredPerSecond()).isGreaterThan((int) capacity);
+        assertThat(result.points())
+                .extracting(LoadResult.Point::offeredPerSecond)
+                .isSorted();
+        assertThat(result.verdicts()).hasSize(1);
+    }
+
+    @Test
+    void loadWithoutDirectLanesIsRefused() throws Exception {
+        int port = serve(IoKind.EPOLL);
+        LoadPlan plan = load(port, List.of(100), List.of(1), List.of(1), false);
+        try (Fdt.Test test = Fdt.nettest(
+                directory.resolve("home"), null, TcpSettings.DEFAULTS.withIo(IoKind.NIO), plan, new Silent())) {
+            NettestOutcome outcome = test.job().await();
+            assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
+            assertThat(outcome.message()).contains("clear lanes over epoll");
+        }
+    }
+
+    @Test
+    void resultSaysWhichWayTheBytesWentOnEitherSide() throws Exception {
+        int port = serve(IoKind.NIO);
+        RpcPlan plan = new RpcPlan(path(port, true), 30, List.of(100), 1, 100, false);
+
+        RpcResult result = (RpcResult) run(IoKind.EPOLL, plan).result();
+
+        assertThat(result).isNotNull();
+        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneWay.DIRECT);
+        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneWay.BLOCKS);
     }
 
     @Test

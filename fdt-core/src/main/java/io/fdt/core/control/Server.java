@@ -206,6 +206,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     private void serve(Service service, Session session, ControlMessage request, String purpose) {
         observer.onSessionStart(session.name(), session.peer(), purpose);
+        observer.onSessionOpen(session.activity());
         try {
             endLostSessionsLike(session);
             Summary summary = service.serve(session, request);

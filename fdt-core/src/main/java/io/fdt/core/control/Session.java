@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
@@ -43,6 +44,7 @@ public final class Session implements Executor {
     private final CountDownLatch linkClosed = new CountDownLatch(1);
     private final AtomicBoolean ended = new AtomicBoolean();
     private final SessionCounters counters = new SessionCounters();
+    private final SessionActivity activity;
     private final Clock clock;
     private final long startedNanos;
     private volatile @Nullable TransferException interruption;
@@ -63,6 +65,7 @@ public final class Session implements Executor {
         this.clearLanes = clearLanes;
         this.permission = permission;
         this.clock = clock;
+        this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
     }
 
@@ -110,6 +113,11 @@ public final class Session implements Executor {
 
     public SessionCounters counters() {
         return counters;
+    }
+
+    /** What an observer sees of this session. */
+    public SessionActivity activity() {
+        return activity;
     }
 
     public String peer() {
@@ -232,6 +240,7 @@ public final class Session implements Executor {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
+        activity.end();
         if (cause != null) {
             channel.send(new SessionMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
         }

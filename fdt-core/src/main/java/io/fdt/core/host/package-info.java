@@ -1,4 +1,4 @@
-/** What the host is and what its cores do. Reads only what the kernel shows as files. */
+/** What the host is and what its cores do. Reads what the kernel shows and changes nothing. */
 @NullMarked
 package io.fdt.core.host;
 

@@ -10,6 +10,8 @@ import io.fdt.core.wire.NettestMessage.HostFacts;
  * @param whole both sides have told their last figures, and they agree
  * @param cpuSecondsLocal of this process
  * @param cpuSecondsRemote of the server's process; not a number where it has not told
+ * @param wayLocal how this side moved the bytes
+ * @param wayRemote how the server did
  */
 public record Circumstances(
         String transport,
@@ -18,4 +20,6 @@ public record Circumstances(
         double seconds,
         boolean whole,
         double cpuSecondsLocal,
-        double cpuSecondsRemote) {}
+        double cpuSecondsRemote,
+        LaneWay wayLocal,
+        LaneWay wayRemote) {}

@@ -30,6 +30,7 @@ public final class ClientNettest implements NettestJob {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
     private final ClientSuite suite;
+    private final StartGate gate;
 
     // The session's thread.
     private @Nullable HostFacts here;
@@ -50,13 +51,27 @@ public final class ClientNettest implements NettestJob {
             NettestObserver observer,
             String software,
             Path root) {
+        this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, transport, observer, software, root);
+    }
+
+    /** One of several that begin together, with a part of a suite. */
+    ClientNettest(
+            NettestPlan plan,
+            ClientSuite suite,
+            StartGate gate,
+            Client client,
+            Transport transport,
+            NettestObserver observer,
+            String software,
+            Path root) {
         this.plan = plan;
+        this.suite = suite;
+        this.gate = gate;
         this.client = client;
         this.transport = transport;
         this.observer = observer;
         this.software = software;
         this.root = root;
-        this.suite = Suites.ofClient(plan);
         this.thread = new Thread(this::run, "fdt-session");
         this.thread.start();
     }
@@ -81,9 +96,10 @@ public final class ClientNettest implements NettestJob {
         OpenNettest request = plan.request();
         Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
         requireGranted(open, request);
+        observer.onActivity(open.activity());
         here = Hosts.facts(root, open.peer(), software);
         Watch watch = new Watch(open);
-        ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, watch);
+        ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, gate, watch);
         TransferException failure = null;
         try (ClientLanes lanes = new ClientLanes(
                 open,
@@ -195,7 +211,9 @@ public final class ClientNettest implements NettestJob {
                     now.elapsedNanos() / 1e9,
                     last != null && own.peersLast() != null,
                     now.cpuNanos() / 1e9,
-                    there == null ? Double.NaN : there.cpuNanos() / 1e9);
+                    there == null ? Double.NaN : there.cpuNanos() / 1e9,
+                    LaneWay.of(now),
+                    LaneWay.of(there));
             result = suite.result(circumstances, now, there);
         }
         return new NettestOutcome(

@@ -20,9 +20,11 @@ final class ClientSide extends Side {
 
     private final ClientSuite suite;
     private final long durationNanos;
+    private final StartGate gate;
     private final Watcher watcher;
     private @Nullable HostFacts server;
     private @Nullable SideState lastSample;
+    private @Nullable SideState warm;
     private @Nullable TransferException leaving;
     private long leavingNanos;
     private long sampledNanos;
@@ -42,10 +44,11 @@ final class ClientSide extends Side {
         void onWarning(String text);
     }
 
-    ClientSide(Session session, ClientSuite suite, CpuUse cpu, OpenNettest request, Watcher watcher) {
-        super(session, suite, cpu, request.lanesOut() + request.lanesIn(), request.timeoutMs());
+    ClientSide(Session session, ClientSuite suite, CpuUse cpu, OpenNettest request, StartGate gate, Watcher watcher) {
+        super(session, suite, cpu, request, true);
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(request.durationMs());
+        this.gate = gate;
         this.watcher = watcher;
     }
 
@@ -73,9 +76,12 @@ final class ClientSide extends Side {
     boolean onPart(NettestMessage message) {
         if (message instanceof NettestMessage.NettestReady ready && server == null) {
             server = ready.host();
-            session().send(new NettestMessage.NettestStart());
-            begin();
-            watcher.onBegin(ready.host());
+            gate.arrive(() -> session().execute(() -> start(ready.host())));
+            return true;
+        }
+        SideState own = warm;
+        if (message instanceof NettestMessage.NettestMarked marked && own != null) {
+            suite.onWarm(own, marked.state());
             return true;
         }
         if (message instanceof NettestMessage.NettestSample sample) {
@@ -83,6 +89,12 @@ final class ClientSide extends Side {
             return true;
         }
         return false;
+    }
+
+    private void start(HostFacts facts) {
+        session().send(new NettestMessage.NettestStart());
+        begin();
+        watcher.onBegin(facts);
     }
 
     @Override
@@ -97,6 +109,10 @@ final class ClientSide extends Side {
             throw why;
         }
         long elapsed = elapsedNanos();
+        if (warm == null && suite.warmUpNanos() > 0 && elapsed >= suite.warmUpNanos() && !isStopped()) {
+            warm = state();
+            session().send(new NettestMessage.NettestMark());
+        }
         if (durationNanos > 0 && elapsed >= durationNanos) {
             stopBoth();
         }

@@ -12,6 +12,14 @@ interface ClientSuite extends Suite {
      */
     NettestProgress onSecond(SideState local, @Nullable SideState remote);
 
+    /** What is at the beginning of the test and not to be counted. */
+    default long warmUpNanos() {
+        return 0;
+    }
+
+    /** That has passed, and this is what either side had counted by then. The session's thread. */
+    default void onWarm(SideState local, SideState remote) {}
+
     /** Whether all that was to be measured has been, in a suite that ends by itself. Any thread. */
     boolean isComplete();
 

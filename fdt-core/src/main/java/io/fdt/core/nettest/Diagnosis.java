@@ -180,6 +180,7 @@ final class Diagnosis {
         return streams.stream().mapToLong(Stream::retransmits).sum();
     }
 
+    /** Lanes that are not TCP lose nothing. */
     private double lossRatio() {
         double segments = streams.stream().mapToLong(Stream::bytes).sum() / (double) SEGMENT_BYTES;
         return segments <= 0 ? 0 : retransmits() / segments;
@@ -203,15 +204,10 @@ final class Diagnosis {
         if (nicBitsPerSecond() > 0) {
             evidence.add("NIC speed " + gigabits(nicBitsPerSecond()));
         }
-        evidence.add(
-                "senders with data under way " + percent(mean(Stream::busyShare)) + " of the time, held back by the"
-                        + " receiver's window " + percent(mean(Stream::receiverLimitedShare)) + ", by the send buffer "
-                        + percent(mean(Stream::bufferLimitedShare)));
-        evidence.add("round-trip time " + Math.round(mean(Stream::rttUs)) + " us, congestion window "
-                + Math.round(mean(Stream::cwndBytes) / 1024) + " KiB, receiver's window "
-                + Math.round(mean(Stream::windowBytes) / 1024) + " KiB a stream");
+        if (streams.stream().allMatch(Stream::hasTcp)) {
+            addTcp(evidence);
+        }
         evidence.add("receiver found a full block waiting in " + percent(mean(Stream::backlogShare)) + " of its looks");
-        evidence.add(retransmits() + " retransmits");
         for (boolean local : new boolean[] {true, false}) {
             Core hottest = hottest(local);
             String side = local ? "here" : "server";
@@ -223,6 +219,17 @@ final class Diagnosis {
                                     + percent(hottest.system()) + ", softirq " + percent(hottest.softirq())));
         }
         return new Verdict(limit, sentence, evidence);
+    }
+
+    private void addTcp(List<String> evidence) {
+        evidence.add(
+                "senders with data under way " + percent(mean(Stream::busyShare)) + " of the time, held back by the"
+                        + " receiver's window " + percent(mean(Stream::receiverLimitedShare)) + ", by the send buffer "
+                        + percent(mean(Stream::bufferLimitedShare)));
+        evidence.add("round-trip time " + Math.round(mean(Stream::rttUs)) + " us, congestion window "
+                + Math.round(mean(Stream::cwndBytes) / 1024) + " KiB, receiver's window "
+                + Math.round(mean(Stream::windowBytes) / 1024) + " KiB a stream");
+        evidence.add(retransmits() + " retransmits");
     }
 
     private static String percent(double share) {

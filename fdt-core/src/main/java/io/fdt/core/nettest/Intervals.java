@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 /** Makes seconds out of counters that only grow. One thread. */
 final class Intervals {
     private final int lanesOut;
+    private final boolean tcp;
     private final List<Interval> all = new ArrayList<>();
     private @Nullable SideState before;
     private @Nullable SideState remoteBefore;
     private List<Double> busyRemote = List.of();
 
-    Intervals(int lanesOut) {
+    /** @param tcp whether the lanes have figures of TCP */
+    Intervals(int lanesOut, boolean tcp) {
         this.lanesOut = lanesOut;
+        this.tcp = tcp;
     }
 
     Interval add(SideState local, @Nullable SideState remote) {
@@ -50,8 +53,8 @@ final class Intervals {
                 local.elapsedNanos() / 1e9,
                 out,
                 in,
-                retransmits,
-                lanesOut == 0 ? 0 : (int) (rttUs / lanesOut),
+                tcp ? retransmits : -1,
+                !tcp ? -1 : lanesOut == 0 ? 0 : (int) (rttUs / lanesOut),
                 List.copyOf(perStream),
                 busy(local, earlier),
                 busyRemote);

@@ -35,6 +35,13 @@ public final class Latencies {
         return new Latencies(sum);
     }
 
+    /** All of them together. */
+    static Latencies sum(List<Latencies> parts) {
+        Histogram sum = new Histogram(1, MOST_NANOS, DIGITS);
+        parts.forEach(part -> sum.add(part.histogram));
+        return new Latencies(sum);
+    }
+
     /** Of these nanoseconds, for tests and examples. */
     public static Latencies ofNanos(long... nanos) {
         Histogram histogram = new Histogram(1, MOST_NANOS, DIGITS);

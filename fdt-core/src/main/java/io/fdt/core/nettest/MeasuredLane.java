@@ -3,6 +3,7 @@ package io.fdt.core.nettest;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ abstract class MeasuredLane implements LaneHandler {
     private final Lane lane;
     private final LaneEnd end;
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
+    private @Nullable LaneProbe probe;
     private volatile boolean begun;
     private volatile boolean stopping;
 
@@ -49,6 +51,11 @@ abstract class MeasuredLane implements LaneHandler {
 
     final Lane lane() {
         return lane;
+    }
+
+    /** Who is to be shown what is seen of the connection; before the lane's thread has anything to do with it. */
+    final void publishTo(LaneProbe publisher) {
+        probe = publisher;
     }
 
     /** It begins. Any thread. */
@@ -79,6 +86,9 @@ abstract class MeasuredLane implements LaneHandler {
 
     @Override
     public void onClosed(@Nullable TransferException cause) {
+        if (probe != null) {
+            probe.close();
+        }
         end.onLaneEnd(cause);
     }
 
@@ -105,6 +115,9 @@ abstract class MeasuredLane implements LaneHandler {
     /** Looks at the connection once. */
     final void sample() {
         StreamFigures figures = lane.figures();
+        if (probe != null) {
+            probe.look(figures);
+        }
         if (figures != null) {
             counters.lazySet(RETRANSMITS, figures.retransmits());
             counters.lazySet(RTT_US, figures.rttUs());

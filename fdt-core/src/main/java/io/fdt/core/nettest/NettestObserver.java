@@ -1,5 +1,7 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.stats.SessionActivity;
+
 /** What happens in a network test, for whoever shows it. Called on the session's thread; must return soon. */
 public interface NettestObserver {
     /**
@@ -11,6 +13,9 @@ public interface NettestObserver {
 
     /** A second has passed. */
     void onInterval(NettestProgress progress);
+
+    /** The session is open; it can be looked at while it runs. */
+    default void onActivity(SessionActivity session) {}
 
     /** Something the operator should know and that does not end the test; one line. */
     void onWarning(String message);

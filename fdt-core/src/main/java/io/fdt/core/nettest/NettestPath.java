@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -8,9 +9,19 @@ import java.util.List;
  *
  * @param clear lanes without TLS
  * @param localAddresses the lanes are spread over; empty for the system's choice
+ * @param carrier of the lanes
  */
-public record NettestPath(String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs) {
+public record NettestPath(
+        String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs, Carrier carrier) {
     public NettestPath {
         localAddresses = List.copyOf(localAddresses);
+        if (carrier.isInsideHost() && !clear) {
+            throw new IllegalArgumentException("lanes inside a host are clear");
+        }
+    }
+
+    /** Over TCP. */
+    public NettestPath(String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs) {
+        this(host, port, clear, localAddresses, timeoutMs, Carrier.TCP);
     }
 }

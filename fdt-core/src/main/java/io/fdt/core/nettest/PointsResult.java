@@ -3,7 +3,7 @@ package io.fdt.core.nettest;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 
 /** The result of a suite that measures one point after the other. */
-public sealed interface PointsResult extends NettestResult permits SweepResult, LatencyResult, RpcResult {
+public sealed interface PointsResult extends NettestResult permits SweepResult, LatencyResult, RpcResult, LoadResult {
     Circumstances circumstances();
 
     @Override

@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The client of the test of requests and answers. Every lane has one request at a time: the loop is closed, so a slow answer
- * delays the next request, and the rate is what the server and the path make of it.
+ * delays the next request, and the rate is what the server and the path make of it. Of several servers each has a session
+ * of its own and a part of this suite.
  */
 final class RpcClient implements ClientSuite {
     /** This share of a size's time, at most so long, is not counted. */
@@ -35,7 +37,11 @@ final class RpcClient implements ClientSuite {
 
     @Override
     public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        Caller caller = new Caller();
+        return joinServer(0, lane, end);
+    }
+
+    private MeasuredLane joinServer(int server, Lane lane, MeasuredLane.LaneEnd end) {
+        Caller caller = new Caller(server);
         callers.add(caller);
         int most = plan.sizes().stream().mapToInt(Integer::intValue).max().orElse(1);
         return new AskingLane(lane, end, caller, plan.requestBytes(), most, plan.polling());
@@ -46,6 +52,7 @@ final class RpcClient implements ClientSuite {
      * lanes begin together, so they also change the size together. Written by the lane's thread; anyone may look.
      */
     private final class Caller implements Questions {
+        private final int server;
         private final List<SingleWriterRecorder> recorders = new ArrayList<>();
         private final long[] firstNanos = new long[plan.sizes().size()];
         private final long[] lastNanos = new long[plan.sizes().size()];
@@ -54,7 +61,8 @@ final class RpcClient implements ClientSuite {
         private int sizeBytes;
         private long beganNanos;
 
-        Caller() {
+        Caller(int server) {
+            this.server = server;
             for (int each = 0; each < plan.sizes().size(); each++) {
                 recorders.add(new SingleWriterRecorder(1, Latencies.MOST_NANOS, Latencies.DIGITS));
             }
@@ -69,6 +77,11 @@ final class RpcClient implements ClientSuite {
             }
             boolean over = nowNanos - beganNanos >= (now + 1) * roundNanos && counted.getPlain() > 0;
             return !over || goTo(now + 1, request);
+        }
+
+        /** Whether any of this round counts. */
+        boolean hasAnswers(int ofRound) {
+            return round >= ofRound && lastNanos[ofRound] != 0;
         }
 
         private boolean goTo(int next, ByteBuffer request) {
@@ -125,7 +138,13 @@ final class RpcClient implements ClientSuite {
 
     @Override
     public boolean isComplete() {
-        return callers.stream().allMatch(caller -> caller.round == plan.sizes().size());
+        return isComplete(0);
+    }
+
+    private boolean isComplete(int server) {
+        return callers.stream()
+                .filter(caller -> caller.server == server)
+                .allMatch(caller -> caller.round == plan.sizes().size());
     }
 
     @Override
@@ -135,23 +154,133 @@ final class RpcClient implements ClientSuite {
 
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        return ofServer(0).result(circumstances, here, there);
+    }
+
+    /** What was measured with one server; once, for the recorders are read. */
+    private List<RpcResult.Point> points(int server) {
         List<RpcResult.Point> points = new ArrayList<>();
         for (int round = 0; round < plan.sizes().size(); round++) {
             List<SingleWriterRecorder> recorders = new ArrayList<>();
-            long first = Long.MAX_VALUE;
-            long last = Long.MIN_VALUE;
             for (Caller caller : callers) {
-                if (caller.round >= round && caller.lastNanos[round] != 0) {
+                if (caller.server == server && caller.hasAnswers(round)) {
                     recorders.add(caller.recorders.get(round));
-                    first = Math.min(first, caller.firstNanos[round]);
-                    last = Math.max(last, caller.lastNanos[round]);
                 }
             }
             Latencies latencies = Latencies.of(recorders);
             if (latencies.count() > 0) {
-                points.add(new RpcResult.Point(plan.sizes().get(round), (last - first) / 1e9, latencies));
+                points.add(new RpcResult.Point(
+                        plan.sizes().get(round),
+                        seconds(round, callers.stream().filter(caller -> caller.server == server)),
+                        latencies));
             }
         }
-        return new RpcResult(circumstances, plan, points);
+        return points;
+    }
+
+    /** From the first request to the last answer of these. */
+    private static double seconds(int round, Stream<Caller> callers) {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (Caller caller : callers.filter(each -> each.hasAnswers(round)).toList()) {
+            first = Math.min(first, caller.firstNanos[round]);
+            last = Math.max(last, caller.lastNanos[round]);
+        }
+        return (last - first) / 1e9;
+    }
+
+    /** What all servers did together. */
+    RpcResult sum(List<RpcResult> results, boolean whole) {
+        List<RpcResult.Point> points = new ArrayList<>();
+        for (int round = 0; round < plan.sizes().size(); round++) {
+            int sizeBytes = plan.sizes().get(round);
+            List<Latencies> parts = new ArrayList<>();
+            for (RpcResult result : results) {
+                // A size may be asked for twice, so it is looked for by its place.
+                if (round < result.points().size() && result.points().get(round).sizeBytes() == sizeBytes) {
+                    parts.add(result.points().get(round).latencies());
+                }
+            }
+            if (!parts.isEmpty()) {
+                points.add(new RpcResult.Point(sizeBytes, seconds(round, callers.stream()), Latencies.sum(parts)));
+            }
+        }
+        List<RpcResult.Server> servers =
+                results.stream().flatMap(result -> result.servers().stream()).toList();
+        Circumstances first = results.get(0).circumstances();
+        return new RpcResult(
+                new Circumstances(
+                        first.transport(),
+                        first.local(),
+                        first.remote(),
+                        results.stream().mapToDouble(RpcResult::seconds).max().orElse(0),
+                        whole && results.stream().allMatch(RpcResult::whole),
+                        results.stream()
+                                .mapToDouble(RpcResult::cpuSecondsLocal)
+                                .max()
+                                .orElse(0),
+                        results.stream()
+                                .mapToDouble(RpcResult::cpuSecondsRemote)
+                                .sum(),
+                        LaneWay.ofAll(results.stream()
+                                .map(result -> result.circumstances().wayLocal())
+                                .toList()),
+                        LaneWay.ofAll(results.stream()
+                                .map(result -> result.circumstances().wayRemote())
+                                .toList())),
+                plan,
+                points,
+                servers);
+    }
+
+    /** The part of one server's session. */
+    ClientSuite ofServer(int server) {
+        return new Part(server);
+    }
+
+    private final class Part implements ClientSuite {
+        private final int server;
+
+        Part(int server) {
+            this.server = server;
+        }
+
+        @Override
+        public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+            return joinServer(server, lane, end);
+        }
+
+        /** Of all servers. */
+        @Override
+        public NettestProgress onSecond(SideState local, @Nullable SideState remote) {
+            return RpcClient.this.onSecond(local, remote);
+        }
+
+        @Override
+        public boolean isComplete() {
+            return RpcClient.this.isComplete(server);
+        }
+
+        @Override
+        public @Nullable String disagreement(SideState own, SideState peers) {
+            return LaneCounts.disagreement(own, peers);
+        }
+
+        @Override
+        public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+            List<RpcResult.Point> points = points(server);
+            RpcPlan ofServer = plan.ofServer(server);
+            return new RpcResult(
+                    circumstances,
+                    ofServer,
+                    points,
+                    List.of(new RpcResult.Server(
+                            plan.serverName(server),
+                            circumstances.remote(),
+                            ofServer.concurrent(),
+                            circumstances.cpuSecondsRemote(),
+                            circumstances.wayRemote(),
+                            points)));
+        }
     }
 }

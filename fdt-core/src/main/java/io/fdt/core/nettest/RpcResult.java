@@ -1,11 +1,33 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.List;
 
-/** What requests and answers took: from the first byte asked to the last byte answered. Immutable. */
-public record RpcResult(Circumstances circumstances, RpcPlan plan, List<Point> points) implements PointsResult {
+/**
+ * What requests and answers took: from the first byte asked to the last byte answered. Immutable.
+ *
+ * @param points of all servers together, one for each size
+ * @param servers the same for each of them
+ */
+public record RpcResult(Circumstances circumstances, RpcPlan plan, List<Point> points, List<Server> servers)
+        implements PointsResult {
     public RpcResult {
         points = List.copyOf(points);
+        servers = List.copyOf(servers);
+    }
+
+    /**
+     * What one server did.
+     *
+     * @param name as the user wrote it, with its port
+     * @param lanes to it, each with one request at a time
+     * @param cpuSeconds of its process; not a number where it has not told
+     * @param way how it moved the bytes
+     */
+    public record Server(String name, HostFacts host, int lanes, double cpuSeconds, LaneWay way, List<Point> points) {
+        public Server {
+            points = List.copyOf(points);
+        }
     }
 
     /**

@@ -18,7 +18,7 @@ final class ServerSide extends Side {
     private long sampledNanos;
 
     ServerSide(Session session, Suite suite, CpuUse cpu, HostFacts host, OpenNettest request) {
-        super(session, suite, cpu, request.lanesOut() + request.lanesIn(), request.timeoutMs());
+        super(session, suite, cpu, request, false);
         this.host = host;
         this.mostNanos = request.durationMs() == 0
                 ? Long.MAX_VALUE
@@ -34,6 +34,10 @@ final class ServerSide extends Side {
     boolean onPart(NettestMessage message) {
         if (message instanceof NettestMessage.NettestStart) {
             begin();
+            return true;
+        }
+        if (message instanceof NettestMessage.NettestMark && isBegun()) {
+            session().send(new NettestMessage.NettestMarked(state()));
             return true;
         }
         if (message instanceof NettestMessage.NettestStop) {

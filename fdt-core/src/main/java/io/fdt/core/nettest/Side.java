@@ -6,12 +6,16 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.host.CoreTimes;
 import io.fdt.core.host.CpuUse;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import io.fdt.core.wire.SessionMessage;
 import java.util.ArrayList;
@@ -30,6 +34,8 @@ abstract class Side implements SessionHandler {
 
     private final Session session;
     private final Suite suite;
+    private final int lanesOut;
+    private final boolean client;
     private final CpuUse cpu;
     private final long timeoutNanos;
     private final AtomicReferenceArray<@Nullable MeasuredLane> lanes;
@@ -45,13 +51,23 @@ abstract class Side implements SessionHandler {
     private @Nullable SideState last;
     private @Nullable SideState peersLast;
 
-    Side(Session session, Suite suite, CpuUse cpu, int lanes, long timeoutMs) {
+    /** @param client whether this is the client's side, from which the first lanes carry data */
+    Side(Session session, Suite suite, CpuUse cpu, OpenNettest request, boolean client) {
         this.session = session;
         this.suite = suite;
         this.cpu = cpu;
-        this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        this.lanes = new AtomicReferenceArray<>(lanes);
+        this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs());
+        this.lanesOut = request.lanesOut();
+        this.client = client;
+        this.lanes = new AtomicReferenceArray<>(request.lanesOut() + request.lanesIn());
         this.openedNanos = session.clock().nanoTime();
+        session.activity()
+                .begin(new SessionActivity.Work(SessionActivity.Service.NETTEST, directionOf(0), "", null, () -> 0));
+    }
+
+    /** Which way a lane's payload goes, seen from here. */
+    private Direction directionOf(int index) {
+        return (index < lanesOut) == client ? Direction.OUT : Direction.IN;
     }
 
     final Session session() {
@@ -68,6 +84,8 @@ abstract class Side implements SessionHandler {
             throw new TransferException(
                     FailureKind.REFUSED, "lane " + index + " of a network test is opened once, and it has been");
         }
+        made.publishTo(new LaneProbe(
+                lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)));
         session.execute(this::onJoined);
         return made;
     }

@@ -32,6 +32,9 @@ final class Suites {
         if (plan instanceof ObjectsPlan objects) {
             return new ObjectsClient(objects);
         }
+        if (plan instanceof LoadPlan load) {
+            return new LoadClient(load);
+        }
         throw new IllegalStateException("no suite for " + plan);
     }
 
@@ -43,14 +46,14 @@ final class Suites {
             case LATENCY -> new LatencySuite(request);
             case RPC -> new RpcSuite(request);
             case OBJECTS -> ObjectsServer.open(request, objects);
-            case LOAD -> throw notServed(request.suite());
+            case LOAD -> new LoadSuite(request);
         };
     }
 
     /**
      * Looks at a request before anything is made for it.
      *
-     * @throws TransferException REFUSED for a suite that this server does not have, VERSION for fields that make no test
+     * @throws TransferException VERSION for fields that make no test
      */
     static void check(OpenNettest request) {
         switch (request.suite()) {
@@ -59,7 +62,7 @@ final class Suites {
                 require(request, request.lanesOut() == 1 && hasSizes(request) && request.messages() > 0);
             case RPC -> require(request, hasSizes(request) && request.requestBytes() >= Answers.HEAD_BYTES);
             case OBJECTS -> ObjectsServer.check(request);
-            case LOAD -> throw notServed(request.suite());
+            case LOAD -> require(request, LoadSuite.isSound(request));
         }
     }
 
@@ -79,9 +82,5 @@ final class Suites {
 
     private static String word(NettestMessage.Suite suite) {
         return suite.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static TransferException notServed(NettestMessage.Suite suite) {
-        return new TransferException(FailureKind.REFUSED, "this server does not have the network test " + word(suite));
     }
 }

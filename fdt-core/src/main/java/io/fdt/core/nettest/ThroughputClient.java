@@ -1,7 +1,9 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The client of a throughput test: its lanes, its seconds and its result. */
@@ -9,11 +11,15 @@ final class ThroughputClient implements ClientSuite {
     private final ThroughputPlan plan;
     private final ThroughputSuite lanes;
     private final Intervals intervals;
+    private volatile @Nullable Warm warm;
+
+    /** What either side had counted when what counts began. */
+    private record Warm(SideState here, SideState there) {}
 
     ThroughputClient(ThroughputPlan plan) {
         this.plan = plan;
         this.lanes = new ThroughputSuite(plan.request(), true);
-        this.intervals = new Intervals(plan.lanesOut());
+        this.intervals = new Intervals(plan.lanesOut(), plan.path().carrier() == Carrier.TCP);
     }
 
     @Override
@@ -31,6 +37,16 @@ final class ThroughputClient implements ClientSuite {
         return intervals.add(local, remote);
     }
 
+    @Override
+    public long warmUpNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(plan.warmUpMs());
+    }
+
+    @Override
+    public void onWarm(SideState local, SideState remote) {
+        warm = new Warm(local, remote);
+    }
+
     /** It ends by its time. */
     @Override
     public boolean isComplete() {
@@ -39,13 +55,19 @@ final class ThroughputClient implements ClientSuite {
 
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        Warm before = warm;
+        // Of a test that was ended before it was warm there is nothing but that.
+        boolean counted = before != null
+                && there != null
+                && there.elapsedNanos() > before.there().elapsedNanos();
         return ThroughputSums.result(
                 plan,
                 circumstances.transport(),
                 circumstances.local(),
                 circumstances.remote(),
-                here,
-                there,
+                counted && before != null ? SideStates.since(here, before.here()) : here,
+                counted && before != null && there != null ? SideStates.since(there, before.there()) : there,
+                ThroughputSums.agree(here, there),
                 intervals.all());
     }
 }

@@ -10,10 +10,23 @@ import io.fdt.core.wire.NettestMessage.Suite;
  * @param streams each way
  * @param blockBytes handed to the network at once
  * @param receive what becomes of received bytes
+ * @param warmUpMs before that, which is not counted
  */
 public record ThroughputPlan(
-        NettestPath path, int streams, Direction direction, long durationMs, int blockBytes, Receive receive)
+        NettestPath path,
+        int streams,
+        Direction direction,
+        long durationMs,
+        int blockBytes,
+        Receive receive,
+        long warmUpMs)
         implements NettestPlan {
+
+    /** Without time to warm up. */
+    public ThroughputPlan(
+            NettestPath path, int streams, Direction direction, long durationMs, int blockBytes, Receive receive) {
+        this(path, streams, direction, durationMs, blockBytes, receive, 0);
+    }
 
     /** Which way the bytes go, seen from the client. */
     public enum Direction {
@@ -36,7 +49,7 @@ public record ThroughputPlan(
                 Suite.THROUGHPUT,
                 lanesOut(),
                 lanesIn(),
-                durationMs,
+                warmUpMs + durationMs,
                 blockBytes,
                 receive,
                 path.clear(),

@@ -79,7 +79,31 @@ public record ThroughputResult(
             double busyShare,
             double receiverLimitedShare,
             double bufferLimitedShare,
-            double backlogShare) {}
+            double backlogShare) {
+        private static final int UNKNOWN = -1;
+
+        /** The same of a lane that is not TCP: what only TCP tells is negative, or not a number. */
+        Stream withoutTcp() {
+            return new Stream(
+                    stream,
+                    out,
+                    bytes,
+                    bitsPerSecond,
+                    UNKNOWN,
+                    UNKNOWN,
+                    UNKNOWN,
+                    UNKNOWN,
+                    UNKNOWN,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    backlogShare);
+        }
+
+        public boolean hasTcp() {
+            return retransmits >= 0;
+        }
+    }
 
     /** Shares of one core's time, from 0 to 1. */
     public record Core(boolean local, int core, double user, double system, double softirq, double other, double idle) {
@@ -92,8 +116,8 @@ public record ThroughputResult(
      * About a second.
      *
      * @param t seconds since the start, at its end
-     * @param retransmits in it, of what the client sends
-     * @param rttUs the mean of the lanes that the client sends on; 0 where unknown
+     * @param retransmits in it, of what the client sends; negative where the lanes are not TCP
+     * @param rttUs the mean of the lanes that the client sends on; 0 where unknown, negative where the lanes are not TCP
      * @param perStream bits a second of each lane, as the client counts
      * @param busyLocal the share of each core's time that was not idle
      * @param busyRemote the same of the server, as it said last

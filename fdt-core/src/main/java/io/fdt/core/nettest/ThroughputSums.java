@@ -3,9 +3,11 @@ package io.fdt.core.nettest;
 import io.fdt.core.nettest.ThroughputResult.Core;
 import io.fdt.core.nettest.ThroughputResult.Interval;
 import io.fdt.core.nettest.ThroughputResult.Stream;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +20,20 @@ final class ThroughputSums {
 
     private ThroughputSums() {}
 
-    /** @param there the server's figures, which are older than the client's when the test did not come to its end */
+    /** Whether both sides have counted the same of every lane, as at the end of a test. */
+    static boolean agree(SideState here, @Nullable SideState there) {
+        if (there == null) {
+            return false;
+        }
+        boolean same = true;
+        for (int index = 0; index < here.lanes().size(); index++) {
+            long far = index < there.lanes().size() ? there.lanes().get(index).bytes() : 0;
+            same &= here.lanes().get(index).bytes() == far;
+        }
+        return same;
+    }
+
+    /** Of a test in which everything counts. */
     static ThroughputResult result(
             ThroughputPlan plan,
             String transport,
@@ -27,9 +42,26 @@ final class ThroughputSums {
             SideState here,
             @Nullable SideState there,
             List<Interval> intervals) {
+        return result(plan, transport, local, remote, here, there, agree(here, there), intervals);
+    }
+
+    /**
+     * The result.
+     *
+     * @param there the server's figures, which are older than the client's when the test did not come to its end
+     * @param whole both sides agree on all that was sent, what does not count included
+     */
+    static ThroughputResult result(
+            ThroughputPlan plan,
+            String transport,
+            HostFacts local,
+            HostFacts remote,
+            SideState here,
+            @Nullable SideState there,
+            boolean whole,
+            List<Interval> intervals) {
         double seconds = here.elapsedNanos() / 1e9;
         List<Stream> streams = new ArrayList<>();
-        boolean whole = there != null;
         long bytesOut = 0;
         long bytesIn = 0;
         int direct = 0;
@@ -41,14 +73,14 @@ final class ThroughputSums {
                     : there.lanes().get(index);
             LaneState sender = out ? own : far;
             LaneState receiver = out ? far : own;
-            whole &= own.bytes() == far.bytes();
             direct += receiver.direct() ? 1 : 0;
             long bytes = there == null ? own.bytes() : receiver.bytes();
             bytesOut += out ? bytes : 0;
             bytesIn += out ? 0 : bytes;
-            streams.add(stream(index, out, bytes, seconds, sender, receiver));
+            Stream stream = stream(index, out, bytes, seconds, sender, receiver);
+            streams.add(plan.path().carrier() == Carrier.TCP ? stream : stream.withoutTcp());
         }
-        String way = direct == here.lanes().size() ? plan.receive().name().toLowerCase(Locale.ROOT) : "blocks";
+        String way = direct == here.lanes().size() ? directWay(plan).name().toLowerCase(Locale.ROOT) : "blocks";
         List<Core> cores = new ArrayList<>();
         addCores(cores, true, here);
         if (there != null) {
@@ -67,6 +99,11 @@ final class ThroughputSums {
         return new ThroughputResult(
                 transport, way, local, remote, plan, seconds, whole, bytesOut, bytesIn, cpuLocal, cpuRemote, streams,
                 cores, intervals, verdict);
+    }
+
+    /** What the receiver did with the bytes where it took them by calls of its own. */
+    private static Receive directWay(ThroughputPlan plan) {
+        return plan.path().carrier().dropsInPlace() ? plan.receive() : Receive.COPY;
     }
 
     private static Stream stream(

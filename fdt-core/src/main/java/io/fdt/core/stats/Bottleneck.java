@@ -1,6 +1,7 @@
 package io.fdt.core.stats;
 
 import io.fdt.core.stats.LaneCounters.Counter;
+import java.util.function.ToLongFunction;
 
 /**
  * What held a session back, from what the lanes of both sides spent their time on. Each side names what its own lanes
@@ -16,20 +17,30 @@ public final class Bottleneck {
 
     /** {@code rate-limit}, {@code source-disk}, {@code sender-cpu}, {@code blocked} (by whatever comes after) or {@code idle}. */
     public static Share ofSender(SessionCounters session) {
+        return ofSender(session::sum);
+    }
+
+    /** The same of any span of time, by the nanoseconds that the lanes spent in it. */
+    public static Share ofSender(ToLongFunction<Counter> spent) {
         return largest(
-                "rate-limit", session.sum(Counter.LIMITED_NANOS),
-                "source-disk", session.sum(Counter.READ_NANOS),
-                "sender-cpu", session.sum(Counter.HASH_NANOS) + session.sum(Counter.SEND_NANOS),
-                "blocked", session.sum(Counter.BLOCKED_NANOS),
-                "idle", session.sum(Counter.IDLE_NANOS));
+                "rate-limit", spent.applyAsLong(Counter.LIMITED_NANOS),
+                "source-disk", spent.applyAsLong(Counter.READ_NANOS),
+                "sender-cpu", spent.applyAsLong(Counter.HASH_NANOS) + spent.applyAsLong(Counter.SEND_NANOS),
+                "blocked", spent.applyAsLong(Counter.BLOCKED_NANOS),
+                "idle", spent.applyAsLong(Counter.IDLE_NANOS));
     }
 
     /** {@code target-disk}, {@code receiver-cpu} or {@code idle} (waiting for bytes). */
     public static Share ofReceiver(SessionCounters session) {
+        return ofReceiver(session::sum, session.flushNanos() * session.lanes());
+    }
+
+    /** The same of any span of time; the flusher's time counts once for each lane, for it holds all of them up. */
+    public static Share ofReceiver(ToLongFunction<Counter> spent, long flushNanos) {
         return largest(
-                "target-disk", session.sum(Counter.WRITE_NANOS) + session.flushNanos() * session.lanes(),
-                "receiver-cpu", session.sum(Counter.HASH_NANOS),
-                "idle", session.sum(Counter.IDLE_NANOS));
+                "target-disk", spent.applyAsLong(Counter.WRITE_NANOS) + flushNanos,
+                "receiver-cpu", spent.applyAsLong(Counter.HASH_NANOS),
+                "idle", spent.applyAsLong(Counter.IDLE_NANOS));
     }
 
     private static Share largest(Object... namesAndNanos) {

@@ -15,6 +15,8 @@ public final class LaneCounters {
         RESENT_BYTES,
         RECEIVED_BYTES,
         CHUNKS,
+        /** Moved before, and now again. */
+        RESENT_CHUNKS,
         DAMAGED_CHUNKS,
         READ_NANOS,
         HASH_NANOS,

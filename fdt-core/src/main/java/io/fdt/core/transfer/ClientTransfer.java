@@ -171,6 +171,7 @@ public final class ClientTransfer implements TransferJob {
         Session open = client.open(server(), localAddress(), pagesOf(request), withoutNames(request), plan.timeoutMs());
         session = open;
         requireWhatWasAsked(open, request);
+        observer.onActivity(open.activity());
         if (plan.receiptFile() != null) {
             receipt = new Receipt(plan.receiptFile(), plan.digest(), open.name());
             ledger.writeTo(receipt);

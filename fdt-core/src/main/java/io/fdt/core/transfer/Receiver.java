@@ -11,6 +11,7 @@ import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.transfer.Flusher.Written;
@@ -96,6 +97,9 @@ final class Receiver implements SessionHandler {
                         session.execute(() -> onFileFailed(file, why));
                     }
                 });
+        session.activity()
+                .begin(new SessionActivity.Work(
+                        SessionActivity.Service.COPY, SessionActivity.Direction.IN, digest.label(), figures, () -> 0));
     }
 
     @Override

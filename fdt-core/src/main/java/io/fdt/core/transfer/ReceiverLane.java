@@ -6,9 +6,11 @@ import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
@@ -26,6 +28,7 @@ final class ReceiverLane implements LaneHandler {
     private final int index;
     private final int key;
     private final LaneCounters counters;
+    private final LaneProbe probe;
     private final TreeDigest digest;
     private final byte[] computed;
     private final ChunkHeader header = new ChunkHeader();
@@ -53,6 +56,14 @@ final class ReceiverLane implements LaneHandler {
         this.index = index;
         this.key = key;
         this.counters = session.counters().lane(index);
+        this.probe = new LaneProbe(
+                lane,
+                session.activity()
+                        .join(
+                                index,
+                                SessionActivity.Direction.IN,
+                                lane.description(),
+                                () -> counters.get(Counter.RECEIVED_BYTES)));
         this.digest = digest;
         this.computed = new byte[digest.kind().lengthBytes()];
         this.trailer = new ChunkTrailer(digest.kind());
@@ -72,6 +83,7 @@ final class ReceiverLane implements LaneHandler {
     public void onReceived(Block block) {
         long now = System.nanoTime();
         busySinceNanos.set(now);
+        probe.lookWhenDue(now);
         counters.add(Counter.IDLE_NANOS, now - idleSinceNanos);
         ByteBuffer buffer = block.buffer();
         try {
@@ -118,6 +130,9 @@ final class ReceiverLane implements LaneHandler {
             return;
         }
         receiver.countBytes(header.lengthBytes());
+        if (header.attempt() > 0) {
+            counters.add(Counter.RESENT_CHUNKS, 1);
+        }
         file = receiver.file(header.fileId());
         if (file != null) {
             if (!file.allows(header.offset(), header.lengthBytes())) {
@@ -246,6 +261,7 @@ final class ReceiverLane implements LaneHandler {
 
     @Override
     public void onClosed(@Nullable TransferException cause) {
+        probe.close();
         ActiveChunk unfinished = right;
         if (unfinished != null && file != null) {
             file.cancel(unfinished);

@@ -13,6 +13,7 @@ import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -100,6 +101,13 @@ final class Sender implements SessionHandler {
         this.limits = limits;
         this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(queue, session.clock(), laneTimeoutMs);
+        session.activity()
+                .begin(new SessionActivity.Work(
+                        SessionActivity.Service.COPY,
+                        SessionActivity.Direction.OUT,
+                        digest.label(),
+                        figures,
+                        files::size));
     }
 
     /** Tells the receiver what it must know before the first entry. */

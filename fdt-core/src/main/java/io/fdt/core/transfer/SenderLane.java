@@ -9,10 +9,12 @@ import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
@@ -33,6 +35,7 @@ final class SenderLane implements LaneHandler {
     private final ChunkQueue queue;
     private final RateLimit rateLimit;
     private final LaneCounters counters;
+    private final LaneProbe probe;
     private final TreeDigest digest;
     private final ChunkHeader header = new ChunkHeader();
     private final ChunkTrailer trailer;
@@ -73,6 +76,14 @@ final class SenderLane implements LaneHandler {
         this.queue = queue;
         this.rateLimit = rateLimit;
         this.counters = session.counters().lane(index);
+        this.probe = new LaneProbe(
+                lane,
+                session.activity()
+                        .join(
+                                index,
+                                SessionActivity.Direction.OUT,
+                                lane.description(),
+                                () -> counters.get(Counter.SENT_BYTES)));
         this.digest = digest;
         this.trailer = new ChunkTrailer(digest.kind());
         this.sessionTag = session.tag();
@@ -113,6 +124,7 @@ final class SenderLane implements LaneHandler {
     private void pumpUntilOut() {
         pumpIsDue = false;
         stopWaiting();
+        probe.lookWhenDue(System.nanoTime());
         while (!closed) {
             if (block == null) {
                 block = lane.acquire();
@@ -205,6 +217,9 @@ final class SenderLane implements LaneHandler {
     private void begin(Chunk claimed, int lengthBytes, long map) {
         chunk = claimed;
         leaf = 0;
+        if (claimed.attempt() > 0) {
+            counters.add(Counter.RESENT_CHUNKS, 1);
+        }
         sourceFailed = false;
         digest.reset();
         header.set(sessionTag, claimed.fileId(), claimed.attempt(), claimed.offset(), lengthBytes, map);
@@ -360,6 +375,7 @@ final class SenderLane implements LaneHandler {
         digest.finish(trailer.digest());
         trailer.write(current.buffer());
         counters.add(Counter.CHUNKS, 1);
+        probe.lookWhenDue(System.nanoTime());
         if (sent != null && sent.isPipe()) {
             sendBlock(current);
         } else if (sent != null && sent.entry.sizeBytes() <= header.lengthBytes()) {
@@ -414,6 +430,7 @@ final class SenderLane implements LaneHandler {
     @Override
     public void onClosed(@Nullable TransferException cause) {
         closed = true;
+        probe.close();
         stopWaiting();
         if (block != null) {
             block.release();

@@ -1,6 +1,7 @@
 package io.fdt.core.transfer;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.stats.SessionActivity;
 import org.jspecify.annotations.Nullable;
 
 /** What happens in a session, for whoever shows it. Called on the session's thread; must return soon. */
@@ -10,6 +11,9 @@ public interface TransferObserver {
 
     /** One file is in place, was skipped, or failed. The path is for people, already escaped. */
     void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason);
+
+    /** The session is open; it can be looked at while it runs. */
+    default void onActivity(SessionActivity session) {}
 
     /** Something the operator should know and that does not end the session; one line. */
     void onWarning(String message);

@@ -18,6 +18,9 @@ public interface DirectStream extends AutoCloseable {
      */
     int send(long address, int lengthBytes);
 
+    /** As {@link #send}, but never waits. */
+    int sendNow(long address, int lengthBytes);
+
     /**
      * Receives into this memory, waiting a short while where nothing comes.
      *

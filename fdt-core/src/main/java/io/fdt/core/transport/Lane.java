@@ -52,6 +52,16 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
+    /** The core on which the lane's thread runs now; -1 where the platform does not say. */
+    default int core() {
+        return -1;
+    }
+
+    /** The core on which the kernel took the last packet of the connection; -1 where it does not say. */
+    default int incomingCore() {
+        return -1;
+    }
+
     /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */
     @Override
     void execute(Runnable task);

@@ -28,6 +28,8 @@ final class NettestCodec {
     private static final int STOP = 63;
     private static final int SAMPLE = 64;
     private static final int DONE = 65;
+    private static final int MARK = 66;
+    private static final int MARKED = 67;
 
     private NettestCodec() {}
 
@@ -61,6 +63,11 @@ final class NettestCodec {
             FieldWriter.code(json, STOP);
         } else if (message instanceof NettestMessage.NettestSample m) {
             FieldWriter.code(json, SAMPLE);
+            writeState(json, m.state());
+        } else if (message instanceof NettestMessage.NettestMark) {
+            FieldWriter.code(json, MARK);
+        } else if (message instanceof NettestMessage.NettestMarked m) {
+            FieldWriter.code(json, MARKED);
             writeState(json, m.state());
         } else if (message instanceof NettestMessage.NettestDone m) {
             FieldWriter.code(json, DONE);
@@ -122,6 +129,8 @@ final class NettestCodec {
             case START -> new NettestMessage.NettestStart();
             case STOP -> new NettestMessage.NettestStop();
             case SAMPLE -> new NettestMessage.NettestSample(readState(map));
+            case MARK -> new NettestMessage.NettestMark();
+            case MARKED -> new NettestMessage.NettestMarked(readState(map));
             case DONE -> new NettestMessage.NettestDone(readState(map));
             default -> null;
         };

@@ -105,6 +105,12 @@ public sealed interface NettestMessage extends ControlMessage {
     /** Client: it begins. */
     record NettestStart() implements NettestMessage {}
 
+    /** Client: what was before this is not counted. */
+    record NettestMark() implements NettestMessage {}
+
+    /** Server: what it had counted by then. */
+    record NettestMarked(SideState state) implements NettestMessage {}
+
     /** Client: nothing more is to be sent. */
     record NettestStop() implements NettestMessage {}
 

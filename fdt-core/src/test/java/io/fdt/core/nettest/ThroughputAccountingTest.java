@@ -97,7 +97,7 @@ class ThroughputAccountingTest {
 
     @Test
     void secondsAreMadeOfWhatWasAdded() {
-        Intervals intervals = new Intervals(1);
+        Intervals intervals = new Intervals(1, true);
         intervals.add(side(1_000_000_000L, new long[] {1000, 10}, 500), null);
         ThroughputResult.Interval second =
                 intervals.add(side(3_000_000_000L, new long[] {5000, 20}, 1000), side(1, new long[] {0}, 250));

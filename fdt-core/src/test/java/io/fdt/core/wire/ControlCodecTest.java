@@ -88,6 +88,8 @@ class ControlCodecTest {
                 new NettestMessage.NettestReady(
                         new NettestMessage.HostFacts("fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L)),
                 new NettestMessage.NettestStart(),
+                new NettestMessage.NettestMark(),
+                new NettestMessage.NettestMarked(side()),
                 new NettestMessage.NettestStop(),
                 new NettestMessage.NettestSample(side()),
                 new NettestMessage.NettestDone(side()));

@@ -40,10 +40,19 @@ final class KernelStream implements DirectStream {
 
     @Override
     public int send(long address, int lengthBytes) {
+        return sent(address, lengthBytes, 0);
+    }
+
+    @Override
+    public int sendNow(long address, int lengthBytes) {
+        return sent(address, lengthBytes, Sockets.MSG_DONTWAIT);
+    }
+
+    private int sent(long address, int lengthBytes, int flags) {
         if (ending.getAsBoolean()) {
             return END;
         }
-        int sent = Sockets.sendFrom(fd, address, lengthBytes);
+        int sent = Sockets.sendFrom(fd, address, lengthBytes, flags);
         return sent >= 0 ? sent : noneOrFailure(-sent);
     }
 

@@ -29,6 +29,7 @@ final class Sockets {
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
+    private static final int SO_INCOMING_CPU = 49;
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
     private static final int TIMEVAL_BYTES = 16;
@@ -43,8 +44,8 @@ final class Sockets {
         return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
     }
 
-    static int sendFrom(int fd, long address, int length) {
-        return (int) result(send(fd, address, length, MSG_NOSIGNAL));
+    static int sendFrom(int fd, long address, int length, int flags) {
+        return (int) result(send(fd, address, length, MSG_NOSIGNAL | flags));
     }
 
     static int receiveInto(int fd, long address, int length, int flags) {
@@ -72,6 +73,11 @@ final class Sockets {
         return (int) result(getsockopt(fd, IPPROTO_TCP, TCP_INFO, address, lengthAddress));
     }
 
+    /** Writes the core that took the last packet of the connection, four bytes. */
+    static int incomingCore(int fd, long address, long lengthAddress) {
+        return (int) result(getsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, address, lengthAddress));
+    }
+
     private static long result(long returned) {
         return returned >= 0 ? returned : -Native.getLastError();
     }
@@ -83,6 +89,9 @@ final class Sockets {
     private static native int fcntl(int fd, int command, long argument);
 
     private static native int setsockopt(int fd, int level, int name, long value, int length);
+
+    /** Where the calling thread runs. */
+    static native int sched_getcpu();
 
     private static native int getsockopt(int fd, int level, int name, long value, long length);
 }

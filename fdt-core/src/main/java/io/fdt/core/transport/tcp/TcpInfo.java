@@ -43,6 +43,13 @@ final class TcpInfo {
                 memory.getLong(SNDBUF_LIMITED));
     }
 
+    /** The core on which the kernel took the connection's last packet; -1 when it does not say. */
+    int incomingCore(int fd) {
+        memory.putInt(0, -1);
+        memory.putInt(LENGTH, Integer.BYTES);
+        return Sockets.incomingCore(fd, address, address + LENGTH) < 0 ? -1 : memory.getInt(0);
+    }
+
     private long unsigned(int at) {
         return memory.getInt(at) & 0xffff_ffffL;
     }

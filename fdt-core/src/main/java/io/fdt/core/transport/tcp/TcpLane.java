@@ -234,15 +234,30 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     @Override
     public @Nullable StreamFigures figures() {
-        if (!channel.isOpen() || !(channel instanceof EpollSocketChannel socket)) {
-            return null;
-        }
+        return channel.isOpen() && channel instanceof EpollSocketChannel socket
+                ? tcpInfo().read(socket.fd().intValue())
+                : null;
+    }
+
+    @Override
+    public int core() {
+        return channel instanceof EpollSocketChannel ? Sockets.sched_getcpu() : -1;
+    }
+
+    @Override
+    public int incomingCore() {
+        return channel.isOpen() && channel instanceof EpollSocketChannel socket
+                ? tcpInfo().incomingCore(socket.fd().intValue())
+                : -1;
+    }
+
+    private TcpInfo tcpInfo() {
         TcpInfo info = tcpInfo;
         if (info == null) {
             info = new TcpInfo();
             tcpInfo = info;
         }
-        return info.read(socket.fd().intValue());
+        return info;
     }
 
     @Override

@@ -1,0 +1,18 @@
+package io.fdt.cli;
+
+/** The options of every command that can be monitored. */
+final class MonitorOptions {
+    static final String SECTION = "Monitoring";
+
+    static final Option MONITOR = Option.value(
+                    "--monitor", "HOST:PORT", null, "serve the live page and /metrics here; port 0 picks a free one")
+            .in(SECTION);
+    static final Option TOKEN_FILE = Option.value(
+                    "--monitor-token-file",
+                    "FILE",
+                    null,
+                    "who watches must show the token in this file; needed for --monitor on other than loopback addresses")
+            .in(SECTION);
+
+    private MonitorOptions() {}
+}

@@ -1,0 +1,154 @@
+package io.fdt.core.host;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Cores by their numbers, in the two ways in which the kernel writes them: {@code 0-5,12} and {@code 00000000,0000103f}. */
+public final class CoreSet {
+    public static final CoreSet NONE = new CoreSet(new BitSet());
+
+    /** More than any kernel can be built for; a number above that is no core. */
+    private static final int MAX_CORES = 1 << 16;
+
+    private static final int WORD_BITS = 32;
+
+    private final BitSet bits;
+
+    private CoreSet(BitSet bits) {
+        this.bits = bits;
+    }
+
+    public static CoreSet of(int... cores) {
+        BitSet bits = new BitSet();
+        for (int core : cores) {
+            bits.set(core);
+        }
+        return new CoreSet(bits);
+    }
+
+    public static CoreSet of(Collection<Integer> cores) {
+        BitSet bits = new BitSet();
+        cores.forEach(bits::set);
+        return new CoreSet(bits);
+    }
+
+    /** Reads {@code 0-5,12}; null for what is no such list. An empty list is the empty set. */
+    public static @Nullable CoreSet ofList(String text) {
+        BitSet bits = new BitSet();
+        String list = text.strip();
+        for (String part : list.isEmpty() ? new String[0] : list.split(",", -1)) {
+            if (!part.matches("\\d{1,5}(-\\d{1,5})?")) {
+                return null;
+            }
+            int dash = part.indexOf('-');
+            int from = Integer.parseInt(dash < 0 ? part : part.substring(0, dash));
+            int to = dash < 0 ? from : Integer.parseInt(part.substring(dash + 1));
+            if (to < from || to >= MAX_CORES) {
+                return null;
+            }
+            bits.set(from, to + 1);
+        }
+        return new CoreSet(bits);
+    }
+
+    /** Reads words of 32 bits in hexadecimal, the highest first; null for what is no such mask. */
+    public static @Nullable CoreSet ofMask(String text) {
+        String[] words = text.strip().split(",", -1);
+        if (words.length > MAX_CORES / WORD_BITS) {
+            return null;
+        }
+        BitSet bits = new BitSet();
+        for (int i = 0; i < words.length; i++) {
+            if (!words[i].matches("[0-9a-fA-F]{1,8}")) {
+                return null;
+            }
+            long word = Long.parseLong(words[i], 16);
+            int first = (words.length - 1 - i) * WORD_BITS;
+            for (int bit = 0; bit < WORD_BITS; bit++) {
+                bits.set(first + bit, (word >> bit & 1) != 0);
+            }
+        }
+        return new CoreSet(bits);
+    }
+
+    /** As a mask of the kernel. */
+    public String mask() {
+        int words = Math.max(1, (bits.length() + WORD_BITS - 1) / WORD_BITS);
+        StringBuilder text = new StringBuilder();
+        for (int word = words - 1; word >= 0; word--) {
+            long value = 0;
+            for (int bit = 0; bit < WORD_BITS; bit++) {
+                value |= bits.get(word * WORD_BITS + bit) ? 1L << bit : 0;
+            }
+            text.append(text.length() == 0 ? Long.toHexString(value) : String.format(Locale.ROOT, ",%08x", value));
+        }
+        return text.toString();
+    }
+
+    public boolean contains(int core) {
+        return core >= 0 && bits.get(core);
+    }
+
+    public boolean isEmpty() {
+        return bits.isEmpty();
+    }
+
+    public int size() {
+        return bits.cardinality();
+    }
+
+    /** The lowest; -1 of none. */
+    public int first() {
+        return bits.nextSetBit(0);
+    }
+
+    public CoreSet and(CoreSet other) {
+        BitSet both = (BitSet) bits.clone();
+        both.and(other.bits);
+        return new CoreSet(both);
+    }
+
+    public CoreSet or(CoreSet other) {
+        BitSet either = (BitSet) bits.clone();
+        either.or(other.bits);
+        return new CoreSet(either);
+    }
+
+    public CoreSet without(CoreSet other) {
+        BitSet rest = (BitSet) bits.clone();
+        rest.andNot(other.bits);
+        return new CoreSet(rest);
+    }
+
+    public List<Integer> toList() {
+        List<Integer> cores = new ArrayList<>();
+        bits.stream().forEach(cores::add);
+        return cores;
+    }
+
+    /** As a list of the kernel. */
+    @Override
+    public String toString() {
+        List<String> parts = new ArrayList<>();
+        for (int from = bits.nextSetBit(0); from >= 0; ) {
+            int end = bits.nextClearBit(from);
+            parts.add(end - from == 1 ? String.valueOf(from) : from + "-" + (end - 1));
+            from = bits.nextSetBit(end);
+        }
+        return String.join(",", parts);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CoreSet cores && bits.equals(cores.bits);
+    }
+
+    @Override
+    public int hashCode() {
+        return bits.hashCode();
+    }
+}

@@ -1,0 +1,92 @@
+package io.fdt.core.host;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code ethtool -g} and {@code ethtool -k} show of the running host, by {@code ioctl(SIOCETHTOOL)} on any socket.
+ * Nothing here changes anything, and none of it needs privileges. One thread.
+ */
+final class EthtoolCalls implements DriverSettings {
+    private static final int AF_INET = 2;
+    private static final int SOCK_DGRAM_CLOEXEC = 2 | 02000000;
+    private static final long SIOCETHTOOL = 0x8946;
+    private static final int GET_RINGS = 0x10;
+    private static final Map<String, Integer> GET_OFFLOADS = Map.of(
+            "rx-checksumming", 0x14,
+            "tx-checksumming", 0x16,
+            "scatter-gather", 0x18,
+            "tcp-segmentation-offload", 0x1e,
+            "generic-segmentation-offload", 0x23,
+            "generic-receive-offload", 0x2b);
+
+    /** {@code struct ifreq}: a name of 16 bytes with its NUL, then a pointer. */
+    private static final int NAME_BYTES = 16;
+
+    private static final int DATA = 40;
+    private static final int SCRATCH_BYTES = DATA + 64;
+
+    static {
+        Native.register(EthtoolCalls.class, NativeLibrary.getProcess());
+    }
+
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
+    private final long address = Pointer.nativeValue(Native.getDirectBufferPointer(scratch));
+
+    @Override
+    public @Nullable NicSettings of(String nic) {
+        byte[] name = nic.getBytes(StandardCharsets.ISO_8859_1);
+        int fd = name.length < NAME_BYTES ? socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0) : -1;
+        if (fd < 0) {
+            return null;
+        }
+        try {
+            return ask(fd, name);
+        } finally {
+            close(fd);
+        }
+    }
+
+    private @Nullable NicSettings ask(int fd, byte[] name) {
+        SortedMap<String, Boolean> offloads = new TreeMap<>();
+        GET_OFFLOADS.forEach((label, command) -> {
+            if (call(fd, name, command)) {
+                offloads.put(label, scratch.getInt(DATA + 4) != 0);
+            }
+        });
+        if (call(fd, name, GET_RINGS)) {
+            // cmd, rx_max, rx_mini_max, rx_jumbo_max, tx_max, rx, rx_mini, rx_jumbo, tx
+            return new NicSettings(
+                    scratch.getInt(DATA + 20),
+                    scratch.getInt(DATA + 4),
+                    scratch.getInt(DATA + 32),
+                    scratch.getInt(DATA + 16),
+                    offloads);
+        }
+        return offloads.isEmpty() ? null : new NicSettings(0, 0, 0, 0, offloads);
+    }
+
+    private boolean call(int fd, byte[] name, int command) {
+        for (int i = 0; i < SCRATCH_BYTES; i++) {
+            scratch.put(i, (byte) 0);
+        }
+        scratch.put(0, name);
+        scratch.putLong(NAME_BYTES, address + DATA);
+        scratch.putInt(DATA, command);
+        return ioctl(fd, SIOCETHTOOL, address) == 0;
+    }
+
+    private static native int socket(int domain, int type, int protocol);
+
+    private static native int ioctl(int fd, long request, long argument);
+
+    private static native int close(int fd);
+}

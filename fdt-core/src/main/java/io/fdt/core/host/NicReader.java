@@ -1,0 +1,142 @@
+package io.fdt.core.host;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The network interfaces below {@code /sys/class/net}, but the loopback. */
+final class NicReader {
+    private static final String NET = "sys/class/net/";
+    private static final long BITS_PER_MEGABIT = 1_000_000;
+    private static final List<String> COUNTERS = List.of(
+            "rx_bytes",
+            "tx_bytes",
+            "rx_packets",
+            "tx_packets",
+            "rx_errors",
+            "rx_dropped",
+            "rx_missed_errors",
+            "rx_fifo_errors",
+            "tx_dropped",
+            "tx_errors");
+
+    private final HostFiles files;
+    private final InterruptTable interrupts;
+    private final DriverSettings drivers;
+
+    NicReader(HostFiles files) {
+        this.files = files;
+        this.interrupts = new InterruptTable(files);
+        this.drivers = DriverSettings.of(files);
+    }
+
+    List<Nic> read() {
+        List<Nic> nics = new ArrayList<>();
+        for (String name : files.names("sys/class/net")) {
+            // Beside the interfaces stands bonding_masters, which is a file.
+            if (!name.equals("lo") && files.exists(NET + name + "/mtu")) {
+                nics.add(nic(name));
+            }
+        }
+        return nics;
+    }
+
+    private Nic nic(String name) {
+        String directory = NET + name;
+        boolean hardware = files.exists(directory + "/device");
+        String device = directory + "/device";
+        // The device of a virtio NIC is a part of a PCI device, which stands one level above.
+        String pciDevice = files.exists(device + "/msi_irqs") || !hardware ? device : above(device);
+        long megabits = files.number(directory + "/speed", 0);
+        return new Nic(
+                name,
+                hardware ? files.variable(device + "/uevent", "DRIVER") : "",
+                hardware,
+                files.text(directory + "/operstate").equals("up"),
+                Math.max(0, megabits) * BITS_PER_MEGABIT,
+                (int) files.number(directory + "/mtu", 0),
+                node(device, pciDevice),
+                queues(directory, "rx-", "/rps_cpus"),
+                queues(directory, "tx-", "/xps_cpus"),
+                hardware ? interrupts(name, device, pciDevice) : List.of(),
+                hardware ? pci(device, pciDevice) : null,
+                drivers.of(name),
+                counters(directory));
+    }
+
+    private String above(String device) {
+        String real = files.real(device);
+        int slash = real.lastIndexOf('/');
+        return real.equals(device) || slash < 0 ? device : real.substring(0, slash);
+    }
+
+    private int node(String device, String pciDevice) {
+        return (int) files.number(device + "/numa_node", files.number(pciDevice + "/numa_node", -1));
+    }
+
+    private List<NicQueue> queues(String directory, String prefix, String maskFile) {
+        List<NicQueue> queues = new ArrayList<>();
+        for (int index : files.numbers(directory + "/queues", prefix)) {
+            String queue = directory + "/queues/" + prefix + index;
+            queues.add(new NicQueue(index, files.mask(queue + maskFile), files.number(queue + "/rps_flow_cnt", -1)));
+        }
+        return queues;
+    }
+
+    private List<Interrupt> interrupts(String name, String device, String pciDevice) {
+        List<Integer> numbers = files.numbers(pciDevice + "/msi_irqs", "");
+        if (!numbers.isEmpty()) {
+            List<Interrupt> all = interrupts.numbered(numbers);
+            // Several interfaces of one function have its interrupts together; those that name one are its own.
+            List<Interrupt> own = all.stream()
+                    .filter(interrupt -> interrupt.serves() == Interrupt.Serves.CONTROL
+                            || interrupt.name().contains("-" + name + "-")
+                            || interrupt.name().startsWith(name + "-"))
+                    .toList();
+            return own.stream().anyMatch(interrupt -> interrupt.serves() != Interrupt.Serves.CONTROL) ? own : all;
+        }
+        List<Interrupt> named = interrupts.naming(name);
+        String address = files.variable(device + "/uevent", "PCI_SLOT_NAME");
+        return named.isEmpty() && !address.isEmpty() ? interrupts.naming(address) : named;
+    }
+
+    private @Nullable PciLink pci(String device, String pciDevice) {
+        String address = files.variable(device + "/uevent", "PCI_SLOT_NAME");
+        if (address.isEmpty()) {
+            address = files.variable(pciDevice + "/uevent", "PCI_SLOT_NAME");
+        }
+        PciLink link = new PciLink(
+                address,
+                gigatransfers(files.text(device + "/current_link_speed")),
+                width(device + "/current_link_width"),
+                gigatransfers(files.text(device + "/max_link_speed")),
+                width(device + "/max_link_width"));
+        return link.isKnown() ? link : null;
+    }
+
+    /** Up to 255 wires; what is more is how a driver says that it does not know. */
+    private int width(String path) {
+        long width = files.number(path, 0);
+        return width > 0 && width < 255 ? (int) width : 0;
+    }
+
+    /** {@code 8.0 GT/s PCIe}, and {@code 8 GT/s} of older kernels. */
+    private static double gigatransfers(String text) {
+        return text.matches("\\d{1,3}(\\.\\d{1,3})? GT/s.*")
+                ? Double.parseDouble(text.substring(0, text.indexOf(' ')))
+                : 0;
+    }
+
+    private SortedMap<String, Long> counters(String directory) {
+        SortedMap<String, Long> counters = new TreeMap<>();
+        for (String name : COUNTERS) {
+            long value = files.number(directory + "/statistics/" + name, -1);
+            if (value >= 0) {
+                counters.put(name, value);
+            }
+        }
+        return counters;
+    }
+}

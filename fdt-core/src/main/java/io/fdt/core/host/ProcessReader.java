@@ -1,0 +1,67 @@
+package io.fdt.core.host;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The processes that have a say in where packets go: irqbalance, and the lanes of fdt. */
+final class ProcessReader {
+    /** How the threads of lanes are named. */
+    private static final String LANE = "fdt-lane-";
+
+    /** Behind the name in {@code /proc/PID/stat}, counted from the state: the core of the last run. */
+    private static final int LAST_CORE = 36;
+
+    private final HostFiles files;
+
+    ProcessReader(HostFiles files) {
+        this.files = files;
+    }
+
+    /** 0 when it does not run, or is frozen. */
+    int irqbalance() {
+        for (int pid : files.numbers("proc", "")) {
+            if (files.text("proc/" + pid + "/comm").equals("irqbalance")
+                    && !files.text("proc/" + pid + "/stat").contains(") T ")) {
+                return pid;
+            }
+        }
+        return 0;
+    }
+
+    List<LaneThread> lanes() {
+        List<LaneThread> lanes = new ArrayList<>();
+        for (int pid : files.numbers("proc", "")) {
+            // Its main thread bears the name of the launcher; a look at every thread of every process would be long.
+            if (!files.text("proc/" + pid + "/comm").equals("java")) {
+                continue;
+            }
+            for (int thread : files.numbers("proc/" + pid + "/task", "")) {
+                String directory = "proc/" + pid + "/task/" + thread;
+                String name = files.text(directory + "/comm");
+                if (name.startsWith(LANE)) {
+                    lanes.add(new LaneThread(pid, thread, name, lastCore(directory), allowed(directory)));
+                }
+            }
+        }
+        return lanes;
+    }
+
+    private int lastCore(String directory) {
+        String stat = files.text(directory + "/stat");
+        String[] fields = stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
+                .split(" ", -1);
+        return fields.length > LAST_CORE && fields[LAST_CORE].matches("\\d{1,5}")
+                ? Integer.parseInt(fields[LAST_CORE])
+                : -1;
+    }
+
+    private CoreSet allowed(String directory) {
+        for (String line : files.lines(directory + "/status")) {
+            if (line.startsWith("Cpus_allowed_list:")) {
+                CoreSet cores = CoreSet.ofList(line.substring(line.indexOf(':') + 1));
+                return cores == null ? CoreSet.NONE : cores;
+            }
+        }
+        return CoreSet.NONE;
+    }
+}

@@ -1,0 +1,69 @@
+package io.fdt.core.host;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The devices below {@code /sys/class/infiniband}. */
+final class RdmaReader {
+    private static final String DEVICES = "sys/class/infiniband/";
+
+    /** What headers of RoCE v2 take of a packet: Ethernet's payload less IPv6, UDP and the transport. */
+    private static final int ROCE_OVERHEAD_BYTES = 40 + 8 + 28 + 4;
+
+    /** These two count words of four bytes. */
+    private static final List<String> WORD_COUNTERS = List.of("port_xmit_data", "port_rcv_data");
+
+    private final HostFiles files;
+
+    RdmaReader(HostFiles files) {
+        this.files = files;
+    }
+
+    List<RdmaDevice> read() {
+        List<RdmaDevice> devices = new ArrayList<>();
+        for (String name : files.names("sys/class/infiniband")) {
+            List<RdmaDevice.Port> ports = new ArrayList<>();
+            for (int number : files.numbers(DEVICES + name + "/ports", "")) {
+                ports.add(port(DEVICES + name + "/ports/" + number, number));
+            }
+            devices.add(new RdmaDevice(name, (int) files.number(DEVICES + name + "/device/numa_node", -1), ports));
+        }
+        return devices;
+    }
+
+    private RdmaDevice.Port port(String directory, int number) {
+        String state = files.text(directory + "/state");
+        String layer = files.text(directory + "/link_layer");
+        String nic = files.words(directory + "/gid_attrs/ndevs/0").stream()
+                .findFirst()
+                .orElse("");
+        SortedMap<String, Long> counters = new TreeMap<>();
+        for (String kind : List.of("/counters", "/hw_counters")) {
+            for (String name : files.names(directory + kind)) {
+                long value = files.number(directory + kind + "/" + name, 0);
+                if (value != 0) {
+                    counters.put(name, WORD_COUNTERS.contains(name) ? value * 4 : value);
+                }
+            }
+        }
+        return new RdmaDevice.Port(
+                number,
+                state.substring(state.indexOf(':') + 1).strip(),
+                layer,
+                files.text(directory + "/rate"),
+                nic,
+                layer.equals("Ethernet") ? roceMtu(files.number("sys/class/net/" + nic + "/mtu", 0)) : 0,
+                counters);
+    }
+
+    private static int roceMtu(long nicMtuBytes) {
+        for (int mtu = 4096; mtu >= 256; mtu /= 2) {
+            if (mtu + ROCE_OVERHEAD_BYTES <= nicMtuBytes) {
+                return mtu;
+            }
+        }
+        return 0;
+    }
+}

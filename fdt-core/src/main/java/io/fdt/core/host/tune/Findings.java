@@ -1,0 +1,344 @@
+package io.fdt.core.host.tune;
+
+import io.fdt.core.host.Bond;
+import io.fdt.core.host.Core;
+import io.fdt.core.host.CoreMask;
+import io.fdt.core.host.CoreSet;
+import io.fdt.core.host.CoreTimes;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.Interrupt;
+import io.fdt.core.host.LaneThread;
+import io.fdt.core.host.Nic;
+import io.fdt.core.host.NicQueue;
+import io.fdt.core.host.NicSettings;
+import io.fdt.core.host.PciLink;
+import io.fdt.core.host.tune.Finding.Severity;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is wrong with a host for bulk transfers: a pure function of the host and of what it is to be good for. */
+public final class Findings {
+    /** A queue that took less than this share of the NIC's interrupts since the start is not called busy. */
+    private static final double BUSY_SHARE = 0.02;
+
+    private static final double HOT_SOFTIRQ = 0.8;
+    private static final long JUMBO_RATE = 10_000_000_000L;
+    private static final int SMALL_MTU = 1500;
+    private static final int UNEVEN_SLAVES = 3;
+    private static final long ENOUGH_BYTES = 1L << 30;
+    private static final String PLAN = "fdt tune plan shows a better place for each";
+
+    private final Host host;
+    private final TuneRequest request;
+    private final List<Nic> nics;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private Findings(Host host, TuneRequest request) {
+        this.host = host;
+        this.request = request;
+        this.nics = request.nicsOf(host);
+    }
+
+    /** Warnings first. */
+    public static List<Finding> of(Host host, TuneRequest request) {
+        Findings found = new Findings(host, request);
+        found.queues();
+        found.lanes();
+        found.slots();
+        found.bonds();
+        found.windows();
+        found.nics.forEach(found::nic);
+        found.wholeHost();
+        List<Finding> sorted = new ArrayList<>(found.findings);
+        sorted.sort(java.util.Comparator.comparing(Finding::severity));
+        return List.copyOf(sorted);
+    }
+
+    private void warn(String code, String subject, String text, String remedy) {
+        findings.add(new Finding(Severity.WARNING, code, subject, text, remedy));
+    }
+
+    private void note(String code, String subject, String text, String remedy) {
+        findings.add(new Finding(Severity.NOTE, code, subject, text, remedy));
+    }
+
+    /** The busy receiving queues of all chosen NICs by the core that takes their interrupts. */
+    private Map<Integer, List<String>> busyQueues() {
+        Map<Integer, List<String>> busy = new TreeMap<>();
+        for (Nic nic : nics) {
+            for (Interrupt interrupt : busyInterrupts(nic)) {
+                if (interrupt.core() >= 0) {
+                    busy.computeIfAbsent(interrupt.core(), core -> new ArrayList<>())
+                            .add(nic.name() + " queue " + interrupt.queue());
+                }
+            }
+        }
+        return busy;
+    }
+
+    private static List<Interrupt> busyInterrupts(Nic nic) {
+        List<Interrupt> receiving =
+                nic.interrupts().stream().filter(Interrupt::receives).toList();
+        long all = receiving.stream().mapToLong(Interrupt::total).sum();
+        return receiving.stream()
+                .filter(one -> one.total() > 0 && one.total() >= all * BUSY_SHARE)
+                .toList();
+    }
+
+    private void queues() {
+        busyQueues().forEach((core, names) -> {
+            if (names.size() > 1) {
+                warn(
+                        "queues-share-core",
+                        "core " + core,
+                        String.join(" and ", names) + " are both busy and interrupt the same core " + core,
+                        PLAN);
+            }
+        });
+        for (Nic nic : nics) {
+            for (Interrupt interrupt : busyInterrupts(nic)) {
+                Core core = host.core(interrupt.core());
+                if (core != null && nic.node() >= 0 && host.nodes().size() > 1 && core.node() != nic.node()) {
+                    warn(
+                            "queue-on-far-node",
+                            nic.name(),
+                            "queue " + interrupt.queue() + " interrupts core " + core.id() + " of node " + core.node()
+                                    + ", the NIC stands at node " + nic.node(),
+                            PLAN);
+                }
+            }
+        }
+    }
+
+    private void lanes() {
+        Map<Integer, List<String>> busy = busyQueues();
+        for (LaneThread lane : host.lanes()) {
+            int core = lane.allowed().size() == 1 ? lane.allowed().first() : lane.core();
+            List<String> queues = busy.get(core);
+            if (queues != null) {
+                boolean pinned = lane.allowed().size() == 1;
+                String text = lane.name() + " of process " + lane.pid()
+                        + (pinned ? " is pinned to core " : " last ran on core ") + core
+                        + ", which takes the interrupts of "
+                        + String.join(" and ", queues);
+                if (pinned) {
+                    warn("lane-fights-interrupt", lane.name(), text, "pin the lane to a core beside it");
+                } else {
+                    note("lane-fights-interrupt", lane.name(), text, "pin lanes beside the queues' cores");
+                }
+            }
+        }
+    }
+
+    /** Ports of one card share its slot. */
+    private void slots() {
+        Map<String, List<Nic>> slots = new LinkedHashMap<>();
+        for (Nic nic : nics) {
+            PciLink pci = nic.pci();
+            if (pci != null) {
+                String address = pci.address();
+                int function = address.lastIndexOf('.');
+                slots.computeIfAbsent(
+                                function < 0 ? nic.name() : address.substring(0, function), at -> new ArrayList<>())
+                        .add(nic);
+            }
+        }
+        slots.forEach((address, ports) -> slot(ports));
+    }
+
+    private void slot(List<Nic> ports) {
+        PciLink pci = ports.get(0).pci();
+        if (pci == null) {
+            return;
+        }
+        String names = String.join(" and ", ports.stream().map(Nic::name).toList());
+        double speed = ports.stream().mapToLong(Nic::speedBitsPerSecond).sum();
+        if (speed > pci.practicalBitsPerSecond()) {
+            warn(
+                    "pcie-narrow",
+                    names,
+                    String.format(
+                            Locale.ROOT,
+                            "the slot is narrower than the NIC's %.0f Gb/s: %s",
+                            speed / 1e9,
+                            pci.arithmetic()),
+                    "use a wider or newer slot; the card could do " + pci.maxLabel());
+        }
+        if (pci.isReduced()) {
+            warn(
+                    "pcie-reduced",
+                    names,
+                    "the link trained to " + pci.label() + ", the card could do " + pci.maxLabel(),
+                    "try another slot, reseat the card, look at the BIOS");
+        }
+    }
+
+    private void bonds() {
+        for (Bond bond : host.bonds()) {
+            if (bond.slaves().stream()
+                    .noneMatch(slave -> nics.stream().anyMatch(nic -> nic.name().equals(slave.nic())))) {
+                continue;
+            }
+            if (!bond.spreadsStreams() && bond.slaves().size() > 1) {
+                warn(
+                        "bond-one-slave",
+                        bond.name(),
+                        "mode " + bond.mode()
+                                + (bond.hashPolicy().isEmpty() ? "" : " with hash policy " + bond.hashPolicy())
+                                + " sends all streams between two hosts over one slave",
+                        "use 802.3ad with xmit_hash_policy layer3+4, here and on the switch");
+            }
+            for (Bond.Slave slave : bond.slaves()) {
+                if (!slave.up()) {
+                    warn("bond-slave-down", bond.name(), slave.nic() + " is down", "look at cable and switch");
+                } else if (slave.linkFailures() > 0) {
+                    note(
+                            "bond-link-failures",
+                            bond.name(),
+                            slave.nic() + " lost its link " + slave.linkFailures() + " times",
+                            "look at cable, transceiver and switch");
+                }
+            }
+            uneven(bond);
+        }
+    }
+
+    private void uneven(Bond bond) {
+        long most = bond.slaves().stream().mapToLong(Bond.Slave::txBytes).max().orElse(0);
+        long least = bond.slaves().stream().mapToLong(Bond.Slave::txBytes).min().orElse(0);
+        if (least >= 0 && most > ENOUGH_BYTES && most / UNEVEN_SLAVES > least) {
+            List<String> shares = bond.slaves().stream()
+                    .map(slave -> slave.nic() + " " + String.format(Locale.ROOT, "%.1f GB", slave.txBytes() / 1e9))
+                    .toList();
+            note(
+                    "bond-uneven",
+                    bond.name(),
+                    "its slaves sent unevenly since the start: " + String.join(", ", shares),
+                    "spread streams by ports (layer3+4) and use more lanes");
+        }
+    }
+
+    private void windows() {
+        long rate = request.rate(nics);
+        if (request.rttNanos() == 0 || rate == 0) {
+            return;
+        }
+        Windows windows = new Windows(rate, request.rttNanos(), request.lanesOrDefault());
+        for (String sysctl : List.of("net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem")) {
+            long max = Windows.last(host, sysctl);
+            if (max >= 0 && max < windows.bufferBytes()) {
+                warn(
+                        "small-window",
+                        sysctl,
+                        String.format(
+                                Locale.ROOT,
+                                "its maximum of %.1f MiB is too small for the path: %s; so it ends at some %.1f Gb/s",
+                                max / (double) (1 << 20),
+                                windows.arithmetic(),
+                                windows.reachableBitsPerSecond(max) / 1e9),
+                        "fdt tune plan --rate and --rtt give the values");
+            }
+        }
+    }
+
+    private void nic(Nic nic) {
+        boolean fast = nic.speedBitsPerSecond() >= JUMBO_RATE;
+        if (fast && nic.mtuBytes() > 0 && nic.mtuBytes() <= SMALL_MTU) {
+            note(
+                    "small-mtu",
+                    nic.name(),
+                    "MTU " + nic.mtuBytes() + " at " + nic.speedBitsPerSecond() / 1_000_000_000
+                            + " Gb/s: six times the packets of MTU 9000",
+                    "use 9000 where every switch and peer of the path does");
+        }
+        NicSettings settings = nic.settings();
+        if (fast && settings != null && settings.rxRing() < settings.rxRingMax()) {
+            note(
+                    "small-ring",
+                    nic.name(),
+                    "receive ring of " + settings.rxRing() + " of " + settings.rxRingMax() + " descriptors"
+                            + missed(nic),
+                    "ethtool -G " + nic.name() + " rx " + settings.rxRingMax() + " (resets the link)");
+        }
+        if (settings != null && Boolean.FALSE.equals(settings.offloads().get("generic-receive-offload"))) {
+            warn(
+                    "gro-off",
+                    nic.name(),
+                    "generic receive offload is off, so each packet goes through TCP by itself",
+                    "ethtool -K " + nic.name() + " gro on");
+        }
+        int near = host.coresNear(nic).size();
+        boolean spread = nic.rxQueues().stream()
+                .map(NicQueue::cores)
+                .anyMatch(mask -> mask != null && !mask.cores().isEmpty());
+        if (!nic.rxQueues().isEmpty() && nic.rxQueues().size() < Math.min(4, near) && !spread) {
+            note(
+                    "few-queues",
+                    nic.name(),
+                    nic.rxQueues().size() + " receiving queue" + (nic.rxQueues().size() == 1 ? "" : "s") + " for "
+                            + near + " cores, and RPS is off",
+                    "fdt tune plan hands their packets to more cores (RPS)");
+        }
+    }
+
+    private static String missed(Nic nic) {
+        long missed = nic.counters().getOrDefault("rx_missed_errors", 0L);
+        return missed == 0 ? "" : ", and " + missed + " packets found none free";
+    }
+
+    private void wholeHost() {
+        if (host.irqbalancePid() != 0) {
+            warn(
+                    "irqbalance",
+                    "irqbalance",
+                    "irqbalance runs (process " + host.irqbalancePid()
+                            + ") and moves interrupts from where they were put",
+                    "fdt tune apply stops it, fdt tune undo starts it again");
+        }
+        CoreSet slow = CoreSet.of(host.cores().stream()
+                .filter(core -> !core.governor().isEmpty() && !core.governor().equals("performance"))
+                .map(Core::id)
+                .toList());
+        if (!slow.isEmpty()) {
+            Core first = host.core(slow.first());
+            note(
+                    "governor",
+                    "cores " + slow,
+                    "frequency governor " + (first == null ? "" : first.governor())
+                            + " lets cores slow down between bursts",
+                    "cpupower frequency-set -g performance");
+        }
+        for (CoreTimes core : host.load()) {
+            if (core.share(core.softirqMs()) >= HOT_SOFTIRQ) {
+                warn(
+                        "core-in-softirq",
+                        "core " + core.core(),
+                        String.format(
+                                Locale.ROOT,
+                                "spent %.0f %% of its time since the start in softirq: packets of its queues wait for it",
+                                100 * core.share(core.softirqMs())),
+                        PLAN);
+            }
+        }
+        long backlog = Windows.last(host, "net.core.netdev_max_backlog");
+        boolean spreads = nics.stream()
+                .flatMap(nic -> nic.rxQueues().stream())
+                .map(NicQueue::cores)
+                .anyMatch(Findings::isSet);
+        if (spreads && backlog >= 0 && backlog < TunePlan.backlogFor(request.rate(nics))) {
+            note(
+                    "small-backlog",
+                    "net.core.netdev_max_backlog",
+                    backlog + " packets may wait for a core that RPS chose",
+                    PLAN);
+        }
+    }
+
+    private static boolean isSet(@org.jspecify.annotations.Nullable CoreMask mask) {
+        return mask != null && !mask.cores().isEmpty();
+    }
+}

@@ -1,0 +1,90 @@
+package io.fdt.core.host.tune;
+
+import io.fdt.core.host.Core;
+import io.fdt.core.host.CoreSet;
+import io.fdt.core.host.Host;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The cores near a NIC in pairs of neighbours: one takes the interrupts of a queue, the other runs the lanes, so that what
+ * the one brings is in the cache that it shares with the other, and neither waits for the other.
+ */
+final class Layout {
+    private final List<Pair> pairs = new ArrayList<>();
+    /** Where queues go: a hardware thread of each pair, then the second threads of the same cores. */
+    private final List<Integer> queueSlots = new ArrayList<>();
+    /** Where lanes go: likewise. */
+    private final List<Integer> laneSlots = new ArrayList<>();
+
+    /** Two physical cores by their first threads; on a host of one core the same twice. */
+    private record Pair(Core queue, Core lane) {}
+
+    Layout(Host host, CoreSet near) {
+        List<Core> physical = host.cores().stream()
+                .filter(core ->
+                        near.contains(core.id()) && core.siblings().and(near).first() == core.id())
+                .sorted(Comparator.<Core>comparingInt(
+                                core -> core.sharesLastCache().first())
+                        .thenComparingInt(Core::id))
+                .toList();
+        for (int i = 0; i < physical.size(); i += 2) {
+            Core one = physical.get(i);
+            Core other = physical.get(Math.min(i + 1, physical.size() - 1));
+            if (other.equals(one) && i > 0) {
+                // The odd one out has no neighbour left; it runs lanes.
+                laneSlots.add(one.id());
+            } else {
+                // The kernel's own work prefers core 0; a lane can leave it, an interrupt cannot.
+                pairs.add(one.id() == 0 ? new Pair(other, one) : new Pair(one, other));
+            }
+        }
+        pairs.forEach(pair -> queueSlots.add(pair.queue().id()));
+        List<Integer> odd = List.copyOf(laneSlots);
+        laneSlots.clear();
+        pairs.forEach(pair -> laneSlots.add(pair.lane().id()));
+        laneSlots.addAll(odd);
+        for (Pair pair : pairs) {
+            addThreads(queueSlots, pair.queue(), near);
+            addThreads(laneSlots, pair.lane(), near);
+        }
+    }
+
+    private static void addThreads(List<Integer> slots, Core core, CoreSet near) {
+        slots.addAll(core.siblings().and(near).without(CoreSet.of(core.id())).toList());
+    }
+
+    /** Zero where nothing is known about cores. */
+    int pairs() {
+        return pairs.size();
+    }
+
+    int queueSlots() {
+        return queueSlots.size();
+    }
+
+    /** The core for the n-th queue; the slots are used again when there are more queues. */
+    int queueCore(int index) {
+        return queueSlots.get(index % queueSlots.size());
+    }
+
+    /** The core for the n-th lane. */
+    int laneCore(int index) {
+        return laneSlots.get(index % laneSlots.size());
+    }
+
+    /** All hardware threads of a pair's two cores. */
+    CoreSet threads(int pair) {
+        return pairs.get(pair).queue().siblings().or(pairs.get(pair).lane().siblings());
+    }
+
+    /** The core of a pair that takes interrupts. */
+    int queueCoreOf(int pair) {
+        return pairs.get(pair).queue().id();
+    }
+
+    int laneCoreOf(int pair) {
+        return pairs.get(pair).lane().id();
+    }
+}

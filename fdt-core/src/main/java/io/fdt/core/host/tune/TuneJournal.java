@@ -1,0 +1,198 @@
+package io.fdt.core.host.tune;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.host.tune.Write.Format;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stood in every file before fdt first wrote there, so that it can stand there again. A text of lines with fields
+ * between tabs; the last line counts the entries, so a journal that lost its end is known. It is replaced as a whole: a
+ * copy beside it is flushed, renamed over it, and the directory flushed, so there is always the old or the new one.
+ *
+ * @param bootId of the kernel that the originals are of; empty when it has none
+ * @param balancer how irqbalance was stopped; empty when it was not
+ */
+record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
+    private static final String FILE = "journal";
+    private static final String HEADER = "fdt-tune-journal 1";
+
+    TuneJournal {
+        entries = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(entries));
+    }
+
+    /** One file: whose value it is, what stood there first, and what fdt wanted there last. */
+    record Entry(String path, Format format, String owner, String original, String value) {}
+
+    static TuneJournal empty(String bootId) {
+        return new TuneJournal(bootId, "", Map.of());
+    }
+
+    /** With these entries, too; what is an entry already keeps its original. */
+    TuneJournal with(String newBalancer, Collection<Entry> added) {
+        Map<String, Entry> all = new LinkedHashMap<>(entries);
+        for (Entry entry : added) {
+            Entry first = all.get(entry.path());
+            String original = first == null ? entry.original() : first.original();
+            all.put(entry.path(), new Entry(entry.path(), entry.format(), entry.owner(), original, entry.value()));
+        }
+        return new TuneJournal(bootId, balancer.isEmpty() ? newBalancer : balancer, all);
+    }
+
+    /** Null when there is none. */
+    static @Nullable TuneJournal read(Path directory) {
+        Path file = directory.resolve(FILE);
+        try {
+            return parse(Files.readString(file, StandardCharsets.ISO_8859_1), file);
+        } catch (NoSuchFileException none) {
+            return null;
+        } catch (IOException e) {
+            throw new TransferException(FailureKind.SOURCE, "cannot read " + file + ": " + reason(e), e);
+        }
+    }
+
+    /** Durable when this returns. */
+    void store(Path directory) {
+        Path file = directory.resolve(FILE);
+        Path next = directory.resolve(FILE + ".next");
+        try {
+            try (FileChannel channel = FileChannel.open(
+                    next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+                ByteBuffer bytes = ByteBuffer.wrap(text().getBytes(StandardCharsets.ISO_8859_1));
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            flush(directory);
+        } catch (IOException e) {
+            throw new TransferException(
+                    FailureKind.TARGET, "cannot write " + file + ", so nothing is changed: " + reason(e), e);
+        }
+    }
+
+    /** Forgets it, when everything is back. */
+    static void delete(Path directory) {
+        try {
+            Files.deleteIfExists(directory.resolve(FILE));
+            flush(directory);
+        } catch (IOException e) {
+            throw new TransferException(
+                    FailureKind.TARGET, "cannot remove " + directory.resolve(FILE) + ": " + reason(e), e);
+        }
+    }
+
+    private static void flush(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static String reason(IOException e) {
+        return e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage();
+    }
+
+    private String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(HEADER).append('\n');
+        line(text, "boot", bootId);
+        line(text, "irqbalance", balancer);
+        for (Entry entry : entries.values()) {
+            line(text, "value", entry.path(), entry.format().name(), entry.owner(), entry.original(), entry.value());
+        }
+        line(text, "end", String.valueOf(entries.size()));
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String kind, String... fields) {
+        text.append(kind);
+        for (String field : fields) {
+            text.append('\t')
+                    .append(field.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n"));
+        }
+        text.append('\n');
+    }
+
+    private static TuneJournal parse(String text, Path file) {
+        List<String> lines = text.lines().toList();
+        String boot = "";
+        String balancer = "";
+        Map<String, Entry> entries = new LinkedHashMap<>();
+        int count = -1;
+        for (int i = 1; i < lines.size() && lines.get(0).equals(HEADER) && count < 0; i++) {
+            String[] fields = lines.get(i).split("\t", -1);
+            for (int f = 0; f < fields.length; f++) {
+                fields[f] = unescaped(fields[f]);
+            }
+            String shape = fields[0] + fields.length;
+            switch (shape) {
+                case "boot2" -> boot = fields[1];
+                case "irqbalance2" -> balancer = fields[1];
+                case "value6" -> {
+                    if (!isSafe(fields[1])) {
+                        throw damaged(file, i + 1);
+                    }
+                    entries.put(
+                            fields[1],
+                            new Entry(fields[1], format(fields[2], file, i + 1), fields[3], fields[4], fields[5]));
+                }
+                case "end2" -> count = fields[1].equals(String.valueOf(entries.size())) ? entries.size() : -2;
+                default -> throw damaged(file, i + 1);
+            }
+        }
+        if (count < 0) {
+            throw damaged(file, lines.size());
+        }
+        return new TuneJournal(boot, balancer, entries);
+    }
+
+    /** Undo runs as root, so it writes nowhere but where apply does. */
+    private static boolean isSafe(String path) {
+        return path.matches("(proc/irq/\\d+|proc/sys/net|sys/class/net)/[^\\x00]+") && !path.contains("..");
+    }
+
+    private static Format format(String name, Path file, int line) {
+        for (Format format : Format.values()) {
+            if (format.name().equals(name)) {
+                return format;
+            }
+        }
+        throw damaged(file, line);
+    }
+
+    private static TransferException damaged(Path file, int line) {
+        return new TransferException(
+                FailureKind.INTEGRITY,
+                file + " is damaged at line " + line
+                        + "; nothing is changed. A restart of the host undoes all that tune wrote;"
+                        + " then remove the file");
+    }
+
+    private static String unescaped(String text) {
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\' && i + 1 < text.length()) {
+                char escaped = text.charAt(++i);
+                plain.append(escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped);
+            } else {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
+    }
+}

@@ -1,0 +1,317 @@
+package io.fdt.core.host.tune;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.Interrupt;
+import io.fdt.core.host.Nic;
+import io.fdt.core.host.tune.TuneJournal.Entry;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies a plan and takes it back. Whatever happens in between, a kill included: what stood in a file before the first
+ * write of the first apply is in the journal, durably, before that write. One at a time: a lock in the state directory
+ * keeps a second one out.
+ *
+ * <p>The values themselves are the running kernel's and end with it. So a journal of an earlier start of the host (its boot
+ * id tells) binds undo to values that are still ours: the rest has gone back by itself, and the number of an interrupt may
+ * belong to another device now.
+ */
+public final class Tuning {
+    private final Path root;
+    private final Path state;
+    private final KernelFiles kernel;
+    private final Balancer balancer;
+
+    /** Below the root directory of the host, or of a recorded one, with its journal in the state directory. */
+    public Tuning(Path root, Path state) {
+        this(root, state, KernelFiles.below(root), root.equals(Path.of("/")) ? Balancer.ofThisHost() : Balancer.none());
+    }
+
+    Tuning(Path root, Path state, KernelFiles kernel, Balancer balancer) {
+        this.root = root;
+        this.state = state;
+        this.kernel = kernel;
+        this.balancer = balancer;
+    }
+
+    /** What became of one file. */
+    public enum Result {
+        /** It holds now what it was to hold. */
+        WRITTEN,
+        /** It held that already. */
+        UNCHANGED,
+        /** It is no longer what it was, so it was left alone. */
+        LEFT,
+        /** It does not hold what it was to hold. */
+        FAILED
+    }
+
+    /**
+     * One file and what became of it.
+     *
+     * @param note why it was left or failed; empty for nothing to say
+     */
+    public record Outcome(String path, Result result, String value, String note) {}
+
+    /** What was done, in the order of doing. */
+    public record Report(List<Outcome> outcomes, String balancer) {
+        public Report {
+            outcomes = List.copyOf(outcomes);
+        }
+
+        public long count(Result result) {
+            return outcomes.stream()
+                    .filter(outcome -> outcome.result() == result)
+                    .count();
+        }
+    }
+
+    /** What a command does under the lock. */
+    private interface Work {
+        Report run();
+    }
+
+    /** Applies the plan that was made of the host as it was read. */
+    public Report apply(Host host, TunePlan plan) {
+        if (plan.isEmpty()) {
+            return new Report(List.of(), "");
+        }
+        return locked(() -> applyLocked(host, plan));
+    }
+
+    /** Writes back what stood there first; a report without outcomes when nothing was applied. */
+    public Report undo() {
+        if (!Files.exists(state)) {
+            return new Report(List.of(), "");
+        }
+        return locked(this::undoLocked);
+    }
+
+    private Report applyLocked(Host host, TunePlan plan) {
+        TuneJournal before = stillBinding(TuneJournal.read(state), host.bootId());
+        String way = wayOfStopping(plan);
+        TuneJournal journal = before.with(way, entries(plan));
+        journal.store(state);
+        if (!way.isEmpty()) {
+            stopBalancer(way);
+            // Until now it could move interrupts; what counts is where it left them.
+            journal = before.with(way, entries(plan));
+            journal.store(state);
+        }
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Write write : plan.writes()) {
+            outcomes.add(write(write.path(), write.format(), write.value()));
+        }
+        return new Report(outcomes, way);
+    }
+
+    /** Of a journal of an earlier start, what something has put there again; all of one of this start. */
+    private TuneJournal stillBinding(@Nullable TuneJournal journal, String bootId) {
+        if (journal == null) {
+            return TuneJournal.empty(bootId);
+        }
+        if (journal.bootId().equals(bootId)) {
+            return journal;
+        }
+        Map<String, Entry> ours = new HashMap<>();
+        journal.entries().forEach((path, entry) -> {
+            String present = present(path);
+            if (present != null && entry.format().same(present, entry.value())) {
+                ours.put(path, entry);
+            }
+        });
+        return new TuneJournal(bootId, "", ours);
+    }
+
+    /** With what stands in each file at this moment. */
+    private List<Entry> entries(TunePlan plan) {
+        List<Entry> entries = new ArrayList<>();
+        for (Write write : plan.writes()) {
+            String present = present(write.path());
+            if (present != null) {
+                entries.add(new Entry(write.path(), write.format(), write.owner(), present, write.value()));
+            }
+        }
+        return entries;
+    }
+
+    private String wayOfStopping(TunePlan plan) {
+        try {
+            return plan.irqbalancePid() == 0 ? "" : balancer.way(plan.irqbalancePid());
+        } catch (IOException e) {
+            throw notStopped(e);
+        }
+    }
+
+    private void stopBalancer(String way) {
+        try {
+            balancer.stop(way);
+        } catch (IOException e) {
+            throw notStopped(e);
+        }
+    }
+
+    private static TransferException notStopped(IOException e) {
+        return new TransferException(
+                FailureKind.TARGET,
+                "cannot stop irqbalance, which would move the interrupts again; nothing is changed: " + e.getMessage(),
+                e);
+    }
+
+    private Report undoLocked() {
+        TuneJournal journal = TuneJournal.read(state);
+        if (journal == null) {
+            return new Report(List.of(), "");
+        }
+        Host host = Host.read(root);
+        boolean sameBoot = journal.bootId().equals(host.bootId());
+        Map<Integer, String> interrupts = interruptNames(host);
+        List<Entry> backwards = new ArrayList<>(journal.entries().values());
+        Collections.reverse(backwards);
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Entry entry : backwards) {
+            outcomes.add(restore(entry, sameBoot, interrupts));
+        }
+        Report report = new Report(outcomes, sameBoot ? journal.balancer() : "");
+        if (!report.balancer().isEmpty()) {
+            try {
+                balancer.resume(report.balancer());
+            } catch (IOException e) {
+                throw new TransferException(
+                        FailureKind.TARGET,
+                        "the values are back, but irqbalance could not be started: " + e.getMessage(),
+                        e);
+            }
+        }
+        if (report.count(Result.FAILED) == 0) {
+            TuneJournal.delete(state);
+        }
+        return report;
+    }
+
+    private static Map<Integer, String> interruptNames(Host host) {
+        Map<Integer, String> names = new HashMap<>();
+        for (Nic nic : host.nics()) {
+            for (Interrupt interrupt : nic.interrupts()) {
+                names.put(interrupt.number(), interrupt.name());
+            }
+        }
+        return names;
+    }
+
+    private Outcome restore(Entry entry, boolean sameBoot, Map<Integer, String> interrupts) {
+        String present = present(entry.path());
+        if (present == null) {
+            return new Outcome(entry.path(), Result.LEFT, "", "it is not there any more");
+        }
+        if (present.equals(entry.original())) {
+            return new Outcome(entry.path(), Result.UNCHANGED, entry.original(), "");
+        }
+        if (entry.path().startsWith("proc/irq/")) {
+            int number = Integer.parseInt(entry.path().split("/", -1)[2]);
+            String name = interrupts.getOrDefault(number, "");
+            if (!name.equals(entry.owner())) {
+                return new Outcome(
+                        entry.path(),
+                        Result.LEFT,
+                        present,
+                        "the interrupt was that of " + entry.owner() + " and is not any more");
+            }
+        }
+        boolean ours = entry.format().same(present, entry.value());
+        if (!sameBoot && !ours) {
+            return new Outcome(
+                    entry.path(), Result.LEFT, present, "the host was restarted since, and this is not our value");
+        }
+        Outcome outcome = write(entry.path(), entry.format(), entry.original());
+        return ours || outcome.result() == Result.FAILED
+                ? outcome
+                : new Outcome(
+                        entry.path(), outcome.result(), outcome.value(), "someone else had written " + present.strip());
+    }
+
+    /** Writes and reads back. */
+    private Outcome write(String path, Write.Format format, String value) {
+        try {
+            if (kernel.read(path).equals(value)) {
+                return new Outcome(path, Result.UNCHANGED, value, "");
+            }
+            kernel.write(path, value);
+            String now = kernel.read(path);
+            return format.same(now, value)
+                    ? new Outcome(path, Result.WRITTEN, value, "")
+                    : new Outcome(path, Result.FAILED, now, "the kernel took it and shows " + now.strip());
+        } catch (IOException e) {
+            return new Outcome(path, Result.FAILED, value, reason(e));
+        }
+    }
+
+    /** Some of these exceptions say all in their names and only the path in their message. */
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof NoSuchFileException) {
+            return "it is not there";
+        }
+        return String.valueOf(e.getMessage());
+    }
+
+    private @Nullable String present(String path) {
+        try {
+            return kernel.read(path);
+        } catch (IOException absent) {
+            return null;
+        }
+    }
+
+    private Report locked(Work work) {
+        try {
+            makeState();
+            try (FileChannel channel = FileChannel.open(
+                            state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = channel.tryLock()) {
+                if (lock == null) {
+                    throw busy();
+                }
+                return work.run();
+            }
+        } catch (OverlappingFileLockException e) {
+            throw busy();
+        } catch (IOException e) {
+            throw new TransferException(
+                    FailureKind.TARGET, "cannot use the state directory " + state + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Only root's; what is above it may be anyone's. */
+    private void makeState() throws IOException {
+        Path parent = state.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        Files.createDirectories(
+                state, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    private TransferException busy() {
+        return new TransferException(
+                FailureKind.REFUSED, "another fdt tune is at work (it holds " + state.resolve("lock") + ")");
+    }
+}

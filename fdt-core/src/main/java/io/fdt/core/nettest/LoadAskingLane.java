@@ -1,0 +1,297 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.LoadFrame.Turn;
+import io.fdt.core.nettest.LoadPlan.Pool;
+import io.fdt.core.nettest.LoadResult.Point;
+import io.fdt.core.nettest.LoadResult.PollFigures;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Offers one load after the other, with one pool of buffers after the other, and takes the answers. One thread does both, by
+ * calls that never wait, and asks again and again: a wake-up would stand in every figure, and a thread that waited for an answer
+ * would be late with the next request. Only where nothing is under way and nothing due soon does it sleep.
+ *
+ * <p>Send buffers are a ring: answers come in the order of their requests, so buffers become free in that order, too. Between
+ * two steps everything that is under way is answered, and a turn tells the server which buffers come next. Allocates nothing
+ * within a step.
+ */
+final class LoadAskingLane extends MeasuredLane {
+    private static final long MOST_PROBE_MS = 1_000;
+    private static final long LEAST_PROBE_MS = 200;
+
+    /** Where it brings too few answers to tell. */
+    private static final long LONGEST_PROBE_MS = 5_000;
+
+    /** A sleep ends about this much later than it was asked to. */
+    private static final long SLEEP_MARGIN_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
+
+    /** So that the end of the test is seen. */
+    private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final LoadPlan plan;
+    private final Steps steps;
+    private final int sizeBytes;
+    private final LaneBytes tx;
+    private final LaneBytes rx;
+    private final Polls polls = new Polls();
+    private long idleNanos;
+    private int turns;
+
+    /** Who is told what has been measured; on the lane's thread. */
+    interface Steps {
+        /** What the path can do, before the first step. */
+        void onCapacity(double perSecond);
+
+        /** A step begins. */
+        void onStep(Pool pool, int offeredPerSecond);
+
+        /** So many requests of it have been answered. */
+        void onAnswered(long requests);
+
+        /** It has ended. */
+        void onPoint(Point point);
+
+        /** All steps have ended in their time. */
+        void onComplete();
+    }
+
+    LoadAskingLane(Lane lane, LaneEnd end, LoadPlan plan, Steps steps) {
+        super(lane, end);
+        this.plan = plan;
+        this.steps = steps;
+        this.sizeBytes = plan.sizeBytes();
+        this.tx = LaneBytes.ofBytes(most(plan.txBuffers()) * sizeBytes);
+        this.rx = LaneBytes.ofBytes(most(plan.rxBuffers()) * sizeBytes);
+    }
+
+    private static int most(List<Integer> buffers) {
+        return buffers.stream().mapToInt(Integer::intValue).max().orElse(1);
+    }
+
+    @Override
+    void onBegin() {
+        DirectStream stream = lane().takeOver();
+        if (stream == null) {
+            throw LoadServingLane.needsDirectLanes();
+        }
+        goesDirectly();
+        try (stream) {
+            measure(stream);
+        }
+        sample();
+        lane().close();
+    }
+
+    private void measure(DirectStream stream) {
+        Pool largest = new Pool(most(plan.rxBuffers()), most(plan.txBuffers()));
+        if (turn(stream, largest) == null) {
+            return;
+        }
+        long probeMs = Math.max(LEAST_PROBE_MS, Math.min(MOST_PROBE_MS, plan.durationMs() / 10));
+        ClosedLoad probe = new ClosedLoad(
+                largest.txBuffers(),
+                System.nanoTime(),
+                TimeUnit.MILLISECONDS.toNanos(probeMs),
+                TimeUnit.MILLISECONDS.toNanos(LONGEST_PROBE_MS));
+        if (!run(stream, probe, largest) || isStopping()) {
+            return;
+        }
+        steps.onCapacity(probe.perSecond());
+        List<Integer> offered =
+                plan.offeredPerSecond().isEmpty() ? OfferedLoad.around(probe.perSecond()) : plan.offeredPerSecond();
+        for (Pool pool : plan.pools()) {
+            for (int perSecond : offered) {
+                if (isStopping() || !measure(stream, pool, perSecond)) {
+                    return;
+                }
+            }
+        }
+        if (!isStopping()) {
+            steps.onComplete();
+        }
+    }
+
+    /** One step; false when the stream has ended. */
+    private boolean measure(DirectStream stream, Pool pool, int perSecond) {
+        steps.onStep(pool, perSecond);
+        if (turn(stream, pool) == null) {
+            return false;
+        }
+        long start = System.nanoTime();
+        OpenLoad load = new OpenLoad(pool.txBuffers(), perSecond, start, (long) (plan.stepMs() * 1e6));
+        boolean there = run(stream, load, pool);
+        long end = System.nanoTime();
+        Turn counted = there ? turn(stream, pool) : null;
+        if (counted == null) {
+            return false;
+        }
+        if (counted.messages() != load.sent()) {
+            throw new TransferException(
+                    FailureKind.INTEGRITY,
+                    "of " + load.sent() + " requests " + lane().peer() + " counted " + counted.messages());
+        }
+        steps.onPoint(new Point(
+                pool,
+                perSecond,
+                load.seconds(),
+                load.offered(),
+                load.answered(),
+                load.finish(),
+                load.mostInFlight(),
+                load.waits(),
+                load.waitedSeconds(),
+                new PollFigures(polls.polls(), polls.messages(), polls.fullPolls(), polls.most()),
+                new PollFigures(counted.polls(), counted.messages(), counted.fullPolls(), counted.mostInPoll()),
+                counted.splits(),
+                share(end - start - idleNanos, end - start),
+                share(counted.busyNanos(), counted.elapsedNanos())));
+        return true;
+    }
+
+    private static double share(long part, long whole) {
+        return whole <= 0 ? 0 : Math.max(0, Math.min(1, (double) part / whole));
+    }
+
+    /** Until all that went has been answered; false when the stream has ended before. */
+    private boolean run(DirectStream stream, LoadPace pace, Pool pool) {
+        polls.reset();
+        idleNanos = 0;
+        int ringBytes = pool.txBuffers() * sizeBytes;
+        int roomBytes = pool.rxBuffers() * sizeBytes;
+        int arrivedBytes = 0;
+        long filledBytes = 0;
+        long goneBytes = 0;
+        long now = System.nanoTime();
+        while (true) {
+            if (isStopping()) {
+                pace.cut(now);
+            }
+            int requests = pace.toSend(now);
+            for (int each = 0; each < requests; each++) {
+                int number = (int) (filledBytes / sizeBytes);
+                LoadFrame.putHead(tx.buffer(), (int) (filledBytes % ringBytes), LoadFrame.REQUEST, number);
+                filledBytes += sizeBytes;
+            }
+            pace.onSent(requests);
+            boolean moved = requests > 0;
+            if (goneBytes < filledBytes) {
+                int at = (int) (goneBytes % ringBytes);
+                int length = (int) Math.min(filledBytes - goneBytes, ringBytes - at);
+                int sent = stream.sendNow(tx.address() + at, length);
+                if (sent == DirectStream.END) {
+                    return false;
+                }
+                goneBytes += sent;
+                moved |= sent > 0;
+            }
+            if (pace.inFlight() > 0) {
+                int room = roomBytes - arrivedBytes;
+                int came = stream.receiveNow(rx.address() + arrivedBytes, room);
+                if (came == DirectStream.END) {
+                    return false;
+                }
+                if (came > 0) {
+                    moved = true;
+                    arrivedBytes = take(pace, arrivedBytes + came, came == room);
+                }
+            } else if (pace.isOver(now)) {
+                return true;
+            }
+            long then = System.nanoTime();
+            if (!moved) {
+                then = rest(pace, then);
+                idleNanos += then - now;
+            }
+            now = then;
+        }
+    }
+
+    /** Takes whole answers out of what has arrived; the bytes that are left, which it puts to the front. */
+    private int take(LoadPace pace, int arrivedBytes, boolean full) {
+        int answers = arrivedBytes / sizeBytes;
+        if (answers == 0) {
+            return arrivedBytes;
+        }
+        if (answers > pace.inFlight()) {
+            throw misfit("more answers than it was asked for");
+        }
+        for (int each = 0; each < answers; each++) {
+            requireAnswer(each * sizeBytes, LoadFrame.REQUEST, (int) (pace.answered() + each));
+        }
+        polls.onPoll(answers, full);
+        pace.onAnswers(answers, System.nanoTime());
+        count(2L * answers * sizeBytes);
+        steps.onAnswered(pace.answered());
+        int left = arrivedBytes - answers * sizeBytes;
+        rx.buffer().put(0, rx.buffer(), answers * sizeBytes, left);
+        return left;
+    }
+
+    /** Nothing could be done. */
+    private static long rest(LoadPace pace, long nowNanos) {
+        long free = pace.nextNanos() - nowNanos - SLEEP_MARGIN_NANOS;
+        if (pace.inFlight() > 0 || free <= 0) {
+            Thread.onSpinWait();
+            return nowNanos;
+        }
+        LockSupport.parkNanos(Math.min(free, MOST_SLEEP_NANOS));
+        return System.nanoTime();
+    }
+
+    /** Says which buffers come next, and gets what the server has counted; null when the stream has ended. */
+    private @Nullable Turn turn(DirectStream stream, Pool pool) {
+        turns++;
+        LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, turns);
+        tx.buffer().putInt(LoadFrame.RX_BUFFERS, pool.rxBuffers()).putInt(LoadFrame.TX_BUFFERS, pool.txBuffers());
+        for (int at = 0; at < sizeBytes; ) {
+            int sent = stream.send(tx.address() + at, sizeBytes - at);
+            if (sent == DirectStream.END) {
+                return null;
+            }
+            at += sent;
+        }
+        for (int at = 0; at < sizeBytes; ) {
+            int came = stream.receive(rx.address() + at, sizeBytes - at);
+            if (came == DirectStream.END) {
+                return null;
+            }
+            at += came;
+        }
+        requireAnswer(0, LoadFrame.TURN, turns);
+        count(2L * sizeBytes);
+        return Turn.of(rx.buffer(), 0);
+    }
+
+    private void requireAnswer(int index, byte kind, int number) {
+        if (LoadFrame.kind(rx.buffer(), index) != kind || LoadFrame.number(rx.buffer(), index) != number) {
+            throw new TransferException(
+                    FailureKind.INTEGRITY, lane().peer() + " answered another request than the one that was next");
+        }
+    }
+
+    private TransferException misfit(String what) {
+        return new TransferException(FailureKind.VERSION, lane().peer() + " sent " + what);
+    }
+
+    @Override
+    public int wantedBytes() {
+        return 1;
+    }
+
+    /** Before the lane is taken over nothing has been asked. */
+    @Override
+    public void onReceived(Block block) {
+        throw misfit("an answer before it was asked for one");
+    }
+
+    @Override
+    public void onSendable() {}
+}

@@ -1,0 +1,55 @@
+package io.fdt.core.stats;
+
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane as an observer sees it from outside. What the network stack says is looked up by the lane's thread and published
+ * here; reading never touches the lane.
+ */
+public final class LaneActivity {
+    private final int index;
+    private final SessionActivity.Direction direction;
+    private final LongSupplier bytes;
+    private volatile @Nullable LaneFigures figures;
+    private volatile boolean open = true;
+
+    LaneActivity(int index, SessionActivity.Direction direction, LongSupplier bytes) {
+        this.index = index;
+        this.direction = direction;
+        this.bytes = bytes;
+    }
+
+    public int index() {
+        return index;
+    }
+
+    /** Which way its payload goes, seen from this side. */
+    public SessionActivity.Direction direction() {
+        return direction;
+    }
+
+    /** Payload moved up to now. */
+    public long bytes() {
+        return bytes.getAsLong();
+    }
+
+    /** Null before the lane's thread has looked, and where the stack says nothing. */
+    public @Nullable LaneFigures figures() {
+        return figures;
+    }
+
+    public boolean isOpen() {
+        return open;
+    }
+
+    /** By the lane's thread. */
+    public void publish(LaneFigures newest) {
+        figures = newest;
+    }
+
+    /** The lane has ended. Any thread. */
+    public void close() {
+        open = false;
+    }
+}

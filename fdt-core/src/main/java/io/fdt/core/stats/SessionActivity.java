@@ -1,0 +1,111 @@
+package io.fdt.core.stats;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A live session as an observer sees it from outside: what it is for, its counters and its lanes. Whoever moves data writes
+ * counters that it has anyway; an observer reads them when it likes, so that being observed costs nothing. Thread-safe.
+ */
+public final class SessionActivity {
+    private final String name;
+    private final String peer;
+    private final SessionCounters counters;
+    private final ConcurrentMap<Integer, LaneActivity> lanes = new ConcurrentHashMap<>();
+    private volatile @Nullable Work work;
+    private volatile String transport = "";
+    private volatile boolean ended;
+
+    /** What a session does for its client. */
+    public enum Service {
+        COPY,
+        NETTEST,
+        VERIFY
+    }
+
+    /** Which way data goes, seen from this side. */
+    public enum Direction {
+        OUT,
+        IN
+    }
+
+    /**
+     * What a session is busy with.
+     *
+     * @param digest the label of the hash; empty for none
+     * @param figures null where nothing is copied
+     * @param queued files that wait for a lane or are on one
+     */
+    public record Work(
+            Service service,
+            Direction direction,
+            String digest,
+            @Nullable TransferFigures figures,
+            IntSupplier queued) {}
+
+    public SessionActivity(String name, String peer, SessionCounters counters) {
+        this.name = name;
+        this.peer = peer;
+        this.counters = counters;
+    }
+
+    /** The session's name in logs and receipts. */
+    public String name() {
+        return name;
+    }
+
+    public String peer() {
+        return peer;
+    }
+
+    public SessionCounters counters() {
+        return counters;
+    }
+
+    /** Null before the session's service has begun. */
+    public @Nullable Work work() {
+        return work;
+    }
+
+    /** What carries the lanes, in words; empty before the first has joined. */
+    public String transport() {
+        return transport;
+    }
+
+    /** The lanes by their numbers, also those that have ended. */
+    public List<LaneActivity> lanes() {
+        return List.copyOf(lanes.values());
+    }
+
+    public boolean isEnded() {
+        return ended;
+    }
+
+    /** The session's service begins. */
+    public void begin(Work begun) {
+        work = begun;
+    }
+
+    /**
+     * A lane has joined; it takes the place of one before with the same number.
+     *
+     * @param description what carries it, in words
+     * @param bytes payload that it moved up to now, for any thread
+     */
+    public LaneActivity join(int index, Direction direction, String description, LongSupplier bytes) {
+        LaneActivity lane = new LaneActivity(index, direction, bytes);
+        transport = description;
+        lanes.put(index, lane);
+        return lane;
+    }
+
+    /** The session is over; its counters stay as they are. */
+    public void end() {
+        ended = true;
+        lanes.values().forEach(LaneActivity::close);
+    }
+}

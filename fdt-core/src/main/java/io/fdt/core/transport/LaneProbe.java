@@ -1,0 +1,49 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneFigures;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks at a lane's connection once a second and publishes what it sees. Only the lane's thread knows that the socket is still
+ * its own, so the probe belongs to it and is called where that thread is anyway and knows the time.
+ */
+public final class LaneProbe {
+    private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Lane lane;
+    private final LaneActivity activity;
+    private long lookedNanos;
+
+    public LaneProbe(Lane lane, LaneActivity activity) {
+        this.lane = lane;
+        this.activity = activity;
+        this.lookedNanos = System.nanoTime() - PERIOD_NANOS;
+    }
+
+    /** Looks if the last time is a second ago. */
+    public void lookWhenDue(long nowNanos) {
+        if (nowNanos - lookedNanos >= PERIOD_NANOS) {
+            lookedNanos = nowNanos;
+            look(lane.figures());
+        }
+    }
+
+    /** Publishes figures that the lane's thread has read already; null for none. */
+    public void look(@org.jspecify.annotations.Nullable StreamFigures seen) {
+        if (seen != null) {
+            activity.publish(new LaneFigures(
+                    seen.retransmits(),
+                    seen.rttUs(),
+                    seen.cwndBytes(),
+                    seen.windowBytes(),
+                    lane.core(),
+                    lane.incomingCore()));
+        }
+    }
+
+    /** The lane has ended. */
+    public void close() {
+        activity.close();
+    }
+}

@@ -1,0 +1,343 @@
+package io.fdt.core.transport.local;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The kernel's calls for lanes inside a host, by JNA direct mapping. Every call returns what the kernel returns: a value of
+ * zero or more, or the negated errno. Data travels by plain addresses, so that nothing is allocated from call to call.
+ * Numbers are those of Linux on x86-64 and aarch64. Calls with structures build them in memory of their own; they belong to
+ * the opening of a lane, not to its bytes.
+ */
+final class Kernel {
+    static final int EINTR = 4;
+    static final int EAGAIN = 11;
+    static final int EPIPE = 32;
+    static final int EADDRINUSE = 98;
+    static final int ECONNRESET = 104;
+
+    static final int POLLIN = 0x1;
+    static final int POLLOUT = 0x4;
+    static final int POLLHUP = 0x10;
+
+    /** The memory cannot be made smaller, larger or less sealed: a mapping of it stays valid whatever the peer does. */
+    static final int SEALS = 0x1 | 0x2 | 0x4;
+
+    private static final int AF_UNIX = 1;
+    private static final int SOCK_STREAM = 1;
+    private static final int CLOEXEC = 02000000;
+    private static final int NONBLOCK = 04000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_SNDBUF = 7;
+    private static final int SO_PEERCRED = 17;
+    private static final int SO_RCVTIMEO = 20;
+    private static final int SO_SNDTIMEO = 21;
+    private static final int SCM_RIGHTS = 1;
+    private static final int MSG_CTRUNC = 0x8;
+    private static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int MSG_CMSG_CLOEXEC = 0x40000000;
+    private static final int SHUT_WR = 1;
+    private static final int F_ADD_SEALS = 1033;
+    private static final int F_GET_SEALS = 1034;
+    private static final int MFD_CLOEXEC = 0x1;
+    private static final int MFD_ALLOW_SEALING = 0x2;
+    private static final int PROT_READ_WRITE = 0x3;
+    private static final int MAP_SHARED = 0x1;
+    private static final int SEEK_END = 2;
+    private static final int POLLFD_BYTES = 8;
+
+    /** By number: C libraries before 2.27 have no function for it. */
+    private static final long SYS_MEMFD_CREATE =
+            System.getProperty("os.arch", "").equals("aarch64") ? 279 : 319;
+
+    // struct msghdr, struct iovec and struct cmsghdr with one descriptor, behind each other.
+    private static final int MSG_CONTROL = 32;
+    private static final int MSG_CONTROL_LENGTH = 40;
+    private static final int MSG_FLAGS = 48;
+    private static final int IOVEC = 56;
+    private static final int CMSG = 72;
+    private static final int CMSG_ONE_DESCRIPTOR = 20;
+    private static final int MESSAGE_BYTES = 96;
+
+    static {
+        Native.register(Kernel.class, NativeLibrary.getProcess());
+    }
+
+    private Kernel() {}
+
+    static ByteBuffer memory(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    static long addressOf(ByteBuffer direct) {
+        return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+    }
+
+    /** For messages. */
+    static String reason(int errno) {
+        return switch (errno) {
+            case EPIPE, ECONNRESET -> "it was closed by the peer";
+            default -> strerror(errno);
+        };
+    }
+
+    // ---- Sockets.
+
+    static int newSocket() {
+        return (int) result(socket(AF_UNIX, SOCK_STREAM | CLOEXEC, 0));
+    }
+
+    /** Binds to a name that no file stands for, and listens. */
+    static int listenAt(int fd, String name, int backlog) {
+        ByteBuffer address = abstractAddress(name);
+        int bound = (int) result(bind(fd, addressOf(address), address.capacity()));
+        return bound < 0 ? bound : (int) result(listen(fd, backlog));
+    }
+
+    static int connectTo(int fd, String name) {
+        ByteBuffer address = abstractAddress(name);
+        return (int) result(connect(fd, addressOf(address), address.capacity()));
+    }
+
+    private static ByteBuffer abstractAddress(String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        return memory(3 + bytes.length)
+                .putShort((short) AF_UNIX)
+                .put((byte) 0)
+                .put(bytes)
+                .clear();
+    }
+
+    static int acceptFrom(int fd) {
+        return (int) result(accept4(fd, 0, 0, CLOEXEC));
+    }
+
+    /** Who connected, or listened, as the kernel knows it. */
+    record Peer(int pid, int uid) {}
+
+    /** Throws nothing: who cannot be told has the user -1, which nobody is. */
+    static Peer peerOf(int fd) {
+        ByteBuffer credentials = memory(16);
+        credentials.putInt(12, 12);
+        long address = addressOf(credentials);
+        return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, address, address + 12) < 0
+                ? new Peer(0, -1)
+                : new Peer(credentials.getInt(0), credentials.getInt(4));
+    }
+
+    /** How long a call on the socket waits at most. */
+    static int setTimeouts(int fd, long timeoutMs) {
+        ByteBuffer time = memory(16).putLong(0, timeoutMs / 1000).putLong(8, timeoutMs % 1000 * 1000);
+        long address = addressOf(time);
+        int set = (int) result(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, time.capacity()));
+        return set < 0 ? set : (int) result(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, time.capacity()));
+    }
+
+    static int setSendBuffer(int fd, int bytes) {
+        ByteBuffer value = memory(4).putInt(0, bytes);
+        return (int) result(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, addressOf(value), value.capacity()));
+    }
+
+    static int sendFrom(int fd, long address, int length, boolean waiting) {
+        return (int) result(send(fd, address, length, waiting ? MSG_NOSIGNAL : MSG_NOSIGNAL | MSG_DONTWAIT));
+    }
+
+    static int receiveInto(int fd, long address, int length, boolean waiting) {
+        return (int) result(recv(fd, address, length, waiting ? 0 : MSG_DONTWAIT));
+    }
+
+    /** Sends these bytes, and with them a descriptor. */
+    static int sendWith(int fd, ByteBuffer bytes, int descriptor) {
+        ByteBuffer message = message(bytes);
+        message.putLong(CMSG, CMSG_ONE_DESCRIPTOR)
+                .putInt(CMSG + 8, SOL_SOCKET)
+                .putInt(CMSG + 12, SCM_RIGHTS)
+                .putInt(CMSG + 16, descriptor);
+        return (int) result(sendmsg(fd, addressOf(message), MSG_NOSIGNAL));
+    }
+
+    /** What came with a descriptor, which is -1 where none came. */
+    record Received(int count, int descriptor) {}
+
+    /** Receives at most so many bytes as the buffer holds, and at most one descriptor. */
+    static Received receiveWith(int fd, ByteBuffer bytes) {
+        ByteBuffer message = message(bytes);
+        int count = (int) result(recvmsg(fd, addressOf(message), MSG_CMSG_CLOEXEC));
+        boolean one = count >= 0
+                && message.getLong(MSG_CONTROL_LENGTH) >= CMSG_ONE_DESCRIPTOR
+                && message.getInt(CMSG + 8) == SOL_SOCKET
+                && message.getInt(CMSG + 12) == SCM_RIGHTS;
+        int descriptor = one ? message.getInt(CMSG + 16) : -1;
+        if (one && (message.getInt(MSG_FLAGS) & MSG_CTRUNC) != 0) {
+            closeDescriptor(descriptor);
+            descriptor = -1;
+        }
+        return new Received(count, descriptor);
+    }
+
+    private static ByteBuffer message(ByteBuffer bytes) {
+        ByteBuffer message = memory(MESSAGE_BYTES);
+        long address = addressOf(message);
+        message.putLong(16, address + IOVEC)
+                .putLong(24, 1)
+                .putLong(MSG_CONTROL, address + CMSG)
+                .putLong(MSG_CONTROL_LENGTH, CMSG_ONE_DESCRIPTOR)
+                .putLong(IOVEC, addressOf(bytes))
+                .putLong(IOVEC + 8, bytes.capacity());
+        return message;
+    }
+
+    static int endSending(int fd) {
+        return (int) result(shutdown(fd, SHUT_WR));
+    }
+
+    // ---- Shared memory.
+
+    /** Memory with a descriptor and without a name, of this size for ever, all of it there. */
+    static int newSharedMemory(long bytes) {
+        ByteBuffer name = memory(16).put("fdt-lane".getBytes(StandardCharsets.US_ASCII));
+        int fd = (int) result(syscall(SYS_MEMFD_CREATE, addressOf(name), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        if (fd < 0) {
+            return fd;
+        }
+        // Pages that are there cannot turn out to be missing under a write.
+        int made = (int) result(fallocate(fd, 0, 0, bytes));
+        int sealed = made < 0 ? made : (int) result(fcntl(fd, F_ADD_SEALS, SEALS));
+        if (sealed < 0) {
+            closeDescriptor(fd);
+            return sealed;
+        }
+        return fd;
+    }
+
+    static int sealsOf(int fd) {
+        return (int) result(fcntl(fd, F_GET_SEALS, 0));
+    }
+
+    static long sizeOf(int fd) {
+        return result(lseek(fd, 0, SEEK_END));
+    }
+
+    static long mapShared(int fd, long bytes) {
+        return result(mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0));
+    }
+
+    static void unmap(long address, long bytes) {
+        munmap(address, bytes);
+    }
+
+    static ByteBuffer view(long address, long bytes) {
+        return new Pointer(address).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+    }
+
+    static void copy(long to, long from, long bytes) {
+        memcpy(to, from, bytes);
+    }
+
+    // ---- Waiting.
+
+    /** A descriptor that becomes readable when a number is written to it. */
+    static int newEvent() {
+        return (int) result(eventfd(0, CLOEXEC | NONBLOCK));
+    }
+
+    static int writeNumber(int fd, ByteBuffer eightBytes) {
+        return (int) result(write(fd, addressOf(eightBytes), 8));
+    }
+
+    static int readNumber(int fd, ByteBuffer eightBytes) {
+        return (int) result(read(fd, addressOf(eightBytes), 8));
+    }
+
+    /** Memory for {@link #await}. */
+    static ByteBuffer pollMemory() {
+        return memory(2 * POLLFD_BYTES);
+    }
+
+    /**
+     * Waits for one of two descriptors. A negative one is left out.
+     *
+     * @return how many have something to tell, see {@link #told}
+     */
+    static int await(ByteBuffer polled, int first, int firstEvents, int second, long timeoutMs) {
+        polled.putInt(0, first)
+                .putInt(4, firstEvents)
+                .putInt(POLLFD_BYTES, second)
+                .putInt(POLLFD_BYTES + 4, POLLIN);
+        return (int) result(poll(addressOf(polled), 2, (int) Math.min(timeoutMs, Integer.MAX_VALUE)));
+    }
+
+    /** What the last {@link #await} found of the first or second descriptor. */
+    static int told(ByteBuffer polled, int index) {
+        return polled.getShort(index * POLLFD_BYTES + 6);
+    }
+
+    static void closeDescriptor(int fd) {
+        close(fd);
+    }
+
+    static int user() {
+        return geteuid();
+    }
+
+    private static long result(long returned) {
+        return returned >= 0 ? returned : -Native.getLastError();
+    }
+
+    private static native int socket(int domain, int type, int protocol);
+
+    private static native int bind(int fd, long address, int length);
+
+    private static native int listen(int fd, int backlog);
+
+    private static native int accept4(int fd, long address, long length, int flags);
+
+    private static native int connect(int fd, long address, int length);
+
+    private static native int shutdown(int fd, int how);
+
+    private static native long send(int fd, long address, long length, int flags);
+
+    private static native long recv(int fd, long address, long length, int flags);
+
+    private static native long sendmsg(int fd, long message, int flags);
+
+    private static native long recvmsg(int fd, long message, int flags);
+
+    private static native int setsockopt(int fd, int level, int name, long value, int length);
+
+    private static native int getsockopt(int fd, int level, int name, long value, long length);
+
+    private static native int fcntl(int fd, int command, long argument);
+
+    private static native int fallocate(int fd, int mode, long offset, long length);
+
+    private static native long lseek(int fd, long offset, int whence);
+
+    private static native long mmap(long address, long length, int protection, int flags, int fd, long offset);
+
+    private static native int munmap(long address, long length);
+
+    private static native long memcpy(long to, long from, long length);
+
+    private static native int eventfd(int initial, int flags);
+
+    private static native long read(int fd, long address, long length);
+
+    private static native long write(int fd, long address, long length);
+
+    private static native int poll(long descriptors, long count, int timeoutMs);
+
+    private static native int close(int fd);
+
+    private static native int geteuid();
+
+    private static native long syscall(long number, long a, long b);
+
+    private static native String strerror(int errno);
+}

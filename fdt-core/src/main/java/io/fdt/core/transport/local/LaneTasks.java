@@ -1,0 +1,78 @@
+package io.fdt.core.transport.local;
+
+import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What a lane's thread is to do beside moving bytes: now, or later. Any thread adds; the lane's thread takes. */
+final class LaneTasks {
+    private record Later(long atNanos, long order, Runnable task) implements Comparable<Later> {
+        @Override
+        public int compareTo(Later other) {
+            long difference = atNanos - other.atNanos;
+            return difference != 0 ? Long.signum(difference) : Long.compare(order, other.order);
+        }
+    }
+
+    private final WakeUp wakeUp;
+
+    // Guarded by this.
+    private final Queue<Runnable> now = new ArrayDeque<>();
+    private final PriorityQueue<Later> later = new PriorityQueue<>();
+    private long count;
+    private boolean ended;
+
+    LaneTasks(WakeUp wakeUp) {
+        this.wakeUp = wakeUp;
+    }
+
+    synchronized void add(Runnable task) {
+        if (!ended) {
+            now.add(task);
+            wakeUp.ring();
+        }
+    }
+
+    synchronized void add(Runnable task, long delay, TimeUnit unit) {
+        if (!ended) {
+            later.add(new Later(System.nanoTime() + unit.toNanos(delay), count++, task));
+            wakeUp.ring();
+        }
+    }
+
+    /** The next that is due, or null. */
+    synchronized @Nullable Runnable next() {
+        Later first = later.peek();
+        if (first != null && first.atNanos - System.nanoTime() <= 0) {
+            later.poll();
+            return first.task;
+        }
+        return now.poll();
+    }
+
+    synchronized int dueCount() {
+        return now.size();
+    }
+
+    /** How long nothing is due; at most this long. */
+    synchronized long idleMs(long mostMs) {
+        if (!now.isEmpty()) {
+            return 0;
+        }
+        Later first = later.peek();
+        if (first == null) {
+            return mostMs;
+        }
+        long leftNanos = first.atNanos - System.nanoTime();
+        return Math.max(0, Math.min(mostMs, TimeUnit.NANOSECONDS.toMillis(leftNanos + 999_999)));
+    }
+
+    /** Nothing is done any more. */
+    synchronized void end() {
+        ended = true;
+        now.clear();
+        later.clear();
+    }
+}

@@ -1,0 +1,183 @@
+package io.fdt.core.transport.local;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Transport;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * A server's door inside its host. Its thread, {@code fdt-door}, takes one greeting after the other. Who is not of the same
+ * user is sent away unheard, so a greeting that keeps the thread waiting can only come from a process that could end this one
+ * anyway; it is given {@link #GREETING_MS} all the same.
+ */
+final class LocalListener implements Transport.Listener {
+    private static final int BACKLOG = 1024;
+    private static final long GREETING_MS = 1_000;
+    private static final long STOP_MS = 5_000;
+    private static final long PAUSE_MS = 100;
+
+    /** Lanes at once at this transport, whoever asks for more of them. */
+    private static final int MAX_LANES = 1024;
+
+    private final LocalTransport transport;
+    private final InetSocketAddress address;
+    private final Transport.Acceptor acceptor;
+    private final int fd;
+    private final WakeUp wakeUp = new WakeUp();
+    private final Thread thread = new Thread(this::run, "fdt-door");
+    private volatile boolean closed;
+
+    private LocalListener(LocalTransport transport, InetSocketAddress address, int fd, Transport.Acceptor acceptor) {
+        this.transport = transport;
+        this.address = address;
+        this.fd = fd;
+        this.acceptor = acceptor;
+        thread.setDaemon(true);
+    }
+
+    static LocalListener open(
+            LocalTransport transport, InetSocketAddress address, String name, Transport.Acceptor acceptor) {
+        int fd = Kernel.newSocket();
+        int listening = fd < 0 ? fd : Kernel.listenAt(fd, name, BACKLOG);
+        if (listening < 0) {
+            if (fd >= 0) {
+                Kernel.closeDescriptor(fd);
+            }
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "cannot listen inside the host for port " + address.getPort() + ": "
+                            + (listening == -Kernel.EADDRINUSE
+                                    ? "another server has the door"
+                                    : Kernel.reason(-listening)));
+        }
+        LocalListener listener = new LocalListener(transport, address, fd, acceptor);
+        listener.thread.start();
+        return listener;
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        wakeUp.ring();
+        if (Thread.currentThread() != thread) {
+            try {
+                thread.join(STOP_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void run() {
+        ByteBuffer polled = Kernel.pollMemory();
+        try {
+            while (!closed) {
+                Kernel.await(polled, fd, Kernel.POLLIN, wakeUp.descriptor(), Integer.MAX_VALUE);
+                if (!closed && Kernel.told(polled, 0) != 0 && !takeOne()) {
+                    // No descriptor is free: who waits is still there later.
+                    Kernel.await(polled, -1, 0, wakeUp.descriptor(), PAUSE_MS);
+                }
+            }
+        } finally {
+            Kernel.closeDescriptor(fd);
+            wakeUp.close();
+        }
+    }
+
+    /** False when nobody could be let in. */
+    private boolean takeOne() {
+        int came = Kernel.acceptFrom(fd);
+        if (came < 0) {
+            return false;
+        }
+        Kernel.Peer from = Kernel.peerOf(came);
+        String peer = "process " + from.pid();
+        if (from.uid() != Kernel.user()) {
+            Kernel.closeDescriptor(came);
+            acceptor.onGarbage(peer, "it belongs to another user (" + from.uid() + ")");
+            return true;
+        }
+        Kernel.setTimeouts(came, GREETING_MS);
+        ByteBuffer greeting = ByteBuffer.allocateDirect(Greeting.BYTES);
+        Kernel.Received received = Kernel.receiveWith(came, greeting);
+        int count = received.count();
+        if (count > 0 && count < Greeting.BYTES) {
+            count = LocalTransport.receiveAll(came, greeting, count, GREETING_MS);
+        }
+        try {
+            greet(came, peer, greeting, count, received.descriptor());
+        } finally {
+            if (received.descriptor() >= 0) {
+                Kernel.closeDescriptor(received.descriptor());
+            }
+        }
+        return true;
+    }
+
+    private void greet(int socket, String peer, ByteBuffer greeting, int count, int descriptor) {
+        if (count < Greeting.BYTES || !Greeting.isOne(greeting)) {
+            refuse(socket, peer, count <= 0 ? "it said nothing at the door" : "it does not speak fdt at the door");
+            return;
+        }
+        if (Greeting.version(greeting) != Greeting.VERSION) {
+            // The answer bears our version.
+            refuse(socket, peer, "it opens lanes in version " + Greeting.version(greeting));
+            return;
+        }
+        if (transport.laneCount() >= MAX_LANES) {
+            refuse(socket, peer, "there are " + MAX_LANES + " lanes already");
+            return;
+        }
+        switch (Greeting.code(greeting)) {
+            case Greeting.LOOK -> Kernel.closeDescriptor(socket);
+            case Greeting.UNIX_LANE -> welcome(new SocketStream(socket, peer), "unix");
+            case Greeting.SHM_LANE -> openRings(socket, peer, descriptor);
+            default -> refuse(socket, peer, "it wants something unknown at the door");
+        }
+    }
+
+    private void openRings(int socket, String peer, int descriptor) {
+        if (descriptor < 0) {
+            refuse(socket, peer, "it handed over no memory for its lane");
+            return;
+        }
+        SharedMemory memory;
+        try {
+            memory = SharedMemory.of(descriptor, peer);
+        } catch (TransferException unfit) {
+            refuse(socket, peer, String.valueOf(unfit.getMessage()));
+            return;
+        }
+        welcome(new RingStream(socket, peer, memory, false), "shm");
+    }
+
+    private void welcome(LaneStream stream, String kind) {
+        ByteBuffer answer = Greeting.of(Greeting.WELCOME);
+        if (Kernel.sendFrom(stream.fd, Kernel.addressOf(answer), Greeting.BYTES, false) != Greeting.BYTES) {
+            stream.close();
+            return;
+        }
+        LocalLane lane;
+        try {
+            lane = transport.newLane(stream, transport.name() + " " + kind);
+        } catch (TransferException noLane) {
+            stream.close();
+            acceptor.onGarbage(stream.peer, String.valueOf(noLane.getMessage()));
+            return;
+        }
+        acceptor.onLane(lane);
+    }
+
+    private void refuse(int socket, String peer, String why) {
+        ByteBuffer answer = Greeting.of(Greeting.REFUSED);
+        Kernel.sendFrom(socket, Kernel.addressOf(answer), Greeting.BYTES, false);
+        Kernel.closeDescriptor(socket);
+        acceptor.onGarbage(peer, why);
+    }
+}

@@ -1,0 +1,283 @@
+package io.fdt.core.transport.local;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.Transport;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lanes between processes of one user on one host. A server's door is a Unix-domain socket with a name that no file stands
+ * for, so that nothing is left behind however it ends; the name follows from the user, the server's identity and its TCP port,
+ * so whoever knows the server by its port knows its door. Either end asks the kernel whose process is at the other. That the
+ * lane belongs to a session is proven on it as on every lane.
+ *
+ * <p>Threads: {@code fdt-door} for each listener, and {@code fdt-lane-N} for each lane that has been started. Linux only.
+ */
+public final class LocalTransport implements Transport {
+    private static final long CLOSE_TIMEOUT_MS = 10_000;
+
+    /** How long lanes whose stream has ended may still wait for the peer to see it. */
+    private static final long DRAIN_MS = 1_000;
+
+    /** As much as the kernel's default limit allows without asking. */
+    private static final int SEND_BUFFER_BYTES = 256 << 10;
+
+    private final Carrier carrier;
+    private final String realm;
+    private final String name;
+    private final Set<LocalLane> lanes = ConcurrentHashMap.newKeySet();
+    private final Set<LocalListener> listeners = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private LocalTransport(Carrier carrier, String realm, String name) {
+        this.carrier = carrier;
+        this.realm = realm;
+        this.name = name;
+    }
+
+    /** For a process that listens, for lanes of either kind. The realm tells servers apart that have the same port. */
+    public static LocalTransport forServer(String realm) {
+        return new LocalTransport(Carrier.UNIX, realm, "local");
+    }
+
+    /** For a process that connects to a server of this realm. */
+    public static LocalTransport forClient(Carrier carrier, String realm) {
+        if (!carrier.isInsideHost()) {
+            throw new IllegalArgumentException(carrier + " is not inside a host");
+        }
+        return new LocalTransport(carrier, realm, carrier.label());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    private String doorName(InetSocketAddress server) {
+        return doorName(realm, server.getPort());
+    }
+
+    static String doorName(String realm, int port) {
+        return "fdt-door/" + Kernel.user() + "/" + realm + "/" + port;
+    }
+
+    // ---- The client's side.
+
+    /** Throws CANNOT_CONNECT when no server of this realm and this user is on this host. */
+    public void requireDoor(InetSocketAddress server, long timeoutMs) {
+        requireOpen();
+        int fd = connected(server, timeoutMs);
+        ByteBuffer look = Greeting.of(Greeting.LOOK);
+        Kernel.sendFrom(fd, Kernel.addressOf(look), Greeting.BYTES, true);
+        Kernel.closeDescriptor(fd);
+    }
+
+    /** The local address means nothing inside a host. */
+    @Override
+    public Lane connect(
+            InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
+        requireOpen();
+        if (!clear) {
+            throw new TransferException(
+                    FailureKind.USAGE, "lanes inside a host are not encrypted; --tls is for --transport tcp");
+        }
+        String peer = nameOf(server);
+        int fd = connected(server, timeoutMs);
+        LaneStream stream = null;
+        try {
+            stream = carrier == Carrier.SHM ? offerRings(fd, peer) : offerSocket(fd, peer);
+            awaitWelcome(fd, peer, timeoutMs);
+            return newLane(stream, carrier.label());
+        } catch (TransferException failure) {
+            if (stream == null) {
+                Kernel.closeDescriptor(fd);
+            } else {
+                stream.close();
+            }
+            throw failure;
+        }
+    }
+
+    private int connected(InetSocketAddress server, long timeoutMs) {
+        int fd = checked(Kernel.newSocket(), "make a socket");
+        Kernel.setTimeouts(fd, timeoutMs);
+        int connected = Kernel.connectTo(fd, doorName(server));
+        Kernel.Peer there = connected < 0 ? null : Kernel.peerOf(fd);
+        if (there != null && there.uid() == Kernel.user()) {
+            return fd;
+        }
+        Kernel.closeDescriptor(fd);
+        throw new TransferException(
+                FailureKind.CANNOT_CONNECT,
+                "cannot connect to " + nameOf(server) + " inside this host: "
+                        + (connected == -Kernel.EAGAIN
+                                ? "no answer within " + timeoutMs + " ms"
+                                : "no such server of this user runs here; --transport unix and shm need both ends on one"
+                                        + " host, under one user: use tcp"));
+    }
+
+    private static LaneStream offerSocket(int fd, String peer) {
+        ByteBuffer greeting = Greeting.of(Greeting.UNIX_LANE);
+        requireSent(Kernel.sendFrom(fd, Kernel.addressOf(greeting), Greeting.BYTES, true), peer);
+        return new SocketStream(fd, peer);
+    }
+
+    private static LaneStream offerRings(int fd, String peer) {
+        int memoryFd = checked(Kernel.newSharedMemory(RingLayout.TOTAL_BYTES), "get shared memory for a lane");
+        try {
+            SharedMemory memory = SharedMemory.of(memoryFd, "this process");
+            RingStream stream = new RingStream(fd, peer, memory, true);
+            int sent = Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), memoryFd);
+            if (sent != Greeting.BYTES) {
+                memory.close();
+            }
+            requireSent(sent, peer);
+            return stream;
+        } finally {
+            Kernel.closeDescriptor(memoryFd);
+        }
+    }
+
+    private static void requireSent(int sent, String peer) {
+        if (sent != Greeting.BYTES) {
+            throw notConnected(peer, "it does not take a greeting");
+        }
+    }
+
+    private static void awaitWelcome(int fd, String peer, long timeoutMs) {
+        ByteBuffer answer = ByteBuffer.allocateDirect(Greeting.BYTES);
+        int came = receiveAll(fd, answer, 0, timeoutMs);
+        if (came < Greeting.BYTES) {
+            throw notConnected(peer, "it did not answer");
+        }
+        if (!Greeting.isOne(answer)) {
+            throw notConnected(peer, "it answers with something else");
+        }
+        if (Greeting.version(answer) != Greeting.VERSION) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    peer + " opens lanes inside a host in version " + Greeting.version(answer) + ", this fdt in "
+                            + Greeting.VERSION);
+        }
+        if (Greeting.code(answer) != Greeting.WELCOME) {
+            throw notConnected(peer, "it takes no more lanes");
+        }
+    }
+
+    private static TransferException notConnected(String peer, String what) {
+        return new TransferException(
+                FailureKind.CANNOT_CONNECT, "cannot open a lane to " + peer + " inside this host: " + what);
+    }
+
+    /** Receives until the buffer is full, the peer ends or the time is over; says how much there is. */
+    static int receiveAll(int fd, ByteBuffer bytes, int from, long timeoutMs) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        long address = Kernel.addressOf(bytes);
+        int at = from;
+        while (at < bytes.capacity() && System.nanoTime() - deadline < 0) {
+            int came = Kernel.receiveInto(fd, address + at, bytes.capacity() - at, true);
+            if (came == 0 || (came < 0 && came != -Kernel.EAGAIN && came != -Kernel.EINTR)) {
+                break;
+            }
+            at += Math.max(0, came);
+        }
+        return at;
+    }
+
+    private static int checked(int result, String what) {
+        if (result < 0) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "cannot " + what + ": " + Kernel.reason(-result));
+        }
+        return result;
+    }
+
+    private static String nameOf(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    // ---- The server's side.
+
+    /** The address gives the door its name by its port, which must not be 0. */
+    @Override
+    public Listener listen(InetSocketAddress address, Acceptor acceptor) {
+        requireOpen();
+        if (address.getPort() == 0) {
+            throw new IllegalArgumentException("a door inside the host needs the port of its server");
+        }
+        LocalListener listener = LocalListener.open(this, address, doorName(address), acceptor);
+        listeners.add(listener);
+        if (closed) {
+            listener.close();
+        }
+        return listener;
+    }
+
+    /** Closes every door; what was accepted lives on. */
+    public void stopListening() {
+        listeners.forEach(LocalListener::close);
+    }
+
+    /** How many lanes there are, started or not. */
+    int laneCount() {
+        return lanes.size();
+    }
+
+    /** A stream that has been opened becomes a lane, which ends with the transport. */
+    LocalLane newLane(LaneStream stream, String kind) {
+        Kernel.setTimeouts(stream.fd, SocketStream.WAIT_MS);
+        Kernel.setSendBuffer(stream.fd, SEND_BUFFER_BYTES);
+        LocalLane lane = new LocalLane(stream, kind + ", clear", lanes::remove);
+        lanes.add(lane);
+        if (closed) {
+            lane.abort(closedHere());
+        }
+        return lane;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the transport has been closed");
+        }
+    }
+
+    private static TransferException closedHere() {
+        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+    }
+
+    @Override
+    public void close() {
+        close(CLOSE_TIMEOUT_MS);
+    }
+
+    /** Closes everything, and waits for at most this long until the threads have ended. */
+    public void close(long timeoutMs) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        long now = System.nanoTime();
+        long deadline = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        stopListening();
+        lanes.forEach(lane -> lane.abort(closedHere()));
+        awaitLanes(Math.min(deadline, now + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS)));
+        lanes.forEach(LocalLane::cutOff);
+        awaitLanes(deadline);
+    }
+
+    private void awaitLanes(long deadline) {
+        try {
+            for (LocalLane lane : lanes) {
+                lane.awaitEnd(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

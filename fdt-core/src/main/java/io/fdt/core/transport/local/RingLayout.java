@@ -1,0 +1,73 @@
+package io.fdt.core.transport.local;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Where things stand in the memory of a shared memory lane. For each direction there are four control words, each alone on
+ * its cache lines, and a ring of bytes: how many bytes were ever written and how many ever read, whose difference is what the
+ * ring holds, and whether either end sleeps and wants to be woken. Each word has one end that tells by it; only a call to be
+ * woken is taken back by the other end.
+ *
+ * <p>All access is sequentially consistent, since who goes to sleep says so before it looks a last time, and who brings
+ * something looks for a sleeper after it brought it: one of the two sees the other.
+ */
+final class RingLayout {
+    static final int WRITTEN = 0;
+    static final int READ = 128;
+    static final int READER_WAITS = 256;
+    static final int WRITER_WAITS = 384;
+    static final int WORDS_BYTES = 512;
+
+    /** A direction holds two blocks of a lane: one that is copied in while the other is copied out. */
+    static final int CAPACITY_BYTES = 256 << 10;
+
+    private static final int DIRECTIONS = 2;
+    private static final int WORDS_PAGE_BYTES = 4096;
+    static final int TOTAL_BYTES = WORDS_PAGE_BYTES + DIRECTIONS * CAPACITY_BYTES;
+
+    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private RingLayout() {}
+
+    /** @param direction 0 from the client to the server, 1 back */
+    static ByteBuffer words(ByteBuffer memory, int direction) {
+        return memory.slice(direction * WORDS_BYTES, WORDS_BYTES).order(ByteOrder.nativeOrder());
+    }
+
+    static long dataOffset(int direction) {
+        return WORDS_PAGE_BYTES + (long) direction * CAPACITY_BYTES;
+    }
+
+    static long get(ByteBuffer words, int word) {
+        return (long) WORD.getVolatile(words, word);
+    }
+
+    static void set(ByteBuffer words, int word, long value) {
+        WORD.setVolatile(words, word, value);
+    }
+
+    static boolean takeCall(ByteBuffer words, int word) {
+        if (get(words, word) == 0) {
+            return false;
+        }
+        set(words, word, 0);
+        return true;
+    }
+
+    static int requirePowerOfTwo(int capacity) {
+        if (Integer.bitCount(capacity) != 1) {
+            throw new IllegalArgumentException("a ring's capacity is a power of two, not " + capacity);
+        }
+        return capacity;
+    }
+
+    static TransferException breach(String peer) {
+        return new TransferException(
+                FailureKind.VERSION, peer + " left numbers in the shared memory that cannot be; the lane is given up");
+    }
+}

@@ -1,0 +1,185 @@
+package io.fdt.core.transport.local;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Two rings in shared memory, one for each direction, and a socket beside them as a bell: who sleeps says so in the memory,
+ * and the other end sends it a byte. Before it sleeps an end looks again for some microseconds, since a peer that is at work
+ * is faster than a wake-up. Allocates nothing from call to call.
+ */
+final class RingStream extends LaneStream {
+    /** Longer than the peer takes for a piece, shorter than the kernel takes for a wake-up. */
+    private static final long MOST_SPIN_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
+
+    /** A whole round trip of a peer that has a core to itself fits into it. */
+    private static final long LEAST_SPIN_NANOS = MOST_SPIN_NANOS / 10;
+
+    /** Looks at an empty ring between looks at the socket, which is a call of the kernel. */
+    private static final int LOOKS = 256;
+
+    /** The peer has ended its stream and cannot ring any more, while this end still waits for room. */
+    private static final long WITHOUT_BELL_MS = 1;
+
+    private static final int BELL_BYTES = 64;
+
+    private final SharedMemory memory;
+    private final RingWriter out;
+    private final RingReader in;
+    private final ByteBuffer bell = Kernel.memory(BELL_BYTES);
+    private final long bellAddress = Kernel.addressOf(bell);
+    private long spinNanos = MOST_SPIN_NANOS;
+    private int looks;
+    private boolean peerEnded;
+    private boolean peerGone;
+
+    /** @param client whether this end is the client's */
+    RingStream(int fd, String peer, SharedMemory memory, boolean client) {
+        super(fd, peer);
+        this.memory = memory;
+        this.out = memory.writer(client ? 0 : 1, peer);
+        this.in = memory.reader(client ? 1 : 0, peer);
+    }
+
+    @Override
+    int sendNow(long address, int lengthBytes) {
+        if (peerGone) {
+            throw gone();
+        }
+        int sent = out.write(address, lengthBytes);
+        if (sent > 0 && out.takeReadersCall()) {
+            ring();
+        }
+        return sent;
+    }
+
+    @Override
+    int send(long address, int lengthBytes, long waitMs) {
+        int sent = sendNow(address, lengthBytes);
+        if (sent > 0) {
+            return sent;
+        }
+        await(false, true, -1, waitMs);
+        return sendNow(address, lengthBytes);
+    }
+
+    @Override
+    int receiveNow(long address, int lengthBytes) {
+        int came = taken(in.read(address, lengthBytes));
+        if (came > 0) {
+            return came;
+        }
+        look();
+        return peerEnded ? last(taken(in.read(address, lengthBytes))) : 0;
+    }
+
+    @Override
+    int receive(long address, int lengthBytes, long waitMs) {
+        int came = receiveNow(address, lengthBytes);
+        if (came != 0) {
+            return came;
+        }
+        await(true, false, -1, waitMs);
+        return receiveNow(address, lengthBytes);
+    }
+
+    @Override
+    int discard(int lengthBytes, long waitMs) {
+        int came = taken(in.skip(lengthBytes));
+        if (came == 0) {
+            await(true, false, -1, waitMs);
+            came = taken(in.skip(lengthBytes));
+        }
+        return came == 0 && peerEnded ? last(taken(in.skip(lengthBytes))) : came;
+    }
+
+    private int taken(int bytes) {
+        if (bytes > 0 && in.takeWritersCall()) {
+            ring();
+        }
+        return bytes;
+    }
+
+    /** What was in the ring when its end was seen comes before the end. */
+    private int last(int bytes) {
+        if (bytes > 0) {
+            return bytes;
+        }
+        if (peerGone) {
+            throw gone();
+        }
+        return END;
+    }
+
+    /** A bell that finds no room rings already; one that finds no peer is heard of by {@link #look}. */
+    private void ring() {
+        Kernel.sendFrom(fd, bellAddress, 1, false);
+    }
+
+    /** Looks at the socket now and then. */
+    private void look() {
+        looks++;
+        if (looks >= LOOKS) {
+            listen();
+        }
+    }
+
+    /** Takes the bell's bytes, and sees whether the peer has ended. */
+    private void listen() {
+        looks = 0;
+        if (peerGone) {
+            return;
+        }
+        int came = peerEnded ? 0 : Kernel.receiveInto(fd, bellAddress, BELL_BYTES, false);
+        if (came == 0) {
+            peerGone = peerHasGone();
+            peerEnded = true;
+        } else if (came < 0 && came != -Kernel.EAGAIN && came != -Kernel.EINTR) {
+            peerGone = true;
+            peerEnded = true;
+        }
+    }
+
+    @Override
+    void await(boolean toReceive, boolean toSend, int event, long timeoutMs) {
+        if (peerGone || spins(toReceive, toSend)) {
+            return;
+        }
+        in.waits(toReceive);
+        out.waits(toSend);
+        if (!ready(toReceive, toSend)) {
+            if (peerEnded) {
+                Kernel.await(polled, fd, 0, event, Math.min(timeoutMs, WITHOUT_BELL_MS));
+            } else {
+                Kernel.await(polled, fd, Kernel.POLLIN, event, timeoutMs);
+            }
+            if (Kernel.told(polled, 0) != 0) {
+                listen();
+            }
+        }
+        in.waits(false);
+        out.waits(false);
+    }
+
+    /** Looks for as long as it was worth it lately: where it was in vain, the peer may wait for this very core. */
+    private boolean spins(boolean toReceive, boolean toSend) {
+        long started = System.nanoTime();
+        do {
+            if (ready(toReceive, toSend)) {
+                spinNanos = Math.min(MOST_SPIN_NANOS, 2 * spinNanos);
+                return true;
+            }
+            Thread.onSpinWait();
+        } while (System.nanoTime() - started < spinNanos);
+        spinNanos = Math.max(LEAST_SPIN_NANOS, spinNanos / 2);
+        return false;
+    }
+
+    private boolean ready(boolean toReceive, boolean toSend) {
+        return (toReceive && in.available() > 0) || (toSend && out.room() > 0);
+    }
+
+    @Override
+    void release() {
+        memory.close();
+    }
+}

@@ -1,0 +1,66 @@
+package io.fdt.core.transport.local;
+
+import io.fdt.core.TransferException;
+import java.nio.ByteBuffer;
+
+/**
+ * The writing end of one direction of a shared memory lane; see {@link RingLayout}. Where it stands itself it knows by heart:
+ * of the shared memory it reads only how far the reader says it has come, once for each look, and holds that against what it
+ * wrote. The lane's thread only. Allocates nothing.
+ */
+final class RingWriter {
+    /** Published one by one, so that the reader copies out while the writer still copies in. */
+    private static final int PIECE_BYTES = 32 << 10;
+
+    private final ByteBuffer words;
+    private final long dataAddress;
+    private final int capacity;
+    private final String peer;
+    private long written;
+
+    /** @param words the direction's control words */
+    RingWriter(ByteBuffer words, long dataAddress, int capacity, String peer) {
+        this.words = words;
+        this.dataAddress = dataAddress;
+        this.capacity = RingLayout.requirePowerOfTwo(capacity);
+        this.peer = peer;
+    }
+
+    /**
+     * How many bytes there is room for.
+     *
+     * @throws TransferException when what the peer left in the shared memory cannot be
+     */
+    int room() {
+        long used = written - RingLayout.get(words, RingLayout.READ);
+        if (used < 0 || used > capacity) {
+            throw RingLayout.breach(peer);
+        }
+        return capacity - (int) used;
+    }
+
+    /** Copies in as much as there is room for, and says how much. */
+    int write(long address, int lengthBytes) {
+        int most = Math.min(lengthBytes, room());
+        int done = 0;
+        while (done < most) {
+            int at = (int) (written & (capacity - 1));
+            int piece = Math.min(Math.min(most - done, PIECE_BYTES), capacity - at);
+            Kernel.copy(dataAddress + at, address + done, piece);
+            written += piece;
+            done += piece;
+            RingLayout.set(words, RingLayout.WRITTEN, written);
+        }
+        return done;
+    }
+
+    /** Whether the reader wants to be woken; it is asked for only once. */
+    boolean takeReadersCall() {
+        return RingLayout.takeCall(words, RingLayout.READER_WAITS);
+    }
+
+    /** Says whether this end waits for room. */
+    void waits(boolean waiting) {
+        RingLayout.set(words, RingLayout.WRITER_WAITS, waiting ? 1 : 0);
+    }
+}

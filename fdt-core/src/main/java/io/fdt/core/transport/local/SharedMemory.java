@@ -1,0 +1,61 @@
+package io.fdt.core.transport.local;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.nio.ByteBuffer;
+
+/**
+ * The mapped memory of a shared memory lane. It has no name in any file system: the client makes it, hands its descriptor
+ * over, and the kernel frees it with the last of the two processes, however they end. Its size is sealed, for a peer that
+ * could make it smaller could kill this process by it. Belongs to whoever opens the lane, then to the lane's thread.
+ */
+final class SharedMemory implements AutoCloseable {
+    private final long address;
+    private final ByteBuffer view;
+    private boolean closed;
+
+    private SharedMemory(long address) {
+        this.address = address;
+        this.view = Kernel.view(address, RingLayout.TOTAL_BYTES);
+    }
+
+    /** Maps what a peer handed over, if it is what it should be. The descriptor stays the caller's. */
+    static SharedMemory of(int fd, String peer) {
+        int seals = Kernel.sealsOf(fd);
+        if (seals < 0 || (seals & Kernel.SEALS) != Kernel.SEALS || Kernel.sizeOf(fd) != RingLayout.TOTAL_BYTES) {
+            throw new TransferException(
+                    FailureKind.VERSION, peer + " handed over something that is not the sealed memory of a lane");
+        }
+        long address = Kernel.mapShared(fd, RingLayout.TOTAL_BYTES);
+        if (address < 0) {
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT, "cannot map the memory of a lane: " + Kernel.reason((int) -address));
+        }
+        return new SharedMemory(address);
+    }
+
+    /** @param direction 0 from the client to the server, 1 back */
+    RingWriter writer(int direction, String peer) {
+        return new RingWriter(
+                RingLayout.words(view, direction),
+                address + RingLayout.dataOffset(direction),
+                RingLayout.CAPACITY_BYTES,
+                peer);
+    }
+
+    RingReader reader(int direction, String peer) {
+        return new RingReader(
+                RingLayout.words(view, direction),
+                address + RingLayout.dataOffset(direction),
+                RingLayout.CAPACITY_BYTES,
+                peer);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            Kernel.unmap(address, RingLayout.TOTAL_BYTES);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.fdt.core.transport.local;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Unix-domain stream socket. Its calls wait for as long as its timeouts say, {@link #WAIT_MS}, unless told not to. Allocates
+ * nothing from call to call.
+ */
+final class SocketStream extends LaneStream {
+    /** So that a thread that waits in the kernel sees in time that its lane is to end. */
+    static final long WAIT_MS = 100;
+
+    /** Larger calls are cut to it. */
+    private static final int DROP_BYTES = 1 << 20;
+
+    private @Nullable ByteBuffer dropped;
+    private long droppedAddress;
+
+    SocketStream(int fd, String peer) {
+        super(fd, peer);
+    }
+
+    @Override
+    int sendNow(long address, int lengthBytes) {
+        return sent(Kernel.sendFrom(fd, address, lengthBytes, false));
+    }
+
+    @Override
+    int send(long address, int lengthBytes, long waitMs) {
+        return sent(Kernel.sendFrom(fd, address, lengthBytes, true));
+    }
+
+    @Override
+    int receiveNow(long address, int lengthBytes) {
+        return received(Kernel.receiveInto(fd, address, lengthBytes, false));
+    }
+
+    @Override
+    int receive(long address, int lengthBytes, long waitMs) {
+        return received(Kernel.receiveInto(fd, address, lengthBytes, true));
+    }
+
+    /** MSG_TRUNC, by which TCP drops bytes in the kernel, does nothing on these sockets: they are copied, then forgotten. */
+    @Override
+    int discard(int lengthBytes, long waitMs) {
+        if (dropped == null) {
+            dropped = Kernel.memory(DROP_BYTES);
+            droppedAddress = Kernel.addressOf(dropped);
+        }
+        return receive(droppedAddress, Math.min(lengthBytes, DROP_BYTES), waitMs);
+    }
+
+    private int sent(int result) {
+        return result >= 0 ? result : noneOrFailure(-result);
+    }
+
+    private int received(int result) {
+        if (result > 0) {
+            return result;
+        }
+        if (result < 0) {
+            return noneOrFailure(-result);
+        }
+        if (peerHasGone()) {
+            throw gone();
+        }
+        return END;
+    }
+
+    private int noneOrFailure(int errno) {
+        if (errno == Kernel.EAGAIN || errno == Kernel.EINTR) {
+            return 0;
+        }
+        throw lost(Kernel.reason(errno));
+    }
+
+    @Override
+    void await(boolean toReceive, boolean toSend, int event, long timeoutMs) {
+        int wanted = (toReceive ? Kernel.POLLIN : 0) | (toSend ? Kernel.POLLOUT : 0);
+        Kernel.await(polled, fd, wanted, event, timeoutMs);
+    }
+}

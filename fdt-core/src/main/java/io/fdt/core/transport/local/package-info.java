@@ -1,0 +1,5 @@
+/** Lanes between two processes of one user on one host: over Unix-domain sockets, and over rings in shared memory. */
+@NullMarked
+package io.fdt.core.transport.local;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,159 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.RpcResult;
+import io.fdt.core.nettest.SweepPlan;
+import io.fdt.core.nettest.SweepPlan.Mode;
+import io.fdt.core.nettest.SweepResult;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.NettestMessage.Receive;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Network tests over lanes inside the host, both sides in this process. */
+@Timeout(120)
+class FdtNettestInsideTest {
+    @TempDir
+    Path directory;
+
+    private static NettestPath path(int port, Carrier carrier) {
+        return new NettestPath("127.0.0.1", port, true, List.of(), 10_000, carrier);
+    }
+
+    private static final class Silent implements NettestObserver {
+        @Override
+        public void onStart(String session, NettestPlan plan, String transport, String peer) {}
+
+        @Override
+        public void onInterval(NettestProgress progress) {}
+
+        @Override
+        public void onWarning(String message) {}
+    }
+
+    private NettestOutcome run(NettestPlan plan) throws InterruptedException {
+        try (Fdt.Test test = Fdt.nettest(directory, null, TcpSettings.DEFAULTS, plan, new Silent())) {
+            NettestOutcome outcome = test.job().await();
+            assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+            return outcome;
+        }
+    }
+
+    private static long servedBytes(TestServer server) {
+        Await.until("the server's session has ended", () -> !server.ended.isEmpty());
+        Summary served = server.ended.remove();
+        assertThat(served.failure()).as("%s", served.message()).isNull();
+        return served.bytesSent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UNIX, BOTH, DISCARD, copy",
+        "UNIX, IN, COPY, copy",
+        "SHM, BOTH, DISCARD, discard",
+        "SHM, OUT, COPY, copy"
+    })
+    void bothEndsCountTheSameAndTcpsFiguresAreAbsent(Carrier carrier, Direction direction, Receive receive, String way)
+            throws Exception {
+        try (TestServer server = new TestServer(directory)) {
+            ThroughputPlan plan =
+                    new ThroughputPlan(path(server.port(), carrier), 2, direction, 300, 128 << 10, receive);
+
+            ThroughputResult result = (ThroughputResult) run(plan).result();
+
+            assertThat(result).isNotNull();
+            assertThat(result.whole()).isTrue();
+            assertThat(result.receiveWay()).isEqualTo(way);
+            assertThat(result.transport()).isEqualTo(carrier.label() + ", clear");
+            assertThat(result.bytesOut() > 0).isEqualTo(direction != Direction.IN);
+            assertThat(result.bytesIn() > 0).isEqualTo(direction != Direction.OUT);
+            assertThat(result.bytesOut() + result.bytesIn()).isEqualTo(servedBytes(server));
+            assertThat(result.perStream())
+                    .hasSize(direction == Direction.BOTH ? 4 : 2)
+                    .allSatisfy(stream -> {
+                        assertThat(stream.hasTcp()).isFalse();
+                        assertThat(stream.busyShare()).isNaN();
+                    });
+            assertThat(result.verdict().evidence()).noneMatch(line -> line.contains("retransmits"));
+            assertThat(server.refused).isEmpty();
+            assertThat(server.warnings).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UNIX, false", "UNIX, true", "SHM, false", "SHM, true"})
+    void everyRoundTripIsCountedOnce(Carrier carrier, boolean polling) throws Exception {
+        try (TestServer server = new TestServer(directory)) {
+            LatencyPlan plan = new LatencyPlan(path(server.port(), carrier), List.of(1, 300_000), 50, polling);
+
+            LatencyResult result = (LatencyResult) run(plan).result();
+
+            assertThat(result).isNotNull();
+            assertThat(result.whole()).isTrue();
+            assertThat(result.points())
+                    .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(50));
+            assertThat(servedBytes(server)).isEqualTo(2 * (50 + plan.warmUps()) * (1 + 300_000));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UNIX", "SHM"})
+    void everyBurstAndEveryRequestIsCounted(Carrier carrier) throws Exception {
+        try (TestServer server = new TestServer(directory)) {
+            SweepPlan sweep = new SweepPlan(
+                    path(server.port(), carrier),
+                    List.of(1, 300_000),
+                    20,
+                    List.of(Mode.BLOCKING, Mode.NONBLOCKING),
+                    200);
+            SweepResult swept = (SweepResult) run(sweep).result();
+            assertThat(swept).isNotNull();
+            // Each point's first burst warms up.
+            assertThat(servedBytes(server))
+                    .isEqualTo(swept.points().stream()
+                            .mapToLong(point -> (point.bursts() + 1) * 20 * point.sizeBytes())
+                            .sum());
+
+            RpcPlan rpc = new RpcPlan(path(server.port(), carrier), 30, List.of(1, 300_000), 3, 300, false);
+            RpcResult answered = (RpcResult) run(rpc).result();
+            assertThat(answered).isNotNull();
+            assertThat(answered.points())
+                    .hasSize(2)
+                    .allSatisfy(point -> assertThat(point.latencies().count()).isGreaterThanOrEqualTo(3));
+            assertThat(servedBytes(server)).isPositive();
+        }
+    }
+
+    @Test
+    void aServerThatIsNotHereIsSaidToBeElsewhere() {
+        int port;
+        try (TestServer server = new TestServer(directory)) {
+            port = server.port();
+        }
+        assertThatThrownBy(() -> run(new LatencyPlan(path(port, Carrier.SHM), List.of(1), 1, false)))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CANNOT_CONNECT))
+                .hasMessageContaining("need both ends on one host");
+    }
+}

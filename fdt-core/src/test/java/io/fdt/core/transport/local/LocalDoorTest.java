@@ -1,0 +1,346 @@
+package io.fdt.core.transport.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who comes to a server's door inside its host, and what is left of those who came. */
+@Timeout(60)
+class LocalDoorTest {
+    private static final long TIMEOUT_MS = 20_000;
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4000);
+
+    private final String realm = UUID.randomUUID().toString();
+    private final LocalTransport server = LocalTransport.forServer(realm);
+    private final BlockingQueue<Lane> lanes = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> garbage = new LinkedBlockingQueue<>();
+    private final Transport.Listener listener = server.listen(ADDRESS, new Transport.Acceptor() {
+        @Override
+        public void onLane(Lane lane) {
+            lanes.add(lane);
+        }
+
+        @Override
+        public void onLink(MessageLink link) {
+            throw new AssertionError("there are no links inside a host");
+        }
+
+        @Override
+        public void onGarbage(String peer, String what) {
+            garbage.add(what);
+        }
+    });
+
+    @AfterEach
+    void close() {
+        listener.close();
+        server.close();
+    }
+
+    private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+        T next = queue.poll(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        assertThat(next).isNotNull();
+        return next;
+    }
+
+    /** A connection of somebody who may say anything. */
+    private int knock() {
+        int fd = Kernel.newSocket();
+        assertThat(Kernel.setTimeouts(fd, TIMEOUT_MS)).isZero();
+        assertThat(Kernel.connectTo(fd, LocalTransport.doorName(realm, ADDRESS.getPort())))
+                .isZero();
+        return fd;
+    }
+
+    private static void say(int fd, ByteBuffer bytes) {
+        assertThat(Kernel.sendFrom(fd, Kernel.addressOf(bytes), bytes.capacity(), true))
+                .isEqualTo(bytes.capacity());
+    }
+
+    private static ByteBuffer answer(int fd) {
+        ByteBuffer answer = ByteBuffer.allocateDirect(Greeting.BYTES);
+        assertThat(LocalTransport.receiveAll(fd, answer, 0, TIMEOUT_MS)).isEqualTo(Greeting.BYTES);
+        assertThat(Greeting.isOne(answer)).isTrue();
+        assertThat(Greeting.version(answer)).isEqualTo(Greeting.VERSION);
+        return answer;
+    }
+
+    private void assertRefused(int fd, String why) throws InterruptedException {
+        assertThat(next(garbage)).contains(why);
+        assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.REFUSED);
+        Kernel.closeDescriptor(fd);
+        assertThat(lanes).isEmpty();
+    }
+
+    @Test
+    void somethingElseIsRefused() throws Exception {
+        int fd = knock();
+        say(fd, ByteBuffer.allocateDirect(Greeting.BYTES).putLong(0, 0x47455420_2f20_4854L));
+        assertRefused(fd, "does not speak fdt");
+    }
+
+    @Test
+    void anotherVersionIsToldOurs() throws Exception {
+        int fd = knock();
+        say(fd, Greeting.of(Greeting.UNIX_LANE).put(4, (byte) 9));
+        assertRefused(fd, "version 9");
+    }
+
+    @Test
+    void anUnknownWishIsRefused() throws Exception {
+        int fd = knock();
+        say(fd, Greeting.of(77));
+        assertRefused(fd, "something unknown");
+    }
+
+    @Test
+    void ringsWithoutMemoryAreRefused() throws Exception {
+        int fd = knock();
+        say(fd, Greeting.of(Greeting.SHM_LANE));
+        assertRefused(fd, "no memory");
+    }
+
+    @Test
+    void aDescriptorThatIsNoSealedMemoryIsRefused() throws Exception {
+        int fd = knock();
+        int event = Kernel.newEvent();
+        assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), event)).isEqualTo(Greeting.BYTES);
+        Kernel.closeDescriptor(event);
+        assertRefused(fd, "not the sealed memory");
+    }
+
+    @Test
+    void memoryOfAnotherSizeIsRefused() throws Exception {
+        int fd = knock();
+        int small = Kernel.newSharedMemory(4096);
+        assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), small)).isEqualTo(Greeting.BYTES);
+        Kernel.closeDescriptor(small);
+        assertRefused(fd, "not the sealed memory");
+    }
+
+    @Test
+    void whoSaysNothingHoldsUpNobodyForLong() throws Exception {
+        int silent = knock();
+        int half = knock();
+        say(half, ByteBuffer.allocateDirect(3));
+        try (LocalTransport client = LocalTransport.forClient(Carrier.UNIX, realm)) {
+            client.connect(ADDRESS, null, true, TIMEOUT_MS);
+            next(lanes);
+        }
+        assertThat(garbage).hasSize(2);
+        Kernel.closeDescriptor(silent);
+        Kernel.closeDescriptor(half);
+    }
+
+    @Test
+    void lookingWhetherTheDoorIsThereLeavesNoTrace() throws Exception {
+        try (LocalTransport client = LocalTransport.forClient(Carrier.SHM, realm)) {
+            client.requireDoor(ADDRESS, TIMEOUT_MS);
+            client.connect(ADDRESS, null, true, TIMEOUT_MS);
+        }
+        next(lanes);
+        assertThat(garbage).isEmpty();
+        assertThat(lanes).isEmpty();
+    }
+
+    @Test
+    void anotherServersPortIsNotThisOnes() {
+        try (LocalTransport client = LocalTransport.forClient(Carrier.UNIX, "another realm")) {
+            assertThatThrownBy(() -> client.requireDoor(ADDRESS, TIMEOUT_MS))
+                    .isInstanceOfSatisfying(
+                            TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CANNOT_CONNECT))
+                    .hasMessageContaining("on one host")
+                    .hasMessageContaining(":4000");
+        }
+    }
+
+    @Test
+    void aDoorBelongsToOneServer() {
+        try (LocalTransport second = LocalTransport.forServer(realm)) {
+            assertThatThrownBy(() -> second.listen(ADDRESS, new Refusing()))
+                    .isInstanceOf(TransferException.class)
+                    .hasMessageContaining("another server has the door");
+        }
+    }
+
+    @Test
+    void encryptedLanesAreRefusedHere() {
+        try (LocalTransport client = LocalTransport.forClient(Carrier.UNIX, realm)) {
+            assertThatThrownBy(() -> client.connect(ADDRESS, null, false, TIMEOUT_MS))
+                    .isInstanceOfSatisfying(
+                            TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE));
+        }
+    }
+
+    /** The client of this lane is honest until the lane is open, then its memory holds a number that cannot be. */
+    @Test
+    void aLaneWhosePeerBreaksTheRingIsGivenUp() throws Exception {
+        int fd = knock();
+        int descriptor = Kernel.newSharedMemory(RingLayout.TOTAL_BYTES);
+        long address = Kernel.mapShared(descriptor, RingLayout.TOTAL_BYTES);
+        assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), descriptor))
+                .isEqualTo(Greeting.BYTES);
+        assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
+        Ending handler = new Ending();
+        next(lanes).start(handler);
+        ByteBuffer words = RingLayout.words(Kernel.view(address, RingLayout.TOTAL_BYTES), 0);
+        RingLayout.set(words, RingLayout.WRITTEN, 1L << 40);
+        say(fd, ByteBuffer.allocateDirect(1));
+        Await.until("given up", handler.closed);
+        assertThat(handler.cause)
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
+        assertThat(handler.receivedBytes).isZero();
+        Kernel.unmap(address, RingLayout.TOTAL_BYTES);
+        Kernel.closeDescriptor(descriptor);
+        Kernel.closeDescriptor(fd);
+    }
+
+    /** A process that dies closes its descriptors, and does no more. */
+    @ParameterizedTest
+    @EnumSource(names = {"UNIX", "SHM"})
+    void aPeerThatIsGoneWithoutAWordIsALoss(Carrier carrier) throws Exception {
+        int fd = knock();
+        if (carrier == Carrier.SHM) {
+            int descriptor = Kernel.newSharedMemory(RingLayout.TOTAL_BYTES);
+            assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), descriptor))
+                    .isEqualTo(Greeting.BYTES);
+            Kernel.closeDescriptor(descriptor);
+        } else {
+            say(fd, Greeting.of(Greeting.UNIX_LANE));
+        }
+        assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
+        Ending handler = new Ending();
+        next(lanes).start(handler);
+        Await.until("started", handler.started);
+        Kernel.closeDescriptor(fd);
+        Await.until("lost", handler.closed);
+        assertThat(handler.cause)
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CONNECTION_LOST));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UNIX", "SHM"})
+    void lanesLeaveNothingBehind(Carrier carrier) throws Exception {
+        roundTrip(carrier, 3);
+        long files = openFiles();
+        roundTrip(carrier, 40);
+        Await.until("threads have ended", () -> laneThreads() == 0);
+        assertThat(openFiles()).isLessThanOrEqualTo(files);
+        assertThat(Files.readString(Path.of("/proc/self/maps"))).doesNotContain("memfd:fdt-lane");
+        try (Stream<Path> left = Files.list(Path.of("/dev/shm"))) {
+            assertThat(left.filter(path -> path.getFileName().toString().contains("fdt")))
+                    .isEmpty();
+        }
+    }
+
+    private void roundTrip(Carrier carrier, int count) throws InterruptedException {
+        try (LocalTransport client = LocalTransport.forClient(carrier, realm)) {
+            for (int lane = 0; lane < count; lane++) {
+                Lane here = client.connect(ADDRESS, null, true, TIMEOUT_MS);
+                Lane there = next(lanes);
+                Ending near = new Ending();
+                Ending far = new Ending();
+                here.start(near);
+                if (lane % 3 == 0) {
+                    // Never started over there.
+                    there.close();
+                    Await.until("closed", near.closed);
+                } else {
+                    there.start(far);
+                    here.close();
+                    Await.until("closed", far.closed);
+                    assertThat(far.cause).isNull();
+                }
+            }
+        }
+        Await.until("no lane is left", () -> server.laneCount() == 0);
+    }
+
+    private static long openFiles() {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long laneThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("fdt-lane-"))
+                .count();
+    }
+
+    private static final class Refusing implements Transport.Acceptor {
+        @Override
+        public void onLane(Lane lane) {
+            throw new AssertionError("a lane came to a door that is another's");
+        }
+
+        @Override
+        public void onLink(MessageLink link) {
+            throw new AssertionError("there are no links inside a host");
+        }
+
+        @Override
+        public void onGarbage(String peer, String what) {}
+    }
+
+    private static final class Ending implements LaneHandler {
+        final CountDownLatch started = new CountDownLatch(1);
+        final CountDownLatch closed = new CountDownLatch(1);
+        volatile @Nullable TransferException cause;
+        volatile int receivedBytes;
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            receivedBytes = block.buffer().remaining();
+            block.buffer().position(block.buffer().limit());
+        }
+
+        @Override
+        public void onSendable() {
+            started.countDown();
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException why) {
+            cause = why;
+            closed.countDown();
+        }
+    }
+}

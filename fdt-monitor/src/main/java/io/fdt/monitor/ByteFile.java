@@ -1,0 +1,172 @@
+package io.fdt.monitor;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of the kernel that is read every second: it stays open, and its bytes come into the same memory. Parsed in place,
+ * number by number. Belongs to the sampler's thread.
+ */
+final class ByteFile implements AutoCloseable {
+    private static final int FIRST_BYTES = 512;
+    private static final int MAX_BYTES = 16 << 20;
+
+    private final Path path;
+    private @Nullable FileChannel channel;
+    private ByteBuffer buffer = ByteBuffer.allocate(FIRST_BYTES);
+    private byte[] bytes = buffer.array();
+    private int at;
+    private int end;
+
+    ByteFile(Path path) {
+        this.path = path;
+    }
+
+    /** Reads it anew; false where the host does not show it. */
+    boolean read() {
+        at = 0;
+        end = 0;
+        try {
+            FileChannel open = channel;
+            if (open == null) {
+                open = FileChannel.open(path, StandardOpenOption.READ);
+                channel = open;
+            }
+            buffer.clear();
+            while (true) {
+                int got = open.read(buffer, buffer.position());
+                if (got < 0) {
+                    break;
+                }
+                if (!buffer.hasRemaining()) {
+                    grow();
+                }
+            }
+            end = buffer.position();
+            return end > 0;
+        } catch (IOException absent) {
+            // What cannot be read now may be opened again: a NIC that went and came has new files.
+            close();
+            return false;
+        }
+    }
+
+    private void grow() throws IOException {
+        if (buffer.capacity() >= MAX_BYTES) {
+            throw new IOException(path + " has more than " + MAX_BYTES + " bytes");
+        }
+        ByteBuffer larger = ByteBuffer.allocate(buffer.capacity() * 4);
+        larger.put(buffer.flip());
+        buffer = larger;
+        bytes = larger.array();
+    }
+
+    /** The one number that the file holds, or -1. */
+    long number() {
+        return read() ? nextNumber() : -1;
+    }
+
+    boolean atEnd() {
+        return at >= end;
+    }
+
+    boolean atLineEnd() {
+        return at >= end || bytes[at] == '\n';
+    }
+
+    void skipBlanks() {
+        while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
+            at++;
+        }
+    }
+
+    void skipLine() {
+        while (at < end && bytes[at] != '\n') {
+            at++;
+        }
+        at++;
+    }
+
+    /** Steps behind the text if it is what comes next. */
+    boolean skip(String text) {
+        if (end - at < text.length()) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (bytes[at + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        at += text.length();
+        return true;
+    }
+
+    /** Steps behind the next place in this line where the text stands; false if there is none. */
+    boolean skipBehind(String text) {
+        while (!atLineEnd()) {
+            if (skip(text)) {
+                return true;
+            }
+            at++;
+        }
+        return false;
+    }
+
+    /** The next word of this line; empty at its end. */
+    String nextWord() {
+        skipBlanks();
+        int from = at;
+        while (at < end && bytes[at] > ' ') {
+            at++;
+        }
+        return new String(bytes, from, at - from, java.nio.charset.StandardCharsets.ISO_8859_1);
+    }
+
+    /** The next number of this line; -1, and nothing is skipped but blanks, where none comes next. */
+    long nextNumber() {
+        skipBlanks();
+        int from = at;
+        long value = 0;
+        while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
+            value = value * 10 + (bytes[at] - '0');
+            at++;
+        }
+        return at == from ? -1 : value;
+    }
+
+    /** The next hexadecimal number of this line; -1 where none comes next. */
+    long nextHex() {
+        skipBlanks();
+        int from = at;
+        long value = 0;
+        while (at < end && hexDigit(bytes[at]) >= 0) {
+            value = (value << 4) | hexDigit(bytes[at]);
+            at++;
+        }
+        return at == from ? -1 : value;
+    }
+
+    private static int hexDigit(byte c) {
+        if (c >= '0' && c <= '9') {
+            return c - '0';
+        }
+        return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    }
+
+    @Override
+    public void close() {
+        FileChannel open = channel;
+        channel = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException unreadable) {
+                // It was open for reading only; there is nothing that could be lost.
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package io.fdt.monitor;
+
+import io.fdt.core.host.Nic;
+import io.fdt.core.host.PciLink;
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LaneFigures;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.monitor.HostFigures.CoreTicks;
+import io.fdt.monitor.HostFigures.Mode;
+import io.fdt.monitor.HostFigures.NicFigures;
+import io.fdt.monitor.HostFigures.QueueFigures;
+import io.fdt.monitor.HostFigures.RdmaFigures;
+import io.fdt.monitor.HostFigures.SoftIrqs;
+import io.fdt.monitor.HostFigures.SoftNet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All figures of one moment, as meters with their labels. What a host does not show has no figure. Numbers of cores are padded
+ * with zeros to the width of the largest, so that they sort as numbers.
+ */
+final class FigureList {
+    /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
+    private static final double TICK_SECONDS = 0.01;
+
+    private static final double MICROS = 1e6;
+    private static final double NANOS = 1e9;
+    private static final int BITS = 8;
+    /** RDMA ports count words of four bytes. */
+    private static final int RDMA_WORD_BYTES = 4;
+
+    private static final Map<String, Counter> STAGES = Map.of(
+            "read", Counter.READ_NANOS,
+            "hash", Counter.HASH_NANOS,
+            "send", Counter.SEND_NANOS,
+            "write", Counter.WRITE_NANOS,
+            "blocked", Counter.BLOCKED_NANOS,
+            "idle", Counter.IDLE_NANOS,
+            "limited", Counter.LIMITED_NANOS);
+
+    private final List<Figure> figures = new ArrayList<>(512);
+    private int coreDigits = 1;
+
+    List<Figure> figures() {
+        return figures;
+    }
+
+    void add(Meter meter, double value, String... labels) {
+        figures.add(new Figure(meter, List.of(labels), value));
+    }
+
+    /** A whole number; exact up to 2^53, which no counter reaches in practice. */
+    void add(Meter meter, long value, String... labels) {
+        add(meter, (double) value, labels);
+    }
+
+    private void addKnown(Meter meter, long value, String... labels) {
+        if (value >= 0) {
+            add(meter, value, labels);
+        }
+    }
+
+    void addHost(HostFigures host) {
+        int largest = host.cores().stream().mapToInt(CoreTicks::core).max().orElse(0);
+        coreDigits = String.valueOf(largest).length();
+        host.cores().forEach(this::addCore);
+        for (SoftIrqs kind : host.softIrqs()) {
+            for (int i = 0; i < kind.cores().length; i++) {
+                add(Meter.HOST_SOFTIRQ, kind.counts()[i], core(kind.cores()[i]), kind.type());
+            }
+        }
+        for (SoftNet net : host.softNet()) {
+            add(Meter.HOST_SOFTNET_PROCESSED, net.processed(), core(net.core()));
+            add(Meter.HOST_SOFTNET_DROPPED, net.dropped(), core(net.core()));
+            add(Meter.HOST_SOFTNET_SQUEEZED, net.squeezed(), core(net.core()));
+        }
+        host.pressureUs().forEach((resource, us) -> add(Meter.HOST_PRESSURE_SECONDS, us / MICROS, resource));
+        host.nics().forEach(this::addNic);
+        host.queues().forEach(this::addQueue);
+        host.rdma().forEach(this::addPort);
+        host.sources().forEach((source, up) -> add(Meter.MONITOR_SOURCE_UP, up ? 1 : 0, source));
+    }
+
+    private void addCore(CoreTicks core) {
+        String number = core(core.core());
+        String node = String.valueOf(core.node());
+        for (Mode mode : Mode.values()) {
+            add(Meter.HOST_CPU_SECONDS, core.get(mode) * TICK_SECONDS, number, ObservedSession.word(mode), node);
+        }
+    }
+
+    private String core(int core) {
+        String digits = String.valueOf(core);
+        return "0".repeat(Math.max(0, coreDigits - digits.length())) + digits;
+    }
+
+    private void addNic(NicFigures figures) {
+        Nic nic = figures.nic();
+        String name = nic.name();
+        addKnown(Meter.NIC_RECEIVE_BYTES, figures.rxBytes(), name);
+        addKnown(Meter.NIC_TRANSMIT_BYTES, figures.txBytes(), name);
+        addKnown(Meter.NIC_RECEIVE_PACKETS, figures.rxPackets(), name);
+        addKnown(Meter.NIC_TRANSMIT_PACKETS, figures.txPackets(), name);
+        addKnown(Meter.NIC_RECEIVE_DROPS, figures.rxDrops(), name);
+        addKnown(Meter.NIC_TRANSMIT_DROPS, figures.txDrops(), name);
+        if (nic.speedBitsPerSecond() > 0) {
+            add(Meter.NIC_SPEED, nic.speedBitsPerSecond() / (double) BITS, name);
+        }
+        PciLink pci = nic.pci();
+        if (pci != null) {
+            add(Meter.NIC_PCIE, pci.encodedBitsPerSecond() / BITS, name, "current");
+            PciLink most = new PciLink(
+                    pci.address(), pci.maxGigatransfers(), pci.maxWidth(), pci.maxGigatransfers(), pci.maxWidth());
+            if (most.isKnown()) {
+                add(Meter.NIC_PCIE, most.encodedBitsPerSecond() / BITS, name, "max");
+            }
+        }
+        add(
+                Meter.NIC_INFO,
+                1,
+                name,
+                nic.driver(),
+                String.valueOf(nic.node()),
+                String.valueOf(nic.mtuBytes()),
+                figures.bond() == null ? "" : figures.bond());
+    }
+
+    private void addQueue(QueueFigures queue) {
+        for (int i = 0; i < queue.cores().length; i++) {
+            if (queue.counts()[i] > 0) {
+                add(Meter.NIC_QUEUE_INTERRUPTS, queue.counts()[i], queue.nic(), queue.queue(), core(queue.cores()[i]));
+            }
+        }
+    }
+
+    private void addPort(RdmaFigures port) {
+        String number = String.valueOf(port.port());
+        port.counters().forEach((name, value) -> {
+            switch (name) {
+                case "port_xmit_data" ->
+                    add(Meter.RDMA_TRANSMIT_BYTES, (double) value * RDMA_WORD_BYTES, port.device(), number);
+                case "port_rcv_data" ->
+                    add(Meter.RDMA_RECEIVE_BYTES, (double) value * RDMA_WORD_BYTES, port.device(), number);
+                default -> add(Meter.RDMA_EVENTS, value, port.device(), number, name);
+            }
+        });
+    }
+
+    void addSessions(SessionTable sessions) {
+        int lanesLeft = SessionTable.MAX_LANES;
+        for (ObservedSession session : sessions.observed()) {
+            addSession(session);
+            List<LaneActivity> lanes = session.activity().lanes();
+            if (lanes.size() <= lanesLeft) {
+                lanesLeft -= lanes.size();
+                lanes.forEach(lane -> addLane(session.shortName(), lane));
+            }
+        }
+        if (sessions.wasBeyond()) {
+            for (Direction direction : Direction.values()) {
+                add(Meter.SESSION_BYTES, sessions.bytesBeyond(direction), "others", ObservedSession.word(direction));
+            }
+        }
+    }
+
+    private void addSession(ObservedSession session) {
+        SessionActivity activity = session.activity();
+        SessionActivity.Work work = activity.work();
+        if (work == null) {
+            return;
+        }
+        String name = session.shortName();
+        String direction = ObservedSession.word(work.direction());
+        add(Meter.SESSION_BYTES, session.moved(), name, direction);
+        add(Meter.SESSION_CHUNKS_RESENT, activity.counters().sum(Counter.RESENT_CHUNKS), name, direction);
+        add(
+                Meter.SESSION_LANES,
+                activity.lanes().stream().filter(LaneActivity::isOpen).count(),
+                name,
+                direction);
+        add(Meter.SESSION_QUEUE_DEPTH, activity.isEnded() ? 0 : work.queued().getAsInt(), name, direction);
+        TransferFigures transfer = work.figures();
+        if (transfer != null) {
+            add(Meter.SESSION_FILES, transfer.filesDone.get(), name, direction);
+            if (!transfer.endless) {
+                add(Meter.SESSION_SIZE, transfer.bytesTotal.get(), name, direction);
+            }
+            STAGES.forEach((stage, counter) ->
+                    add(Meter.SESSION_STAGE_BUSY, activity.counters().sum(counter) / NANOS, name, direction, stage));
+            String limit = session.limit();
+            for (String cause : Verdicts.CAUSES) {
+                add(Meter.SESSION_BOTTLENECK, cause.equals(limit) ? 1 : 0, name, cause);
+            }
+        }
+        add(
+                Meter.SESSION_INFO,
+                1,
+                name,
+                direction,
+                ObservedSession.word(work.service()),
+                activity.peer(),
+                work.digest(),
+                activity.transport());
+    }
+
+    private void addLane(String session, LaneActivity lane) {
+        if (!lane.isOpen()) {
+            return;
+        }
+        String index = String.valueOf(lane.index());
+        String direction = ObservedSession.word(lane.direction());
+        Meter bytes = lane.direction() == Direction.OUT ? Meter.LANE_SENT_BYTES : Meter.LANE_RECEIVED_BYTES;
+        add(bytes, lane.bytes(), session, index, direction);
+        LaneFigures seen = lane.figures();
+        if (seen != null) {
+            addKnown(Meter.LANE_RETRANSMITS, seen.retransmits(), session, index, direction);
+            addKnown(Meter.LANE_CWND, seen.cwndBytes(), session, index, direction);
+            addKnown(Meter.LANE_WINDOW, seen.windowBytes(), session, index, direction);
+            addKnown(Meter.LANE_CORE, seen.core(), session, index, direction);
+            if (seen.rttUs() >= 0) {
+                add(Meter.LANE_RTT, seen.rttUs() / MICROS, session, index, direction);
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.fdt.monitor;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may look. With a token: who shows it, as a bearer or in the cookie that the page got for it. Without one only this machine
+ * is listened to, and a page of another origin must not get in by a name that it lets point here, so the name that was asked for
+ * must be one of this machine's own.
+ */
+final class Gate {
+    static final String COOKIE = "fdt_monitor";
+
+    private static final String BEARER = "Bearer ";
+    private static final Pattern LITERAL = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.%]+]");
+
+    private final @Nullable String token;
+    private final List<String> ownNames;
+
+    Gate(@Nullable String token, List<String> ownNames) {
+        this.token = token;
+        this.ownNames = List.copyOf(ownNames);
+    }
+
+    boolean hasToken() {
+        return token != null;
+    }
+
+    /** Whether this is the token. Takes as long for every text. */
+    boolean isToken(String text) {
+        String right = token;
+        return right != null
+                && MessageDigest.isEqual(right.getBytes(StandardCharsets.UTF_8), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The status to refuse with, or 0. */
+    int refusal(HttpExchange exchange) {
+        if (token != null) {
+            return showsToken(exchange) ? 0 : 401;
+        }
+        String host = exchange.getRequestHeaders().getFirst("Host");
+        return host != null && isOwnName(host) ? 0 : 403;
+    }
+
+    private boolean showsToken(HttpExchange exchange) {
+        String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+        if (authorization != null && authorization.startsWith(BEARER)) {
+            return isToken(authorization.substring(BEARER.length()).strip());
+        }
+        for (String header : exchange.getRequestHeaders().getOrDefault("Cookie", List.of())) {
+            for (String cookie : header.split(";", -1)) {
+                String[] parts = cookie.strip().split("=", 2);
+                if (parts.length == 2 && parts[0].equals(COOKIE) && isToken(parts[1])) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    boolean isOwnName(String hostHeader) {
+        int colon = hostHeader.lastIndexOf(':');
+        String name = colon > hostHeader.lastIndexOf(']') ? hostHeader.substring(0, colon) : hostHeader;
+        // A name can be made to point anywhere, an address cannot.
+        return LITERAL.matcher(name).matches() || ownNames.stream().anyMatch(name::equalsIgnoreCase);
+    }
+}

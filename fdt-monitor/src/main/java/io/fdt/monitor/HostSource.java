@@ -1,0 +1,294 @@
+package io.fdt.monitor;
+
+import io.fdt.core.host.Bond;
+import io.fdt.core.host.Core;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.Interrupt;
+import io.fdt.core.host.Nic;
+import io.fdt.core.host.RdmaDevice;
+import io.fdt.monitor.HostFigures.CoreTicks;
+import io.fdt.monitor.HostFigures.Mode;
+import io.fdt.monitor.HostFigures.NicFigures;
+import io.fdt.monitor.HostFigures.QueueFigures;
+import io.fdt.monitor.HostFigures.RdmaFigures;
+import io.fdt.monitor.HostFigures.SoftIrqs;
+import io.fdt.monitor.HostFigures.SoftNet;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Reads what a host counts. What it is (NICs, queues, interrupts) is looked up once a minute, what it counts every time, from
+ * files that stay open. Belongs to the sampler's thread.
+ */
+final class HostSource implements AutoCloseable {
+    private static final int FACTS_EVERY = 60;
+    private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
+    private static final List<String> RESOURCES = List.of("cpu", "io", "memory");
+    /** Column of the core's number in softnet_stat, which older kernels lack. */
+    private static final int SOFTNET_CORE_COLUMN = 12;
+
+    private final Path root;
+    private final ByteFile stat;
+    private final ByteFile softirqs;
+    private final ByteFile softnet;
+    private final ByteFile interrupts;
+    private final Map<String, ByteFile> pressure = new LinkedHashMap<>();
+    private final Map<String, ByteFile> counters = new HashMap<>();
+    private final Map<Integer, Integer> nodeOfCore = new HashMap<>();
+    private final Map<Integer, QueueOf> queueOfIrq = new HashMap<>();
+    private final Map<String, String> bondOfNic = new HashMap<>();
+    private Host host;
+    private int readings;
+
+    private record QueueOf(String nic, String queue, int core) {}
+
+    /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
+    HostSource(Path root) {
+        this.root = root;
+        Path proc = root.resolve("proc");
+        this.stat = new ByteFile(proc.resolve("stat"));
+        this.softirqs = new ByteFile(proc.resolve("softirqs"));
+        this.softnet = new ByteFile(proc.resolve("net/softnet_stat"));
+        this.interrupts = new ByteFile(proc.resolve("interrupts"));
+        for (String resource : RESOURCES) {
+            pressure.put(resource, new ByteFile(proc.resolve("pressure").resolve(resource)));
+        }
+        this.host = Host.read(root);
+        learn();
+    }
+
+    /** What the host is, as of the last look. */
+    Host host() {
+        return host;
+    }
+
+    private void learn() {
+        nodeOfCore.clear();
+        queueOfIrq.clear();
+        bondOfNic.clear();
+        for (Core core : host.cores()) {
+            nodeOfCore.put(core.id(), core.node());
+        }
+        for (Nic nic : host.nics()) {
+            for (Interrupt interrupt : nic.queueInterrupts()) {
+                queueOfIrq.put(interrupt.number(), new QueueOf(nic.name(), queueName(interrupt), interrupt.core()));
+            }
+        }
+        for (Bond bond : host.bonds()) {
+            bond.slaves().forEach(slave -> bondOfNic.put(slave.nic(), bond.name()));
+        }
+    }
+
+    static String queueName(Interrupt interrupt) {
+        return switch (interrupt.serves()) {
+            case RX -> "rx-" + interrupt.queue();
+            case TX -> "tx-" + interrupt.queue();
+            default -> String.valueOf(interrupt.queue());
+        };
+    }
+
+    HostFigures read() {
+        readings++;
+        if (readings % FACTS_EVERY == 0) {
+            host = Host.read(root);
+            learn();
+        }
+        Map<String, Boolean> sources = new LinkedHashMap<>();
+        List<CoreTicks> cores = cores();
+        sources.put("stat", !cores.isEmpty());
+        List<SoftIrqs> soft = softIrqs();
+        sources.put("softirqs", !soft.isEmpty());
+        List<SoftNet> net = softNet();
+        sources.put("softnet", !net.isEmpty());
+        List<QueueFigures> queues = queues();
+        sources.put("interrupts", !queues.isEmpty());
+        Map<String, Long> waits = pressure();
+        sources.put("pressure", !waits.isEmpty());
+        List<NicFigures> nics = host.nics().stream().map(this::nic).toList();
+        sources.put("nics", !nics.isEmpty());
+        List<RdmaFigures> rdma = rdma();
+        sources.put("rdma", !rdma.isEmpty());
+        return new HostFigures(cores, soft, net, waits, nics, queues, rdma, sources);
+    }
+
+    private List<CoreTicks> cores() {
+        List<CoreTicks> cores = new ArrayList<>();
+        if (!stat.read()) {
+            return cores;
+        }
+        while (stat.skip("cpu")) {
+            if (stat.skip(" ")) {
+                stat.skipLine();
+                continue;
+            }
+            int core = (int) stat.nextNumber();
+            long[] ticks = new long[Mode.values().length];
+            for (int mode = 0; mode < ticks.length; mode++) {
+                ticks[mode] = Math.max(0, stat.nextNumber());
+            }
+            stat.skipLine();
+            cores.add(new CoreTicks(core, nodeOfCore.getOrDefault(core, 0), ticks));
+        }
+        return cores;
+    }
+
+    private List<SoftIrqs> softIrqs() {
+        List<SoftIrqs> kinds = new ArrayList<>();
+        if (!softirqs.read()) {
+            return kinds;
+        }
+        int[] cores = coreColumns(softirqs);
+        while (!softirqs.atEnd()) {
+            String word = softirqs.nextWord();
+            String type = word.endsWith(":") ? word.substring(0, word.length() - 1) : word;
+            if (SOFT_IRQS.contains(type)) {
+                kinds.add(new SoftIrqs(type, cores, counts(softirqs, cores.length)));
+            }
+            softirqs.skipLine();
+        }
+        return kinds;
+    }
+
+    /** The first line names the cores of the columns: {@code CPU0 CPU1 …}. */
+    private static int[] coreColumns(ByteFile table) {
+        int[] cores = new int[16];
+        int count = 0;
+        table.skipBlanks();
+        while (table.skip("CPU")) {
+            if (count == cores.length) {
+                cores = Arrays.copyOf(cores, 2 * count);
+            }
+            cores[count++] = (int) table.nextNumber();
+            table.skipBlanks();
+        }
+        table.skipLine();
+        return Arrays.copyOf(cores, count);
+    }
+
+    private static long[] counts(ByteFile table, int columns) {
+        long[] counts = new long[columns];
+        for (int i = 0; i < columns; i++) {
+            counts[i] = Math.max(0, table.nextNumber());
+        }
+        return counts;
+    }
+
+    private List<SoftNet> softNet() {
+        List<SoftNet> rows = new ArrayList<>();
+        if (!softnet.read()) {
+            return rows;
+        }
+        int row = 0;
+        while (!softnet.atEnd()) {
+            long processed = softnet.nextHex();
+            long dropped = softnet.nextHex();
+            long squeezed = softnet.nextHex();
+            long core = row;
+            for (int column = 3; column <= SOFTNET_CORE_COLUMN; column++) {
+                long value = softnet.nextHex();
+                if (column == SOFTNET_CORE_COLUMN && value >= 0) {
+                    core = value;
+                }
+            }
+            softnet.skipLine();
+            row++;
+            if (processed >= 0) {
+                rows.add(new SoftNet((int) core, processed, Math.max(0, dropped), Math.max(0, squeezed)));
+            }
+        }
+        return rows;
+    }
+
+    private List<QueueFigures> queues() {
+        List<QueueFigures> queues = new ArrayList<>();
+        if (queueOfIrq.isEmpty() || !interrupts.read()) {
+            return queues;
+        }
+        int[] cores = coreColumns(interrupts);
+        while (!interrupts.atEnd()) {
+            int irq = (int) interrupts.nextNumber();
+            QueueOf queue = queueOfIrq.get(irq);
+            if (queue != null && interrupts.skip(":")) {
+                queues.add(new QueueFigures(
+                        queue.nic(), queue.queue(), irq, cores, counts(interrupts, cores.length), queue.core()));
+            }
+            interrupts.skipLine();
+        }
+        return queues;
+    }
+
+    private Map<String, Long> pressure() {
+        Map<String, Long> waits = new LinkedHashMap<>();
+        pressure.forEach((resource, file) -> {
+            if (file.read() && file.skipBehind("total=")) {
+                long us = file.nextNumber();
+                if (us >= 0) {
+                    waits.put(resource, us);
+                }
+            }
+        });
+        return waits;
+    }
+
+    private NicFigures nic(Nic nic) {
+        String statistics = "sys/class/net/" + nic.name() + "/statistics/";
+        return new NicFigures(
+                nic,
+                bondOfNic.get(nic.name()),
+                counter(statistics + "rx_bytes"),
+                counter(statistics + "tx_bytes"),
+                counter(statistics + "rx_packets"),
+                counter(statistics + "tx_packets"),
+                sum(counter(statistics + "rx_dropped"), counter(statistics + "rx_missed_errors")),
+                counter(statistics + "tx_dropped"));
+    }
+
+    private static long sum(long one, long other) {
+        return one < 0 ? other : other < 0 ? one : one + other;
+    }
+
+    private List<RdmaFigures> rdma() {
+        List<RdmaFigures> ports = new ArrayList<>();
+        for (RdmaDevice device : host.rdma()) {
+            for (RdmaDevice.Port port : device.ports()) {
+                String directory = "sys/class/infiniband/" + device.name() + "/ports/" + port.number();
+                Map<String, Long> values = new TreeMap<>();
+                put(values, "port_xmit_data", counter(directory + "/counters/port_xmit_data"));
+                put(values, "port_rcv_data", counter(directory + "/counters/port_rcv_data"));
+                for (String event : RdmaEvents.NAMES) {
+                    put(values, event, counter(directory + "/hw_counters/" + event));
+                }
+                ports.add(new RdmaFigures(device.name(), port.number(), values));
+            }
+        }
+        return ports;
+    }
+
+    private static void put(Map<String, Long> values, String name, long value) {
+        if (value >= 0) {
+            values.put(name, value);
+        }
+    }
+
+    private long counter(String path) {
+        return counters.computeIfAbsent(path, each -> new ByteFile(root.resolve(each)))
+                .number();
+    }
+
+    @Override
+    public void close() {
+        stat.close();
+        softirqs.close();
+        softnet.close();
+        interrupts.close();
+        pressure.values().forEach(ByteFile::close);
+        counters.values().forEach(ByteFile::close);
+    }
+}

@@ -1,0 +1,171 @@
+package io.fdt.monitor;
+
+import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionActivity.Service;
+import io.fdt.core.stats.TransferFigures;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session under observation: its short name, and what is needed of earlier samples to tell rates and what held it back in
+ * the last ten seconds. Belongs to the sampler's thread.
+ */
+final class ObservedSession {
+    private static final int WINDOW_SAMPLES = 10;
+
+    private final String shortName;
+    private final SessionActivity activity;
+    private final long[][] spent = new long[WINDOW_SAMPLES + 1][];
+    private final Map<Integer, Long> laneBytes = new HashMap<>();
+    private int samples;
+    private long lastBytes;
+    private long endedNanos;
+    private boolean endSeen;
+
+    ObservedSession(String shortName, SessionActivity activity) {
+        this.shortName = shortName;
+        this.activity = activity;
+    }
+
+    String shortName() {
+        return shortName;
+    }
+
+    SessionActivity activity() {
+        return activity;
+    }
+
+    /** Whether it has been over for so long. */
+    boolean isOverFor(long nanos, long nowNanos) {
+        if (!activity.isEnded()) {
+            return false;
+        }
+        if (!endSeen) {
+            endSeen = true;
+            endedNanos = nowNanos;
+        }
+        return nowNanos - endedNanos >= nanos;
+    }
+
+    /** Payload moved up to now, whether acknowledged yet or not. */
+    long moved() {
+        long moved = 0;
+        for (LaneActivity lane : activity.lanes()) {
+            moved += lane.bytes();
+        }
+        return moved;
+    }
+
+    Direction direction() {
+        SessionActivity.Work work = activity.work();
+        return work == null ? Direction.OUT : work.direction();
+    }
+
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Counts the sample that is being taken; before {@link #state} and {@link #limit}. */
+    void look() {
+        spent[samples % spent.length] = stages();
+        samples++;
+    }
+
+    Sample.SessionState state(double seconds) {
+        SessionActivity.Work work = activity.work();
+        TransferFigures figures = work == null ? null : work.figures();
+        long moved = moved();
+        double rate = seconds <= 0 ? 0 : Math.max(0, moved - lastBytes) / seconds;
+        lastBytes = moved;
+        Bottleneck.@Nullable Share share = share();
+        return new Sample.SessionState(
+                shortName,
+                work == null ? word(Service.COPY) : word(work.service()),
+                word(direction()),
+                activity.peer(),
+                figures == null ? 0 : figures.filesDone.get(),
+                figures == null || !figures.totalsFinal ? -1 : figures.filesTotal.get(),
+                figures == null ? moved : figures.bytesDone.get(),
+                figures == null || figures.endless ? -1 : figures.bytesTotal.get(),
+                rate,
+                activity.counters().sum(Counter.RESENT_CHUNKS),
+                limit(share),
+                share == null ? null : Verdicts.sentence(direction(), share),
+                activity.isEnded());
+    }
+
+    List<Sample.LaneState> lanes(double seconds, Function<Integer, @Nullable String> queueOfCore) {
+        List<Sample.LaneState> states = new ArrayList<>();
+        for (LaneActivity lane : activity.lanes()) {
+            long bytes = lane.bytes();
+            Long before = laneBytes.put(lane.index(), bytes);
+            if (!lane.isOpen()) {
+                continue;
+            }
+            double rate = seconds <= 0 || before == null ? 0 : Math.max(0, bytes - before) / seconds;
+            var figures = lane.figures();
+            states.add(new Sample.LaneState(
+                    shortName,
+                    lane.index(),
+                    word(lane.direction()),
+                    bytes,
+                    rate,
+                    figures == null ? -1 : figures.rttUs(),
+                    figures == null ? -1 : figures.retransmits(),
+                    figures == null ? -1 : figures.cwndBytes(),
+                    figures == null ? -1 : figures.core(),
+                    figures == null ? -1 : figures.incomingCore(),
+                    figures == null ? null : queueOfCore.apply(figures.incomingCore())));
+        }
+        return states;
+    }
+
+    /** What held it back in the last seconds, in the words of a summary; null when it is over or does not copy. */
+    @Nullable String limit() {
+        return limit(share());
+    }
+
+    private static @Nullable String limit(Bottleneck.@Nullable Share share) {
+        return share == null ? null : Verdicts.limit(share);
+    }
+
+    private Bottleneck.@Nullable Share share() {
+        SessionActivity.Work work = activity.work();
+        if (work == null || work.service() != Service.COPY || activity.isEnded() || samples < 2) {
+            return null;
+        }
+        long[] now = spent[(samples - 1) % spent.length];
+        long[] then = spent[samples > WINDOW_SAMPLES ? samples % spent.length : 0];
+        int flush = now.length - 1;
+        return work.direction() == Direction.OUT
+                ? Bottleneck.ofSender(counter -> now[index(counter)] - then[index(counter)])
+                : Bottleneck.ofReceiver(
+                        counter -> now[index(counter)] - then[index(counter)],
+                        (now[flush] - then[flush])
+                                * Math.max(1, activity.counters().lanes()));
+    }
+
+    private long[] stages() {
+        Counter[] counters = Counter.values();
+        long[] sums = new long[counters.length + 1];
+        for (Counter counter : counters) {
+            sums[index(counter)] = activity.counters().sum(counter);
+        }
+        sums[counters.length] = activity.counters().flushNanos();
+        return sums;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
+    private static int index(Counter counter) {
+        return counter.ordinal();
+    }
+}

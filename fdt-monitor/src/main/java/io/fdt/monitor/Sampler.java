@@ -1,0 +1,169 @@
+package io.fdt.monitor;
+
+import io.fdt.core.Clock;
+import io.fdt.core.host.Host;
+import io.fdt.monitor.Sample.LaneState;
+import io.fdt.monitor.Sample.QueueRate;
+import io.fdt.monitor.Sample.SessionState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a sample every second on its own thread, {@code fdt-monitor}, and gives it to its listeners. Nobody else reads
+ * {@code /proc}: a scrape shows what the last sample saw.
+ */
+final class Sampler implements AutoCloseable {
+    private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final double NANOS = 1e9;
+    private static final long JOIN_MS = 2_000;
+
+    private final HostSource source;
+    private final SessionTable sessions;
+    private final List<SampleListener> listeners;
+    private final Consumer<Double> sampleSeconds;
+    private final String role;
+    private final Clock clock;
+    private final LongSupplier epochMs;
+    private final ProcessTime processTime = new ProcessTime();
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread thread;
+    private volatile Host host;
+    private @Nullable HostFigures last;
+    private long lastNanos;
+
+    /**
+     * @param sampleSeconds is told how long each sample took
+     * @param epochMs the time of day
+     */
+    Sampler(
+            HostSource source,
+            SessionTable sessions,
+            List<SampleListener> listeners,
+            Consumer<Double> sampleSeconds,
+            String role,
+            Clock clock,
+            LongSupplier epochMs) {
+        this.source = source;
+        this.sessions = sessions;
+        this.listeners = List.copyOf(listeners);
+        this.sampleSeconds = sampleSeconds;
+        this.role = role;
+        this.clock = clock;
+        this.epochMs = epochMs;
+        this.host = source.host();
+        this.thread = new Thread(this::run, "fdt-monitor");
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** What the host is. Any thread. */
+    Host host() {
+        return host;
+    }
+
+    private void run() {
+        long due = clock.nanoTime();
+        boolean more = true;
+        while (more) {
+            takeSample();
+            due += PERIOD_NANOS;
+            long wait = due - clock.nanoTime();
+            if (wait < 0) {
+                // A host that was suspended, or is much too busy: samples that were missed are missed.
+                due -= wait;
+            }
+            more = !isClosing(Math.max(0, wait));
+        }
+        takeSample();
+        listeners.forEach(SampleListener::onEnd);
+        source.close();
+    }
+
+    private boolean isClosing(long waitNanos) {
+        try {
+            return closing.await(waitNanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    /** The sampler's thread, or a test's that never starts it. */
+    void takeSample() {
+        long now = clock.nanoTime();
+        HostFigures figures = source.read();
+        host = source.host();
+        sessions.refresh(now);
+        boolean first = last == null;
+        HostFigures before = last == null ? figures : last;
+        double seconds = first ? 0 : (now - lastNanos) / NANOS;
+        last = figures;
+        lastNanos = now;
+        List<QueueRate> queues = HostRates.queues(before, figures, seconds);
+        List<SessionState> states = new ArrayList<>();
+        List<LaneState> lanes = new ArrayList<>();
+        for (ObservedSession session : sessions.observed()) {
+            if (session.activity().work() != null) {
+                states.add(session.state(seconds));
+                if (lanes.size() < SessionTable.MAX_LANES) {
+                    lanes.addAll(session.lanes(seconds, core -> queueOf(core, queues)));
+                }
+            }
+        }
+        FigureList list = new FigureList();
+        list.addHost(figures);
+        list.addSessions(sessions);
+        list.add(Meter.PROCESS_CPU_SECONDS, processTime.seconds());
+        Sample sample = new Sample(
+                epochMs.getAsLong(),
+                role,
+                host.name(),
+                HostRates.cores(before, figures),
+                HostRates.nics(before, figures, seconds),
+                queues,
+                states,
+                lanes,
+                Map.of());
+        for (SampleListener listener : listeners) {
+            if (first) {
+                listener.onFirstFigures(list.figures());
+            } else {
+                listener.onSample(sample, list.figures());
+            }
+        }
+        sampleSeconds.accept((clock.nanoTime() - now) / NANOS);
+    }
+
+    /** The queue whose interrupts the core takes, if there is exactly one such. */
+    private static @Nullable String queueOf(int core, List<QueueRate> queues) {
+        String found = null;
+        for (QueueRate queue : queues) {
+            if (core >= 0 && queue.core() == core && !queue.queue().startsWith("tx-")) {
+                if (found != null) {
+                    return null;
+                }
+                found = queue.nic() + ":" + queue.queue();
+            }
+        }
+        return found;
+    }
+
+    /** Takes a last sample, and lets the listeners end. */
+    @Override
+    public void close() {
+        closing.countDown();
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
