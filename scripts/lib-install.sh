@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # What a bare Debian machine needs to build and test fdt. Sourced by scripts/test, scripts/lab and scripts/quickstart.
 
 # The one list: a command or file that shows the package is there, then the package.

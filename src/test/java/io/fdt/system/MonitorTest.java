@@ -1,0 +1,196 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The monitor during real transfers: the page in Chromium, and every expression of the dashboards in Prometheus. */
+@Timeout(240)
+final class MonitorTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final double AGREES = 0.02;
+    private static final double LIMIT_BYTES_PER_SECOND = 50e6;
+
+    /** Figures that need hardware that this machine may lack, or another process; {@link DashboardsTest} has them all. */
+    private static final Set<String> MAY_BE_ABSENT = Set.of(
+            "fdt_nic_speed_bytes_per_second",
+            "fdt_nic_pcie_bytes_per_second",
+            "fdt_nic_queue_interrupts_total",
+            "fdt_rdma_transmit_bytes_total",
+            "fdt_rdma_receive_bytes_total",
+            "fdt_rdma_events_total",
+            "fdt_nettest_bits_per_second",
+            "fdt_nettest_cpu_seconds_per_byte",
+            "fdt_nettest_timestamp_seconds");
+
+    private static final Pattern SERIES = Pattern.compile("^([a-z_]+)\\{([^}]*)\\} .*");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
+
+    @RegisterExtension
+    final Workplace work = new Workplace();
+
+    @Test
+    void thePageAgreesWithTheSummary() throws IOException {
+        FdtServer server = work.server("--monitor", "127.0.0.1:0");
+        Browser browser = open(monitorUrl(server.process()));
+        FdtProcess copy = work.startCopy(
+                "-P", 4, "--rate-limit", "400Mbit", "--duration", "12s", "/dev/zero", server.url("/dev/null"));
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 4");
+
+        List<Double> rates = new ArrayList<>();
+        while (copy.isAlive()) {
+            if (Boolean.TRUE.equals(browser.evaluate("document.querySelector('.session:not(.over)') !== null"))) {
+                rates.add(browser.number("document.querySelector('.session [data-figure=rate]').value * 1"));
+            }
+            Await.pass(Duration.ofMillis(500));
+        }
+        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(0);
+        browser.until("document.querySelector('.session.over') !== null");
+
+        double moved = browser.number("document.querySelector('.session [data-figure=moved]').value * 1");
+        double bytes = outcome.number("bytes");
+        assertThat(moved).isCloseTo(bytes, within(AGREES * bytes));
+        assertThat(browser.number("document.querySelector('.session [data-figure=files]').value * 1"))
+                .isEqualTo((double) outcome.number("files"));
+        // The summary's mean has the start and the end of the session in it; between them the limit is the rate.
+        assertThat(rates.stream().sorted().skip(rates.size() / 2).findFirst().orElseThrow())
+                .as("the rate in the middle of all that the page showed, of %s", rates)
+                .isCloseTo(LIMIT_BYTES_PER_SECOND, within(AGREES * LIMIT_BYTES_PER_SECOND));
+        assertThat(rates).allMatch(rate -> rate <= 1.1 * LIMIT_BYTES_PER_SECOND);
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 0");
+
+        double cores;
+        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
+            cores = lines.filter(line -> line.matches("cpu[0-9]+ .*")).count();
+        }
+        assertThat(browser.number("document.querySelector('#cores-here canvas').dataset.rows * 1"))
+                .isEqualTo(cores);
+        String origin = monitorUrl(server.process());
+        assertThat(browser.requests()).allMatch(url -> url.startsWith(origin) || url.equals("about:blank"));
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void aLaneThatIsCutDisappearsFromThePage() {
+        FdtServer server = work.server("--monitor", "127.0.0.1:0");
+        FaultProxy proxy = work.closing(FaultProxy.before(server.port()));
+        Browser browser = open(monitorUrl(server.process()));
+        FdtProcess copy = work.startCopy(
+                "-P",
+                4,
+                "--rate-limit",
+                "80Mbit",
+                "--duration",
+                "30s",
+                "/dev/zero",
+                server.urlAt(proxy.port(), "/dev/null"));
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 4");
+
+        // The first connection is the link; a lane that is cut is not to come back under the same number.
+        proxy.refuseNew();
+        proxy.connections().get(2).cut(Fault.Ending.RESET);
+
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 3");
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT);
+    }
+
+    @Test
+    void thePageGoesOnWhenTheServerIsStartedAnew() {
+        FdtServer server = work.server("--monitor", "127.0.0.1:0");
+        String url = monitorUrl(server.process());
+        Browser browser = open(url);
+        server.process().killHard();
+        browser.until("document.getElementById('status').dataset.state === 'lost'");
+
+        work.server("--monitor", "127.0.0.1:" + URI.create(url).getPort());
+
+        browser.until("document.getElementById('status').dataset.state === 'live'");
+        assertThat(browser.evaluate("document.getElementById('status').textContent"))
+                .asString()
+                .startsWith("Live again since ")
+                .endsWith("the server was started anew");
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("ERR_"));
+    }
+
+    @Test
+    void everyExpressionOfTheDashboardsHasDataDuringATransfer() {
+        Prometheus.assumeInstalled();
+        // A file has a size and so a time that is left, which an endless source has not.
+        Path source = work.path("source");
+        Trees.file(source, 400L << 20, 1);
+        FdtServer server = work.server("--monitor", "127.0.0.1:0");
+        FdtProcess copy =
+                work.startCopy("-P", 2, "--monitor", "127.0.0.1:0", "--rate-limit", "16Mbit", source, server.url("/"));
+        List<String> monitors = List.of(monitorUrl(server.process()), monitorUrl(copy));
+        Prometheus prometheus = Prometheus.start(
+                work,
+                monitors.stream().map(url -> URI.create(url).getAuthority()).toList());
+        DashboardQueries queries = DashboardQueries.read(prometheus);
+
+        Set<String> absent = new TreeSet<>(MAY_BE_ABSENT);
+        Await.until(
+                "both ends are scraped",
+                LIMIT,
+                () -> prometheus.query("fdt_session_bytes_total").size() == 2);
+        prometheus.metrics().forEach(absent::remove);
+        assertThat(queries.withoutData(
+                        prometheus,
+                        Duration.ofSeconds(60),
+                        expression -> absent.stream().anyMatch(expression::contains)))
+                .isEmpty();
+        assertSameLabels(monitors.get(0));
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT);
+    }
+
+    /** What the tests of the dashboards take for a host is labelled as a host is. */
+    private static void assertSameLabels(String url) {
+        Map<String, Set<String>> real = labels(Browser.get(URI.create(url + "metrics")));
+        Map<String, Set<String>> recorded = labels(RecordedMetrics.page(1));
+        recorded.keySet().retainAll(real.keySet());
+        real.keySet().retainAll(recorded.keySet());
+        assertThat(recorded).hasSizeGreaterThan(20).isEqualTo(real);
+    }
+
+    private static Map<String, Set<String>> labels(String page) {
+        Map<String, Set<String>> labels = new TreeMap<>();
+        page.lines().map(SERIES::matcher).filter(Matcher::matches).forEach(series -> {
+            Set<String> names = labels.computeIfAbsent(series.group(1), name -> new TreeSet<>());
+            LABEL.matcher(series.group(2)).results().forEach(label -> names.add(label.group(1)));
+        });
+        labels.values().removeIf(Set::isEmpty);
+        return labels;
+    }
+
+    /** Where the process says that its monitor is. */
+    private static String monitorUrl(FdtProcess process) {
+        String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
+        return (String) Json.object(line).get("url");
+    }
+
+    private Browser open(String url) {
+        Browser browser = Browser.start(work);
+        browser.look(1400, 1000, "light");
+        browser.open(url);
+        browser.until("document.getElementById('status')?.dataset.state === 'live'");
+        return browser;
+    }
+}
