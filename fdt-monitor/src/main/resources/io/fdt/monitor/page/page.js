@@ -20,11 +20,11 @@ const tiles = new Tiles(byId('tiles'));
 const sessions = new Sessions(byId('sessions'), byId('sessions-empty'));
 const sessionRates = new LineChart(byId('session-rates'), 'Sessions', (sample) => (sample.sessions ?? [])
     .filter((session) => !session.ended)
-    .map((session) => [session.session, `${session.session} ${session.direction}`, session.bytes_s]));
+    .map((session) => [session.session, `${session.session} ${session.direction}`, session.bytes_s]), true);
 const nicRates = new LineChart(byId('nic-rates'), 'Network interfaces', (sample) => (sample.nics ?? []).flatMap((nic) => [
   [`${nic.nic} in`, `${nic.nic} in`, nic.rx_bytes_s],
   [`${nic.nic} out`, `${nic.nic} out`, nic.tx_bytes_s],
-]));
+]), false);
 const heatHere = new HeatMap(byId('cores-here'), 'This end', (sample) => sample.cores);
 const heatThere = new HeatMap(byId('cores-there'), 'The other end', (sample) => peerOf(sample)?.cores);
 const coresHere = coreTable(byId('cores-here'), 'This end');
