@@ -13,6 +13,9 @@ readonly FDT_NEEDS=(
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
     "command:python3                             python3"
+    "command:prometheus-pushgateway              prometheus-pushgateway"
+    "command:victoria-metrics                    victoria-metrics"
+    "command:mpstat                              sysstat"
 )
 
 # What scripts/monitoring needs besides, and the tests of the dashboards.

@@ -144,6 +144,7 @@ final class ClientOptions {
             CommonOptions.TIMEOUT,
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
+            MonitorOptions.PUSH,
             RECEIPT,
             JSON,
             PROGRESS,

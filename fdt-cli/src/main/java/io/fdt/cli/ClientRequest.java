@@ -50,7 +50,7 @@ record ClientRequest(
         return new ClientRequest(
                 plan,
                 NetworkSettings.client(settings),
-                MonitorRequest.of(settings),
+                MonitorRequest.of(settings, context.environment()),
                 json,
                 progress,
                 settings.on(CommonOptions.VERBOSE),

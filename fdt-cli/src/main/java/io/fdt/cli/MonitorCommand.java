@@ -18,8 +18,8 @@ final class MonitorCommand implements Command {
     static final Option JSON =
             Option.toggle("--json", false, "say where it is as JSON, on stdout").in(CommonOptions.OUTPUT);
 
-    static final List<Option> OPTIONS =
-            List.of(MONITOR, MonitorOptions.TOKEN_FILE, JSON, CommonOptions.VERBOSE, CommonOptions.HELP);
+    static final List<Option> OPTIONS = List.of(
+            MONITOR, MonitorOptions.TOKEN_FILE, MonitorOptions.PUSH, JSON, CommonOptions.VERBOSE, CommonOptions.HELP);
 
     @Override
     public String name() {
@@ -71,7 +71,7 @@ final class MonitorCommand implements Command {
             Settings settings = Settings.of(this, given, context.environment());
             verbose = settings.on(CommonOptions.VERBOSE);
             json = settings.on(JSON);
-            return watch(MonitorRequest.of(settings, MONITOR), json, context);
+            return watch(MonitorRequest.of(settings, MONITOR, context.environment()), json, context);
         } catch (TransferException refused) {
             return new FailureReport(context.console(), json, verbose).print(refused);
         }

@@ -14,5 +14,12 @@ final class MonitorOptions {
                     "who watches must show the token in this file; needed for --monitor on other than loopback addresses")
             .in(SECTION);
 
+    static final Option PUSH = Option.list(
+                    "--push",
+                    "URL",
+                    "push figures every second to otlp://HOST:PORT, influx://HOST:PORT/BUCKET,"
+                            + " pushgateway://HOST:PORT/JOB or apmon://HOST:PORT")
+            .in(SECTION);
+
     private MonitorOptions() {}
 }

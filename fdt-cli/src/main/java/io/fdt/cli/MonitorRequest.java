@@ -1,10 +1,13 @@
 package io.fdt.cli;
 
+import io.fdt.monitor.PushTarget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,23 +15,33 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where to serve the page; null for nowhere
  * @param token that watchers must show; null for none
+ * @param targets where to push figures
  */
-record MonitorRequest(@Nullable HostPort address, @Nullable String token) {
+record MonitorRequest(@Nullable HostPort address, @Nullable String token, List<PushTarget> targets) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
-    static MonitorRequest of(Settings settings) {
-        return of(settings, MonitorOptions.MONITOR);
+    static MonitorRequest of(Settings settings, Map<String, String> environment) {
+        return of(settings, MonitorOptions.MONITOR, environment);
     }
 
     /** The same of a command whose option has another default. */
-    static MonitorRequest of(Settings settings, Option monitor) {
+    static MonitorRequest of(Settings settings, Option monitor, Map<String, String> environment) {
         return new MonitorRequest(
                 settings.find(monitor, HostPort::parseListen),
-                settings.find(MonitorOptions.TOKEN_FILE, MonitorRequest::token));
+                settings.find(MonitorOptions.TOKEN_FILE, MonitorRequest::token),
+                settings.all(MonitorOptions.PUSH, url -> target(url, environment)));
     }
 
     boolean isAsked() {
-        return address != null;
+        return address != null || !targets.isEmpty();
+    }
+
+    private static PushTarget target(String url, Map<String, String> environment) throws BadValueException {
+        try {
+            return PushTarget.of(url, environment);
+        } catch (IllegalArgumentException misfit) {
+            throw new BadValueException(String.valueOf(misfit.getMessage()));
+        }
     }
 
     private static String token(String file) throws BadValueException {

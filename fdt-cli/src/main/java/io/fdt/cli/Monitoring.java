@@ -26,8 +26,14 @@ final class Monitoring implements AutoCloseable {
         if (!request.isAsked()) {
             return NONE;
         }
-        Monitor monitor = new Monitor(
-                new Monitor.Settings(role, context.version(), address(request.address()), request.token(), THIS_HOST));
+        Monitor monitor = new Monitor(new Monitor.Settings(
+                role,
+                context.version(),
+                address(request.address()),
+                request.token(),
+                request.targets(),
+                text -> context.console().message("fdt: warning: " + text),
+                THIS_HOST));
         InetSocketAddress bound = monitor.address();
         if (bound != null) {
             tell(new HostPort(bound.getAddress().getHostAddress(), bound.getPort()), json, context.console());

@@ -194,6 +194,7 @@ final class NettestOptions {
             CommonOptions.TIMEOUT,
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
+            MonitorOptions.PUSH,
             JSON,
             CSV,
             HISTOGRAM,

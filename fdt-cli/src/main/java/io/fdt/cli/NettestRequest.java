@@ -58,7 +58,7 @@ record NettestRequest(
                 suite.plan(path, settings, context),
                 viaEngine,
                 network,
-                MonitorRequest.of(settings),
+                MonitorRequest.of(settings, context.environment()),
                 settings.on(NettestOptions.JSON),
                 settings.find(NettestOptions.CSV, NettestRequest::file),
                 report,

@@ -69,7 +69,7 @@ final class ServerCommand implements Command {
             Settings settings = Settings.of(this, given, context.environment());
             plan = plan(settings);
             network = NetworkSettings.server(settings);
-            monitor = MonitorRequest.of(settings);
+            monitor = MonitorRequest.of(settings, context.environment());
             json = settings.on(ServerOptions.JSON);
             verbose = settings.on(CommonOptions.VERBOSE);
             quiet = settings.on(CommonOptions.QUIET);

@@ -125,6 +125,7 @@ final class ServerOptions {
             CommonOptions.TIMEOUT,
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
+            MonitorOptions.PUSH,
             JSON,
             CommonOptions.VERBOSE,
             CommonOptions.QUIET,

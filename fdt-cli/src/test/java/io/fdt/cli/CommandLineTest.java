@@ -37,11 +37,11 @@ class CommandLineTest {
                         "\n  completion ",
                         "Examples:");
         assertThat(Commands.names())
-                .containsExactly("server", "client", "nettest", "verify", "tune", "key", "completion");
+                .containsExactly("server", "client", "nettest", "monitor", "verify", "tune", "key", "completion");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "verify", "tune", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "tune", "key", "completion"})
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         assertThat(run.run(name, "--help")).isZero();
@@ -64,7 +64,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "verify", "tune", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "tune", "key", "completion"})
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");

@@ -5,7 +5,10 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 import java.util.Set;
 
-/** What a scrape shows: the figures of the last sample as Prometheus text or OpenMetrics. Thread-safe. */
+/**
+ * What a scrape shows: the figures of the last sample as Prometheus text or OpenMetrics, always of one sample and never of two.
+ * Thread-safe.
+ */
 final class Exposition implements SampleListener, AutoCloseable {
     static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -19,7 +22,7 @@ final class Exposition implements SampleListener, AutoCloseable {
     }
 
     @Override
-    public void onFirstFigures(List<Figure> figures) {
+    public synchronized void onFirstFigures(List<Figure> figures) {
         infos.update(figures);
         series.update(figures, System.nanoTime());
     }
@@ -40,6 +43,11 @@ final class Exposition implements SampleListener, AutoCloseable {
 
     String scrape(String contentType) {
         series.onScrape();
+        return render(contentType);
+    }
+
+    /** The same without counting as a scrape. */
+    synchronized String render(String contentType) {
         return registry.scrape(contentType);
     }
 

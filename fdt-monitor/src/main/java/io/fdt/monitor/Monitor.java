@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ public final class Monitor implements AutoCloseable {
      * @param role {@code server}, {@code client}, {@code nettest} or {@code monitor}
      * @param address where to serve the page and the scrape; null for nowhere
      * @param token that watchers must show; null for none, which only this machine may go without
+     * @param targets where to push figures
+     * @param warnings is told what the operator should know; one line, on any thread
      * @param root holds {@code proc} and {@code sys}: the root directory but for tests
      */
     public record Settings(
@@ -33,11 +36,21 @@ public final class Monitor implements AutoCloseable {
             String version,
             @Nullable InetSocketAddress address,
             @Nullable String token,
-            Path root) {}
+            List<PushTarget> targets,
+            Consumer<String> warnings,
+            Path root) {
+        public Settings {
+            targets = List.copyOf(targets);
+        }
+    }
 
     public Monitor(Settings settings) {
         HostSource source = new HostSource(settings.root());
         List<SampleListener> listeners = new ArrayList<>(List.of(exposition, history, live));
+        for (PushTarget target : settings.targets()) {
+            String host = source.host().name();
+            listeners.add(new Pusher(push(target, settings.role(), host), target.shown(), settings.warnings()));
+        }
         this.sampler = new Sampler(
                 source,
                 sessions,
@@ -46,6 +59,8 @@ public final class Monitor implements AutoCloseable {
                 settings.role(),
                 Clock.SYSTEM,
                 System::currentTimeMillis);
+        // Before anybody can look: the first scrape is to be whole.
+        sampler.takeSample();
         InetSocketAddress address = settings.address();
         this.server = address == null
                 ? null
@@ -63,6 +78,15 @@ public final class Monitor implements AutoCloseable {
                                 history,
                                 () -> HostFacts.of(sampler.host(), settings.role(), settings.version())));
         sampler.start();
+    }
+
+    private Push push(PushTarget target, String role, String host) {
+        return switch (target.kind()) {
+            case OTLP -> new OtlpPush(target, role, host);
+            case INFLUX -> new InfluxPush(target);
+            case PUSHGATEWAY -> new PushgatewayPush(target, exposition);
+            case APMON -> new ApmonPush(target);
+        };
     }
 
     /** A session has begun in this process. Any thread. */

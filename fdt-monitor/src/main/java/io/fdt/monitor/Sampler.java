@@ -61,6 +61,7 @@ final class Sampler implements AutoCloseable {
         this.thread.setDaemon(true);
     }
 
+    /** After a first {@link #takeSample}. */
     void start() {
         thread.start();
     }
@@ -71,17 +72,11 @@ final class Sampler implements AutoCloseable {
     }
 
     private void run() {
-        long due = clock.nanoTime();
-        boolean more = true;
-        while (more) {
+        long due = clock.nanoTime() + PERIOD_NANOS;
+        while (!isClosing(Math.max(0, due - clock.nanoTime()))) {
             takeSample();
-            due += PERIOD_NANOS;
-            long wait = due - clock.nanoTime();
-            if (wait < 0) {
-                // A host that was suspended, or is much too busy: samples that were missed are missed.
-                due -= wait;
-            }
-            more = !isClosing(Math.max(0, wait));
+            // On a host that was suspended, or is much too busy, samples that were missed are missed.
+            due = Math.max(due + PERIOD_NANOS, clock.nanoTime());
         }
         takeSample();
         listeners.forEach(SampleListener::onEnd);
@@ -96,7 +91,7 @@ final class Sampler implements AutoCloseable {
         }
     }
 
-    /** The sampler's thread, or a test's that never starts it. */
+    /** On the sampler's thread, and before that is started on whose it is. */
     void takeSample() {
         long now = clock.nanoTime();
         HostFigures figures = source.read();

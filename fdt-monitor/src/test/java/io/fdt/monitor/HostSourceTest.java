@@ -1,0 +1,111 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.fdt.core.host.CoreTimes;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.Interrupt;
+import io.fdt.core.host.Nic;
+import io.fdt.core.host.RecordedHost;
+import io.fdt.monitor.HostFigures.CoreTicks;
+import io.fdt.monitor.HostFigures.Mode;
+import io.fdt.monitor.HostFigures.QueueFigures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is read every second from a recorded host is what the slow and careful reader reads. */
+final class HostSourceTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void readsTheSameTicksAsTheCarefulReader() {
+        Path root = RecordedHost.unpack("bonded40", directory);
+        try (HostSource source = new HostSource(root)) {
+            List<CoreTicks> cores = source.read().cores();
+            List<CoreTimes> careful = Host.read(root).load();
+            assertThat(cores).hasSize(24).hasSameSizeAs(careful);
+            for (int i = 0; i < cores.size(); i++) {
+                assertThat(cores.get(i).core()).isEqualTo(careful.get(i).core());
+                assertThat(10 * cores.get(i).get(Mode.SOFTIRQ))
+                        .isEqualTo(careful.get(i).softirqMs());
+                assertThat(10 * cores.get(i).get(Mode.SYSTEM))
+                        .isEqualTo(careful.get(i).systemMs());
+                assertThat(10 * cores.get(i).total()).isEqualTo(careful.get(i).totalMs());
+            }
+            assertThat(cores.get(7).node()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void countsTheInterruptsOfEveryQueueByCore() {
+        Path root = RecordedHost.unpack("bonded40", directory);
+        try (HostSource source = new HostSource(root)) {
+            List<QueueFigures> queues = source.read().queues();
+            List<Interrupt> careful = Host.read(root).nics().stream()
+                    .map(Nic::queueInterrupts)
+                    .flatMap(List::stream)
+                    .toList();
+            assertThat(queues).isNotEmpty().hasSameSizeAs(careful);
+            for (QueueFigures queue : queues) {
+                Interrupt same = careful.stream()
+                        .filter(each -> each.number() == queue.irq())
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(queue.total()).isEqualTo(same.total());
+                for (int i = 0; i < queue.cores().length; i++) {
+                    assertThat(queue.counts()[i]).isEqualTo(same.counts().getOrDefault(queue.cores()[i], 0L));
+                }
+            }
+        }
+    }
+
+    @Test
+    void sharesAreOfWhatHappenedBetweenTwoLooks() throws IOException {
+        Path proc = Files.createDirectories(directory.resolve("proc"));
+        Files.writeString(proc.resolve("stat"), "cpu  0\ncpu0 100 0 100 700 0 0 100 0 0 0\ncpu2 5 0 0 5 0 0 0 0 0 0\n");
+        try (HostSource source = new HostSource(directory)) {
+            HostFigures first = source.read();
+            Files.writeString(
+                    proc.resolve("stat"), "cpu  0\ncpu0 125 0 100 725 0 0 150 0 0 0\ncpu3 9 0 0 9 0 0 0 0 0 0\n");
+            List<Sample.CoreShare> shares = HostRates.cores(first, source.read());
+            assertThat(shares).hasSize(1);
+            assertThat(shares.get(0).core()).isZero();
+            assertThat(shares.get(0).softirq()).isCloseTo(0.5, within(1e-9));
+            assertThat(shares.get(0).user()).isCloseTo(0.25, within(1e-9));
+            assertThat(shares.get(0).idle()).isCloseTo(0.25, within(1e-9));
+            assertThat(shares.get(0).system()).isZero();
+        }
+    }
+
+    @Test
+    void whatTheHostDoesNotShowIsAbsentAndSaidSo() {
+        try (HostSource source = new HostSource(directory)) {
+            HostFigures figures = source.read();
+            assertThat(figures.cores()).isEmpty();
+            assertThat(figures.nics()).isEmpty();
+            assertThat(figures.pressureUs()).isEmpty();
+            assertThat(figures.sources()).containsEntry("stat", false).containsEntry("softnet", false);
+            FigureList list = new FigureList();
+            list.addHost(figures);
+            assertThat(list.figures())
+                    .allSatisfy(figure -> assertThat(figure.meter()).isEqualTo(Meter.MONITOR_SOURCE_UP));
+        }
+    }
+
+    @Test
+    void hexColumnsOfSoftnetNameTheirCore() throws IOException {
+        Path net = Files.createDirectories(directory.resolve("proc/net"));
+        Files.writeString(
+                net.resolve("softnet_stat"),
+                "000000ff 00000002 0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000005\n");
+        try (HostSource source = new HostSource(directory)) {
+            assertThat(source.read().softNet()).containsExactly(new HostFigures.SoftNet(5, 255, 2, 10));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** Names follow the rules of Prometheus, and the table of the documentation says what the enum says. */
+final class MeterTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "metrics.md");
+
+    @Test
+    void namesAreUniqueAndOfTheirKind() {
+        assertThat(Arrays.stream(Meter.values()).map(Meter::exportedName)).doesNotHaveDuplicates();
+        for (Meter meter : Meter.values()) {
+            assertThat(meter.exportedName()).matches("(fdt|process)_[a-z_]+");
+            assertThat(meter.exportedName().endsWith("_total")).isEqualTo(meter.kind() == Meter.Kind.COUNTER);
+            assertThat(meter.exportedName().endsWith("_info")).isEqualTo(meter.kind() == Meter.Kind.INFO);
+            assertThat(meter.help()).isNotBlank();
+            assertThat(meter.labels()).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void documentIsTheTableOfTheEnum() throws IOException {
+        String document = document();
+        if (Boolean.getBoolean("fdt.write")) {
+            Files.writeString(DOCUMENT, document);
+        }
+        assertThat(Files.readString(DOCUMENT, StandardCharsets.UTF_8))
+                .as("docs/metrics.md is stale; write it anew with -Dfdt.write=true")
+                .isEqualTo(document);
+    }
+
+    private static String document() {
+        StringBuilder out = new StringBuilder("""
+                # Metrics
+
+                Every metric of `/metrics` and of `--push` that is `fdt`'s own, made from `Meter.java`; a test fails when this page is
+                stale. Besides there are `jvm_memory_*`, `jvm_buffer_*` and `jvm_gc_*` of Micrometer. A metric whose source a host does not
+                show is absent, never zero. See [monitoring.md](monitoring.md).
+
+                | metric | kind | labels | what it says |
+                | --- | --- | --- | --- |
+                """);
+        for (Meter meter : Meter.values()) {
+            out.append("| `")
+                    .append(meter.exportedName())
+                    .append("` | ")
+                    .append(ObservedSession.word(meter.kind()))
+                    .append(meter.unit().isEmpty() ? "" : ", " + meter.unit())
+                    .append(" | ")
+                    .append(String.join(", ", meter.labels()))
+                    .append(" | ")
+                    .append(meter.help())
+                    .append(" |\n");
+        }
+        return out.toString();
+    }
+}

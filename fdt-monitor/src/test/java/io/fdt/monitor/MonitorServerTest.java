@@ -1,0 +1,209 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.host.RecordedHost;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What watchers get from a monitor of a recorded host, and who is no watcher. */
+final class MonitorServerTest {
+    private static final String TOKEN = "0123456789abcdef";
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TempDir
+    Path directory;
+
+    private Path root;
+
+    @BeforeEach
+    void unpack() {
+        root = RecordedHost.unpack("bonded40", directory);
+    }
+
+    private Monitor monitor(@Nullable String token) {
+        return new Monitor(new Monitor.Settings(
+                "monitor",
+                "1",
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                token,
+                List.of(),
+                text -> {},
+                root));
+    }
+
+    private HttpResponse<String> get(Monitor monitor, String path, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + monitor.address().getPort() + path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void scrapeShowsEveryCoreWithNumbersThatSort() throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            String text = awaitMetric(monitor, "fdt_host_cpu_seconds_total");
+            assertThat(text.lines().filter(line -> line.startsWith("fdt_host_cpu_seconds_total{")))
+                    .hasSize(24 * 8)
+                    .contains("fdt_host_cpu_seconds_total{cpu=\"02\",mode=\"softirq\",numa_node=\"0\"} 86.0");
+            assertThat(text).contains("fdt_nic_info{").contains("fdt_nic_queue_interrupts_total{");
+            assertThat(get(monitor, "/metrics", "Accept", "application/openmetrics-text")
+                            .body())
+                    .endsWith("# EOF\n");
+        }
+    }
+
+    private String awaitMetric(Monitor monitor, String name) throws Exception {
+        long deadline = System.nanoTime() + 20_000_000_000L;
+        while (System.nanoTime() < deadline) {
+            HttpResponse<String> answer = get(monitor, "/metrics");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            if (answer.body().contains("\n" + name + "{")) {
+                return answer.body();
+            }
+            Thread.sleep(50);
+        }
+        throw new AssertionError("no " + name + " in the scrape");
+    }
+
+    @Test
+    void everyNameInAScrapeIsAMeterOrOfTheJvm() throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            String text = awaitMetric(monitor, "fdt_host_cpu_seconds_total");
+            List<String> names = text.lines()
+                    .filter(line -> line.startsWith("# TYPE fdt_"))
+                    .map(line -> line.split(" ", -1)[2])
+                    .filter(name -> !name.equals("fdt_monitor_sample_seconds_max"))
+                    .toList();
+            List<String> known = new ArrayList<>();
+            for (Meter meter : Meter.values()) {
+                known.add(meter.exportedName());
+            }
+            assertThat(names).isNotEmpty().isSubsetOf(known);
+        }
+    }
+
+    @Test
+    void liveStreamBringsSamplesWithIds() throws Exception {
+        try (Monitor monitor = monitor(null);
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), monitor.address().getPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write("GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            List<String> ids = new ArrayList<>();
+            String line;
+            while (ids.size() < 2 && (line = in.readLine()) != null) {
+                if (line.startsWith("id: ")) {
+                    ids.add(line);
+                    assertThat(in.readLine()).startsWith("data: {\"t\":").contains("\"host\":\"dtn40\"");
+                }
+            }
+            assertThat(ids).doesNotHaveDuplicates().hasSize(2);
+        }
+    }
+
+    @Test
+    void seventeenthWatcherIsToldToComeLater() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try (Monitor monitor = monitor(null)) {
+            for (int i = 0; i < LiveClients.MAX_CLIENTS; i++) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), monitor.address().getPort());
+                socket.setSoTimeout(20_000);
+                sockets.add(socket);
+                socket.getOutputStream()
+                        .write("GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+            }
+            assertThat(get(monitor, "/api/live").statusCode()).isEqualTo(503);
+            assertThat(get(monitor, "/healthz").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void nameThatIsNotThisMachinesIsRefused() throws Exception {
+        try (Monitor monitor = monitor(null);
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), monitor.address().getPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                            .readLine())
+                    .isEqualTo("HTTP/1.1 403 Forbidden");
+        }
+    }
+
+    @Test
+    void tokenIsNeededWhereThereIsOneAndBecomesACookie() throws Exception {
+        try (Monitor monitor = monitor(TOKEN)) {
+            assertThat(get(monitor, "/metrics").statusCode()).isEqualTo(401);
+            assertThat(get(monitor, "/metrics?token=wrong").statusCode()).isEqualTo(401);
+            assertThat(get(monitor, "/healthz", "Authorization", "Bearer " + TOKEN)
+                            .statusCode())
+                    .isEqualTo(200);
+            HttpResponse<String> first = get(monitor, "/healthz?token=" + TOKEN);
+            assertThat(first.statusCode()).isEqualTo(303);
+            assertThat(first.headers().firstValue("Location")).contains("/healthz");
+            String cookie = first.headers().firstValue("Set-Cookie").orElseThrow();
+            assertThat(cookie).contains("HttpOnly").contains("SameSite=Strict");
+            assertThat(get(monitor, "/healthz", "Cookie", cookie.split(";", -1)[0])
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void othersMayNotWatchWithoutAToken() {
+        InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
+        assertThatThrownBy(() -> new Monitor(
+                        new Monitor.Settings("monitor", "1", everywhere, null, List.of(), text -> {}, root)))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("--monitor-token-file");
+    }
+
+    @Test
+    void onlyReadsAndServesNoFileOutsideThePage() throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            assertThat(get(monitor, "/page/..%2fMonitor.class").statusCode()).isEqualTo(404);
+            assertThat(get(monitor, "/metrics/other").statusCode()).isEqualTo(404);
+            HttpRequest post = HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:" + monitor.address().getPort() + "/metrics"))
+                    .POST(HttpRequest.BodyPublishers.ofString("x"))
+                    .build();
+            assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(405);
+            assertThat(get(monitor, "/healthz").headers().firstValue("Content-Security-Policy"))
+                    .hasValueSatisfying(policy -> assertThat(policy).startsWith("default-src 'self'"));
+        }
+    }
+}

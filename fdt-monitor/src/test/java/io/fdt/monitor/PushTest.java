@@ -1,0 +1,255 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import io.fdt.core.host.RecordedHost;
+import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
+import io.opentelemetry.proto.metrics.v1.Metric;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is pushed arrives at receivers that were made by others, or from the description of the format. */
+final class PushTest {
+    private static final long DEADLINE_SECONDS = 40;
+
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TempDir
+    Path directory;
+
+    private Monitor monitorTo(String url, Map<String, String> environment) {
+        Path root = RecordedHost.unpack("bonded40", directory.resolve("host"));
+        return new Monitor(new Monitor.Settings(
+                "client", "1", null, null, List.of(PushTarget.of(url, environment)), warnings::add, root));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void apmonReceiverDecodesEveryCore() throws Exception {
+        try (DatagramSocket receiver = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            receiver.setSoTimeout(20_000);
+            Sample sample = new Sample(
+                    1_700_000_000_999L,
+                    "client",
+                    "dtn40",
+                    List.of(
+                            new Sample.CoreShare(0, 0, 0.25, 0.25, 0, 0, 0.5, 0, 0, 0),
+                            new Sample.CoreShare(23, 1, 0, 0, 0, 0, 0, 0, 0, 1)),
+                    List.of(new Sample.NicRate("eth2", -1, null, 1e6, 2e6, 0, 0)),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    Map.of());
+            PushTarget target = PushTarget.of(
+                    "apmon://127.0.0.1:" + receiver.getLocalPort(), Map.of("FDT_APMON_PASSWORD", "secret"));
+            ApmonPush push = new ApmonPush(target);
+            push.send(sample, List.of());
+            ApmonDecoder.Datagram cores = receive(receiver);
+            assertThat(cores.head()).isEqualTo("v:2.2.7_jp:secret");
+            assertThat(cores.cluster()).isEqualTo("FDT_Cores");
+            assertThat(cores.node()).isEqualTo("dtn40");
+            assertThat(cores.seconds()).isEqualTo(1_700_000_000);
+            assertThat(cores.values())
+                    .hasSize(8)
+                    .containsEntry("core000_usr", 50.0)
+                    .containsEntry("core000_softirq", 50.0)
+                    .containsEntry("core023_idle", 100.0);
+            ApmonDecoder.Datagram nics = receive(receiver);
+            assertThat(nics.values()).containsEntry("eth2_IN", 8.0).containsEntry("eth2_OUT", 16.0);
+            assertThat(nics.instance()).isEqualTo(cores.instance()).isNotNegative();
+            assertThat(nics.sequence()).isEqualTo(cores.sequence() + 1);
+            push.close();
+        }
+    }
+
+    private static ApmonDecoder.Datagram receive(DatagramSocket receiver) throws IOException {
+        DatagramPacket packet = new DatagramPacket(new byte[9000], 9000);
+        receiver.receive(packet);
+        assertThat(packet.getLength()).isLessThanOrEqualTo(1400);
+        return ApmonDecoder.decode(packet.getData(), packet.getLength());
+    }
+
+    @Test
+    void otlpReceiverGetsTheLastFiguresBeforeTheEnd() throws Exception {
+        LinkedBlockingQueue<byte[]> bodies = new LinkedBlockingQueue<>();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
+        receiver.createContext("/v1/metrics", exchange -> {
+            bodies.add(exchange.getRequestBody().readAllBytes());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        receiver.start();
+        try {
+            try (Monitor monitor =
+                    monitorTo("otlp://127.0.0.1:" + receiver.getAddress().getPort(), Map.of())) {
+                assertThat(monitor.address()).isNull();
+            }
+            ExportMetricsServiceRequest last = null;
+            byte[] body;
+            while ((body = bodies.poll()) != null) {
+                last = ExportMetricsServiceRequest.parseFrom(body);
+            }
+            assertThat(last).as("nothing came before the monitor was closed").isNotNull();
+            assertThat(last.getResourceMetrics(0).getResource().getAttributesList())
+                    .anySatisfy(attribute -> {
+                        assertThat(attribute.getKey()).isEqualTo("service.name");
+                        assertThat(attribute.getValue().getStringValue()).isEqualTo("fdt-client");
+                    });
+            Metric cores = last.getResourceMetrics(0).getScopeMetrics(0).getMetricsList().stream()
+                    .filter(metric -> metric.getName().equals(Meter.HOST_CPU_SECONDS.baseName()))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(cores.getSum().getIsMonotonic()).isTrue();
+            assertThat(last.getResourceMetrics(0).getScopeMetrics(0).getMetricsList())
+                    .extracting(Metric::getName)
+                    .contains("fdt_nic_info", "fdt_host_cpu_seconds");
+            assertThat(warnings).isEmpty();
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    @Test
+    void deadReceiverIsOneWarningAndHoldsNobodyUp() throws Exception {
+        long started = System.nanoTime();
+        Monitor monitor = monitorTo("pushgateway://127.0.0.1:" + freePort() + "/fdt", Map.of());
+        TimeUnit.MILLISECONDS.sleep(3_500);
+        monitor.close();
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)).isLessThan(10_000);
+        assertThat(warnings).hasSize(1);
+        assertThat(warnings.get(0)).startsWith("figures do not reach pushgateway://127.0.0.1:");
+    }
+
+    @Test
+    void realPushgatewayTakesWhatIsPushedAndKeepsIt() throws Exception {
+        Path program = Path.of("/usr/bin/prometheus-pushgateway");
+        assumeTrue(Files.isExecutable(program), "prometheus-pushgateway is not installed");
+        int port = freePort();
+        Process gateway = start(program.toString(), "--web.listen-address=127.0.0.1:" + port);
+        try {
+            awaitAnswer("http://127.0.0.1:" + port + "/-/ready", "");
+            try (Monitor monitor = monitorTo("pushgateway://127.0.0.1:" + port + "/transfers", Map.of())) {
+                assertThat(monitor.address()).isNull();
+            }
+            assertThat(warnings).isEmpty();
+            assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_host_cpu_seconds_total{"))
+                    .contains("cpu=\"02\",instance=\"dtn40\",job=\"transfers\",mode=\"softirq\",numa_node=\"0\"} 86");
+        } finally {
+            stop(gateway);
+        }
+    }
+
+    @Test
+    void realInfluxReceiverTakesTheLines() throws Exception {
+        Path program = Path.of("/usr/bin/victoria-metrics");
+        assumeTrue(Files.isExecutable(program), "victoria-metrics is not installed");
+        int port = freePort();
+        Process database = start(
+                program.toString(),
+                "-httpListenAddr=127.0.0.1:" + port,
+                "-storageDataPath=" + directory.resolve("data"),
+                "-retentionPeriod=1");
+        try {
+            awaitAnswer("http://127.0.0.1:" + port + "/health", "OK");
+            try (Monitor monitor = monitorTo("influx://127.0.0.1:" + port + "/fdt", Map.of())) {
+                assertThat(monitor.address()).isNull();
+            }
+            assertThat(warnings).isEmpty();
+            String answer = awaitAnswer(
+                    "http://127.0.0.1:" + port
+                            + "/api/v1/export?match=%7B__name__%3D%22fdt_host_cpu_seconds_total_value%22%7D",
+                    "\"mode\":\"softirq\"");
+            assertThat(answer)
+                    .contains("\"host\":\"dtn40\"")
+                    .contains("\"cpu\":\"02\"")
+                    .contains("\"values\":[86");
+        } finally {
+            stop(database);
+        }
+    }
+
+    private Process start(String... command) throws IOException {
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("receiver.log").toFile())
+                .start();
+    }
+
+    private static void stop(Process process) throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+    }
+
+    private String awaitAnswer(String url, String part) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+        String last = "";
+        while (System.nanoTime() < deadline) {
+            try {
+                HttpResponse<String> answer = client.send(
+                        HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+                last = answer.body();
+                if (answer.statusCode() == 200 && last.contains(part)) {
+                    return last;
+                }
+            } catch (IOException notYet) {
+                last = notYet.toString();
+            }
+            Thread.sleep(100);
+        }
+        throw new AssertionError("no answer with " + part + " from " + url + "; last: "
+                + last.substring(0, Math.min(500, last.length())));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://h:1/x,nothing is known",
+        "influx://h:8086,name the bucket",
+        "pushgateway://h:9091/,name the job",
+        "apmon://h:8884/x,ApMon knows no path",
+        "otlp://user:pw@h:4318,secrets into the environment",
+        "influx://h:70000/b,not a port",
+    })
+    void refusesUrlsThatMakeNoSense(String url, String why) {
+        assertThatThrownBy(() -> PushTarget.of(url, Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void linesEscapeWhatWouldEndATag() {
+        Sample sample = new Sample(7, "client", "a b", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+        Figure figure = new Figure(Meter.NIC_RECEIVE_BYTES, List.of("e=1,\n"), 3);
+        assertThat(InfluxPush.lines(sample, List.of(figure)))
+                .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,device=e\\=1\\,? value=3.0 7\n");
+    }
+}
