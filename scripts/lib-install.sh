@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # What a bare Debian machine needs to build and test fdt. Sourced by scripts/test, scripts/lab and scripts/quickstart.
 
 # The one list: a command or file that shows the package is there, then the package.
@@ -16,6 +16,17 @@ readonly FDT_NEEDS=(
     "command:prometheus-pushgateway              prometheus-pushgateway"
     "command:victoria-metrics                    victoria-metrics"
     "command:mpstat                              sysstat"
+)
+
+# What scripts/monitoring needs besides, and the tests of the dashboards.
+readonly FDT_MONITORING_NEEDS=(
+    "command:prometheus                          prometheus"
+    "command:curl                                curl"
+)
+
+# What the tests of the live page need besides.
+readonly FDT_BROWSER_NEEDS=(
+    "command:chromium                            chromium"
 )
 
 # What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.
@@ -97,6 +108,13 @@ fdt_install() {
         return 1
     }
     export JAVA_HOME
+}
+
+# Installs what is missing of a list of needs; false where that cannot be done, and then it has said why.
+fdt_install_also() { # need…
+    local missing
+    mapfile -t missing < <(fdt_missing_packages "$@")
+    ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
 }
 
 # Installs what is missing for scripts/lab. Where that cannot be done, the lab says so itself and its tests are skipped.

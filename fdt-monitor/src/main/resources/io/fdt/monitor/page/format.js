@@ -1,0 +1,83 @@
+// Figures as the command line writes them: sizes in powers of 1024, rates in Gbit/s, so that two of them compare at a
+// glance; absent numbers are a dash and never a zero. Pure functions.
+
+const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+export const ABSENT = '–';
+
+export function isNumber(value) {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** Three digits that matter: `0 B`, `1.50 GiB`. */
+export function bytes(count) {
+  if (!isNumber(count)) {
+    return ABSENT;
+  }
+  let left = Math.max(0, count);
+  let unit = 0;
+  while (left >= 999.5 && unit < BINARY.length - 1) {
+    left /= 1024;
+    unit++;
+  }
+  const places = unit === 0 || left >= 99.95 ? 0 : left >= 9.995 ? 1 : 2;
+  return `${left.toFixed(places)} ${BINARY[unit]}`;
+}
+
+/** A rate given in bytes a second: `9.41 Gbit/s`. */
+export function rate(bytesPerSecond) {
+  return isNumber(bytesPerSecond) ? `${gigabits(bytesPerSecond)} Gbit/s` : ABSENT;
+}
+
+/** The same without its unit, for a column whose head names it. */
+export function gigabits(bytesPerSecond) {
+  if (!isNumber(bytesPerSecond)) {
+    return ABSENT;
+  }
+  const value = Math.max(0, bytesPerSecond) * 8 / 1e9;
+  const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 || value === 0 ? 2 : value >= 0.09995 ? 3 : 4;
+  return value > 0 && value < 0.0001 ? '<0.0001' : value.toFixed(places);
+}
+
+/** A share of 1: `87 %`. */
+export function percent(share) {
+  return isNumber(share) ? `${Math.round(share * 100)} %` : ABSENT;
+}
+
+/** Whole numbers in groups of three, with a thin space that no locale changes. */
+export function count(number) {
+  return isNumber(number) ? String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, '\u202f') : ABSENT;
+}
+
+/** A round trip: `85 µs`, `1.25 ms`, `142 ms`. */
+export function microseconds(value) {
+  if (!isNumber(value)) {
+    return ABSENT;
+  }
+  if (value < 1000) {
+    return `${Math.round(value)} µs`;
+  }
+  const ms = value / 1000;
+  return `${ms.toFixed(ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : 2)} ms`;
+}
+
+/** `0:42`, `12:05`, `3:07:00`, `2d 01:00`. */
+export function duration(seconds) {
+  const left = Math.max(0, Math.round(seconds));
+  const two = (n) => String(n).padStart(2, '0');
+  const days = Math.floor(left / 86400);
+  const hours = Math.floor(left / 3600) % 24;
+  const minutes = Math.floor(left / 60) % 60;
+  if (days > 0) {
+    return `${days}d ${two(hours)}:${two(minutes)}`;
+  }
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(left % 60)}` : `${minutes}:${two(left % 60)}`;
+}
+
+/** The time of day on this screen's clock. */
+export function clock(epochMs, withSeconds = true) {
+  const at = new Date(epochMs);
+  const two = (n) => String(n).padStart(2, '0');
+  const minute = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  return withSeconds ? `${minute}:${two(at.getSeconds())}` : minute;
+}

@@ -1,0 +1,171 @@
+// Rates over time, a line a series, and a table of the same series with now, mean and peak. A hole in the samples is a
+// hole in the line. Lines differ in dashes as well as in colour.
+
+import {gigabits, isNumber, clock, rate} from './format.js';
+import {colour} from './palette.js';
+import {cursor, drawCursor, drawTimeAxis, fitted, timeAt, tip, xOf} from './plot.js';
+import {Rows} from './rows.js';
+import {GAP_MS} from './store.js';
+
+const HEIGHT = 190;
+const MOST_LINES = 8;
+
+/** The least that the axis reaches to, 0.01 Gbit/s: below that it would only magnify noise. */
+const LEAST_TOP = 1e7 / 8;
+
+const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
+
+export class LineChart {
+  /**
+   * @param seriesOf gives [[key, name, bytesPerSecond], …] of a sample
+   * @param keepsIdle whether what moved nothing all the time is worth a line: a session is, an unused interface is not
+   */
+  constructor(figure, name, seriesOf, keepsIdle) {
+    this.keepsIdle = keepsIdle;
+    this.name = name;
+    this.seriesOf = seriesOf;
+    this.slots = new Map();
+    this.canvas = document.createElement('canvas');
+    this.canvas.className = 'lines';
+    this.canvas.setAttribute('role', 'img');
+    const scroll = document.createElement('div');
+    scroll.className = 'scroll';
+    figure.append(this.canvas, scroll);
+    this.rows = new Rows(scroll, `${name}, in Gbit/s`, [
+      {name: 'Line', text: (s) => s.name, swatch: (s) => s.slot, head: true},
+      {name: 'now', text: (s) => gigabits(s.now), value: (s) => s.now, number: true},
+      {name: 'mean', text: (s) => gigabits(s.mean), value: (s) => s.mean, number: true},
+      {name: 'peak', text: (s) => gigabits(s.peak), value: (s) => s.peak, number: true},
+    ]);
+    this.canvas.addEventListener('pointermove', (event) => this.point(event));
+    this.canvas.addEventListener('pointerleave', () => {
+      tip.hide();
+      cursor.set(null);
+    });
+  }
+
+  draw(store, seconds) {
+    const samples = store.within(seconds);
+    const {context, width} = fitted(this.canvas, HEIGHT);
+    if (samples.length === 0) {
+      this.shown = null;
+      return;
+    }
+    const toMs = store.newest.t;
+    const series = this.gather(samples, toMs);
+    const top = niceCeiling(Math.max(LEAST_TOP, ...series.map((s) => s.peak)));
+    const area = {left: 46, top: 8, width: Math.max(20, width - 54), height: HEIGHT - 34};
+    this.shown = {series, area, toMs, seconds};
+    drawGrid(context, area, top);
+    for (const line of series) {
+      drawLine(context, area, line, top, toMs, seconds);
+    }
+    drawTimeAxis(context, area, toMs, seconds);
+    drawCursor(context, area, toMs, seconds);
+    this.rows.show(series);
+    this.canvas.setAttribute('aria-label', `${this.name} over time. `
+        + (series.length === 0 ? 'Nothing moved.' : series.map((s) => `${s.name}: now ${rate(s.now)}`).join('; ')));
+  }
+
+  gather(samples, toMs) {
+    const found = new Map();
+    for (const sample of samples) {
+      for (const [key, name, value] of this.seriesOf(sample)) {
+        if (!isNumber(value)) {
+          continue;
+        }
+        if (!found.has(key)) {
+          found.set(key, {key, name, points: []});
+        }
+        found.get(key).points.push([sample.t, value]);
+      }
+    }
+    let all = [...found.values()];
+    for (const one of all) {
+      one.peak = one.points.reduce((most, point) => Math.max(most, point[1]), 0);
+      one.mean = one.points.reduce((sum, point) => sum + point[1], 0) / one.points.length;
+      const last = one.points[one.points.length - 1];
+      one.now = toMs - last[0] < GAP_MS ? last[1] : null;
+    }
+    all = all.filter((one) => this.keepsIdle || one.peak > 0);
+    // The largest are drawn; a name keeps its colour as long as it is among them.
+    all = all.sort((a, b) => b.peak - a.peak).slice(0, MOST_LINES).sort((a, b) => (a.key < b.key ? -1 : 1));
+    for (const key of [...this.slots.keys()]) {
+      if (!all.some((one) => one.key === key)) {
+        this.slots.delete(key);
+      }
+    }
+    for (const one of all) {
+      if (!this.slots.has(one.key)) {
+        const taken = new Set(this.slots.values());
+        this.slots.set(one.key, [...Array(MOST_LINES).keys()].find((slot) => !taken.has(slot)));
+      }
+      one.slot = this.slots.get(one.key);
+    }
+    return all;
+  }
+
+  point(event) {
+    if (!this.shown) {
+      return;
+    }
+    const {series, area, toMs, seconds} = this.shown;
+    const timeMs = timeAt(event.clientX - this.canvas.getBoundingClientRect().left, area, toMs, seconds);
+    if (timeMs < toMs - seconds * 1000 || timeMs > toMs + 1000) {
+      tip.hide();
+      cursor.set(null);
+      return;
+    }
+    cursor.set(timeMs);
+    tip.show(event, clock(timeMs), series.map((line) => [line.name, rate(nearest(line.points, timeMs)), `line${line.slot}`]));
+  }
+}
+
+function drawGrid(context, area, top) {
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  for (let i = 0; i <= 4; i++) {
+    const y = Math.round(area.top + area.height * (1 - i / 4));
+    context.fillStyle = colour(i === 0 ? 'faint' : 'rule');
+    context.fillRect(area.left, y, area.width, 1);
+    context.fillStyle = colour('muted');
+    context.fillText(i === 0 ? '0' : String(Number((top * 8 / 1e9 * i / 4).toPrecision(3))), area.left - 6, y);
+  }
+}
+
+function drawLine(context, area, line, top, toMs, seconds) {
+  context.save();
+  context.beginPath();
+  context.rect(area.left, area.top - 2, area.width, area.height + 4);
+  context.clip();
+  context.strokeStyle = colour(`line${line.slot}`);
+  context.lineWidth = 1.75;
+  context.lineJoin = 'round';
+  context.setLineDash(DASHES[Math.floor(line.slot / 2) % DASHES.length]);
+  context.beginPath();
+  let before = null;
+  for (const [t, value] of line.points) {
+    const x = xOf(t, area, toMs, seconds);
+    const y = area.top + area.height * (1 - value / top);
+    if (before === null || t - before > GAP_MS) {
+      context.moveTo(x, y);
+    } else {
+      context.lineTo(x, y);
+    }
+    before = t;
+  }
+  context.stroke();
+  context.restore();
+}
+
+function nearest(points, timeMs) {
+  const best = points.reduce((a, b) => (Math.abs(b[0] - timeMs) < Math.abs(a[0] - timeMs) ? b : a));
+  return Math.abs(best[0] - timeMs) < GAP_MS ? best[1] : null;
+}
+
+/** The least of 1, 2, 4, 8 times a power of ten, in bits, that holds the value: it divides well by four. */
+function niceCeiling(bytesPerSecond) {
+  const bits = bytesPerSecond * 8;
+  const power = 10 ** Math.floor(Math.log10(bits));
+  return [1, 2, 4, 8, 10].find((step) => step * power >= bits) * power / 8;
+}

@@ -1,0 +1,203 @@
+// Wires the feed to the store and the store to the views. Everything is drawn at most once a frame, from the store
+// alone; while the reader has it paused the store goes on filling and nothing is drawn.
+
+import {Feed} from './feed.js';
+import {clock} from './format.js';
+import {HeatMap} from './heatmap.js';
+import {LineChart} from './linechart.js';
+import {onSchemeChange} from './palette.js';
+import {cursor} from './plot.js';
+import {Sessions} from './sessions.js';
+import {KEPT_MS, Store} from './store.js';
+import {coreTable, laneTable, nicTable, queueTable} from './tables.js';
+import {Tiles} from './tiles.js';
+
+const byId = (id) => document.getElementById(id);
+const store = new Store();
+const view = {seconds: 300, mode: 'all', paused: false, frozen: null, peerHost: null};
+
+const tiles = new Tiles(byId('tiles'));
+const sessions = new Sessions(byId('sessions'), byId('sessions-empty'));
+const sessionRates = new LineChart(byId('session-rates'), 'Sessions', (sample) => (sample.sessions ?? [])
+    .filter((session) => !session.ended)
+    .map((session) => [session.session, `${session.session} ${session.direction}`, session.bytes_s]), true);
+const nicRates = new LineChart(byId('nic-rates'), 'Network interfaces', (sample) => (sample.nics ?? []).flatMap((nic) => [
+  [`${nic.nic} in`, `${nic.nic} in`, nic.rx_bytes_s],
+  [`${nic.nic} out`, `${nic.nic} out`, nic.tx_bytes_s],
+]), false);
+const heatHere = new HeatMap(byId('cores-here'), 'This end', (sample) => sample.cores);
+const heatThere = new HeatMap(byId('cores-there'), 'The other end', (sample) => peerOf(sample)?.cores);
+const coresHere = coreTable(byId('cores-here'), 'This end');
+const coresThere = coreTable(byId('cores-there'), 'The other end');
+const lanes = laneTable(byId('lanes'));
+const nics = nicTable(byId('nics'));
+const queues = queueTable(byId('queues'));
+
+/** The other end that the reader chose, or the first one. */
+function peerOf(sample) {
+  return Object.values(sample.peers ?? {}).find((peer) => view.peerHost === null || peer.host === view.peerHost);
+}
+
+let asked = false;
+
+function redraw() {
+  if (!asked) {
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  }
+}
+
+/** What is drawn: the store as it is, or as it was when it was paused. */
+function drawn() {
+  return view.frozen ?? store;
+}
+
+function draw() {
+  const from = drawn();
+  if (from.newest === null) {
+    return;
+  }
+  const now = from.newest;
+  byId('host').textContent = [now.host, now.role].filter(Boolean).join(' · ');
+  document.title = now.host ? `${now.host} – fdt` : 'fdt monitor';
+  choosePeers(from);
+  tiles.draw(from);
+  sessions.draw(from);
+  sessionRates.draw(from, view.seconds);
+  nicRates.draw(from, view.seconds);
+  heatHere.draw(from, view.seconds, view.mode);
+  coresHere(now.cores);
+  if (!byId('cores-there').hidden) {
+    heatThere.draw(from, view.seconds, view.mode);
+    coresThere(heatThere.latestCores(from) ?? []);
+  }
+  lanes(now.lanes ?? []);
+  byId('lanes').hidden = (now.lanes ?? []).length === 0;
+  byId('lanes-empty').hidden = !byId('lanes').hidden;
+  nics([
+    ...(now.nics ?? []).map((nic) => ({...nic, host: now.host})),
+    ...otherEnds(now).flatMap((peer) => (peer.nics ?? []).map((nic) => ({...nic, host: peer.host}))),
+  ]);
+  queues(now.queues ?? []);
+  byId('queues').hidden = (now.queues ?? []).length === 0;
+  byId('queues-empty').hidden = !byId('queues').hidden;
+}
+
+/** The other ends, each host once. */
+function otherEnds(sample) {
+  return [...new Map(Object.values(sample.peers ?? {}).map((peer) => [peer.host, peer])).values()];
+}
+
+/** Offers the hosts that spoke within the time shown, and shows the panel when there is one. */
+function choosePeers(from) {
+  const hosts = new Set(from.within(view.seconds).flatMap((sample) => otherEnds(sample).map((peer) => peer.host)));
+  byId('cores-there').hidden = hosts.size === 0;
+  byId('cores').classList.toggle('two', hosts.size > 0);
+  const names = [...hosts].sort();
+  const select = byId('peer');
+  if ([...select.options].map((option) => option.value).join('\n') !== names.join('\n')) {
+    select.replaceChildren(...names.map((name) => new Option(name, name)));
+  }
+  if (names.length > 0 && !hosts.has(view.peerHost)) {
+    view.peerHost = names[0];
+  }
+  select.value = view.peerHost ?? '';
+  byId('peer-pick').hidden = names.length < 2;
+  byId('cores-there').querySelector('figcaption').textContent =
+      names.length === 0 ? 'The other end' : `The other end: ${view.peerHost}`;
+}
+
+// --- what the reader does ---
+
+byId('window').addEventListener('change', (event) => {
+  view.seconds = Number(event.target.value);
+  redraw();
+});
+byId('mode').addEventListener('change', (event) => {
+  view.mode = event.target.value;
+  redraw();
+});
+byId('peer').addEventListener('change', (event) => {
+  view.peerHost = event.target.value;
+  redraw();
+});
+byId('pause').addEventListener('click', () => {
+  view.paused = !view.paused;
+  view.frozen = view.paused ? store.copy() : null;
+  byId('pause').setAttribute('aria-pressed', String(view.paused));
+  byId('pause').textContent = view.paused ? 'Go on' : 'Pause';
+  document.body.classList.toggle('paused', view.paused);
+  redraw();
+});
+
+cursor.listeners.push(redraw);
+onSchemeChange(redraw);
+new ResizeObserver(redraw).observe(byId('content'));
+
+// --- what the server says ---
+
+/** When the connection went, what the newest sample was then, and whether another process answers now. */
+let lostAt = null;
+let lastHeard = Infinity;
+let startedAnew = false;
+
+/** Its memory starts after the page's ends, and not because it keeps 15 minutes only. */
+function isAnotherProcess(history) {
+  const first = history[0]?.t;
+  const last = history[history.length - 1]?.t;
+  return first > lastHeard && last - first < KEPT_MS - 10000;
+}
+
+function say(state) {
+  const status = byId('status');
+  status.dataset.state = state;
+  if (state === 'lost') {
+    if (lostAt === null) {
+      lostAt = Date.now();
+      lastHeard = store.newest?.t ?? Infinity;
+    }
+    status.textContent = `Connection lost at ${clock(lostAt)}, trying again`;
+  } else if (state === 'refused') {
+    status.textContent = 'Not admitted: open this page with ?token=… once';
+  } else if (state === 'live') {
+    status.textContent = lostAt === null ? 'Live'
+        : `Live again since ${clock(Date.now())}${startedAnew ? '; the server was started anew' : ''}`;
+    lostAt = null;
+    startedAnew = false;
+  }
+  document.body.classList.toggle('stale', state !== 'live');
+}
+
+async function describeHost() {
+  try {
+    const answer = await fetch('api/host', {cache: 'no-store'});
+    const facts = answer.ok ? await answer.json() : {};
+    const note = byId('cores-note');
+    note.hidden = facts.irq_time_accounting !== false;
+    note.textContent = 'This kernel does not account interrupt time exactly (CONFIG_IRQ_TIME_ACCOUNTING is off): softirq shares '
+        + 'are sampled at the timer tick.';
+  } catch {
+    // The facts are of use and not needed: the connection's own trouble is told by its state.
+  }
+}
+
+new Feed({
+  onSample: (sample) => {
+    store.add(sample);
+    if (!view.paused) {
+      redraw();
+    }
+  },
+  onHistory: (history) => {
+    startedAnew = lostAt !== null && isAnotherProcess(history);
+    store.fill(history);
+    describeHost();
+    if (!view.paused) {
+      redraw();
+    }
+  },
+  onState: say,
+}).start();

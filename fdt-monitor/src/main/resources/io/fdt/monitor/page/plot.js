@@ -1,0 +1,104 @@
+// What every canvas with a time axis shares: its size in device pixels, the axis, the time under the pointer, and one
+// cursor for all of them, so that the second at which a rate fell is the same line over every core.
+
+import {clock} from './format.js';
+import {colour} from './palette.js';
+
+const STEPS_SECONDS = [5, 10, 15, 30, 60, 120, 300];
+const LABEL_WIDTH = 70;
+
+/** The time that the reader points at, in ms of the server, or null; and who draws it. */
+export const cursor = {
+  timeMs: null,
+  listeners: [],
+  set(timeMs) {
+    if (this.timeMs !== timeMs) {
+      this.timeMs = timeMs;
+      this.listeners.forEach((listener) => listener());
+    }
+  },
+};
+
+/** Fits the canvas to its place and gives its context in CSS pixels. */
+export function fitted(canvas, height) {
+  const width = canvas.clientWidth;
+  const ratio = window.devicePixelRatio || 1;
+  const wide = Math.round(width * ratio);
+  const high = Math.round(height * ratio);
+  if (canvas.width !== wide || canvas.height !== high) {
+    canvas.width = wide;
+    canvas.height = high;
+    canvas.style.height = `${height}px`;
+  }
+  const context = canvas.getContext('2d');
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = `11px ${getComputedStyle(canvas).fontFamily}`;
+  return {context, width, height, ratio};
+}
+
+/** Ticks at whole minutes or parts of them, as many as fit. */
+export function drawTimeAxis(context, area, toMs, seconds) {
+  const step = STEPS_SECONDS.find((s) => area.width / (seconds / s) >= LABEL_WIDTH) ?? 300;
+  const fromMs = toMs - seconds * 1000;
+  context.fillStyle = colour('faint');
+  context.textBaseline = 'top';
+  for (let at = Math.ceil(fromMs / (step * 1000)) * step * 1000; at <= toMs; at += step * 1000) {
+    const x = xOf(at, area, toMs, seconds);
+    context.fillRect(Math.round(x), area.top + area.height, 1, 4);
+    const label = clock(at, step < 60);
+    const half = context.measureText(label).width / 2;
+    if (x - half >= area.left - 8 && x + half <= area.left + area.width + 8) {
+      context.textAlign = 'center';
+      context.fillText(label, x, area.top + area.height + 6);
+    }
+  }
+}
+
+export function drawCursor(context, area, toMs, seconds) {
+  if (cursor.timeMs === null || cursor.timeMs < toMs - seconds * 1000 || cursor.timeMs > toMs) {
+    return;
+  }
+  context.fillStyle = colour('ink');
+  context.globalAlpha = 0.55;
+  context.fillRect(Math.round(xOf(cursor.timeMs, area, toMs, seconds)), area.top, 1, area.height);
+  context.globalAlpha = 1;
+}
+
+export function xOf(timeMs, area, toMs, seconds) {
+  return area.left + area.width * (1 - (toMs - timeMs) / (seconds * 1000));
+}
+
+export function timeAt(x, area, toMs, seconds) {
+  return toMs - (1 - (x - area.left) / area.width) * seconds * 1000;
+}
+
+/** The page's one tooltip: rows of a name and a figure. It repeats what the tables and readouts say. */
+export const tip = {
+  show(event, title, rows) {
+    const box = document.getElementById('tip');
+    const head = document.createElement('strong');
+    head.textContent = title;
+    const list = document.createElement('dl');
+    for (const [name, figure, key] of rows) {
+      const term = document.createElement('dt');
+      term.textContent = name;
+      if (key) {
+        term.className = `key ${key}`;
+      }
+      const value = document.createElement('dd');
+      value.textContent = figure;
+      list.append(term, value);
+    }
+    box.replaceChildren(head, list);
+    box.hidden = false;
+    const margin = 14;
+    const x = Math.min(event.clientX + margin, innerWidth - box.offsetWidth - 8);
+    const below = event.clientY + margin + box.offsetHeight < innerHeight;
+    box.style.left = `${Math.max(8, x)}px`;
+    box.style.top = `${below ? event.clientY + margin : Math.max(8, event.clientY - margin - box.offsetHeight)}px`;
+  },
+  hide() {
+    document.getElementById('tip').hidden = true;
+  },
+};

@@ -1,0 +1,78 @@
+// The tables of cores, lanes, interfaces and queues: every number that the drawings show, for the eye that wants it
+// exactly and for a screen reader.
+
+import {bytes, count, gigabits, isNumber, microseconds, percent, rate, ABSENT} from './format.js';
+import {Rows} from './rows.js';
+import {parts} from './store.js';
+
+const number = (name, of, text, more = {}) => ({
+  name, text: (row) => text(of(row)), value: of, sort: of, number: true, ...more,
+});
+const word = (name, of, more = {}) => ({name, text: (row) => of(row) ?? ABSENT, sort: of, ...more});
+const whole = (value) => (isNumber(value) ? String(value) : ABSENT);
+
+export function coreTable(place, name) {
+  const share = (title, part) => number(title, (row) => row[part], percent);
+  const more = document.createElement('details');
+  const summary = document.createElement('summary');
+  summary.textContent = 'As a table';
+  const scroll = document.createElement('div');
+  scroll.className = 'scroll';
+  more.append(summary, scroll);
+  place.append(more);
+  const rows = new Rows(scroll, `${name}: what every core did in the last second`, [
+    {name: 'Core', text: (row) => String(row.core), sort: (row) => row.core, head: true},
+    word('Node', (row) => (isNumber(row.node) ? String(row.node) : null)),
+    share('User', 'user'), share('System', 'system'), share('Softirq, irq', 'softirq'), share('I/O wait', 'iowait'),
+    share('Steal', 'steal'), share('Busy', 'busy'),
+  ]);
+  return (cores) => rows.show(cores.map((core) => ({key: core.core, core: core.core, node: core.node, ...parts(core)})));
+}
+
+export function laneTable(place) {
+  const rows = new Rows(place, 'Lanes, rates in Gbit/s', [
+    {name: 'Lane', text: (lane) => `${lane.session} · ${lane.lane}`, sort: (lane) => lane.key, head: true},
+    word('Direction', (lane) => lane.direction),
+    number('Gbit/s', (lane) => lane.bytes_s, gigabits, {bar: (lane) => lane.bytes_s / lane.fastest}),
+    number('RTT', (lane) => lane.rtt_us, microseconds),
+    number('Retransmits', (lane) => lane.retransmits, count, {warn: (lane) => lane.retransmits > 0}),
+    number('Window', (lane) => lane.cwnd_bytes, bytes, {title: 'TCP’s congestion window'}),
+    number('Core', (lane) => lane.core, whole, {title: 'where the lane’s thread ran last'}),
+    number('NIC core', (lane) => lane.incoming_core, whole, {title: 'the core that took its packets in'}),
+    word('Queue', (lane) => lane.queue),
+    number('Moved', (lane) => lane.bytes, bytes),
+  ]);
+  return (lanes) => {
+    const fastest = lanes.reduce((most, lane) => Math.max(most, lane.bytes_s ?? 0), 1);
+    rows.show(lanes.map((lane) => ({...lane, fastest, key: `${lane.session}/${lane.direction}/${String(lane.lane).padStart(4, '0')}`})));
+  };
+}
+
+export function nicTable(place) {
+  const used = (nic) => (isNumber(nic.speed_bits) && nic.speed_bits > 0
+    ? 8 * Math.max(nic.rx_bytes_s ?? 0, nic.tx_bytes_s ?? 0) / nic.speed_bits : null);
+  const drops = (nic) => (isNumber(nic.rx_drops_s) || isNumber(nic.tx_drops_s) ? (nic.rx_drops_s ?? 0) + (nic.tx_drops_s ?? 0) : null);
+  const rows = new Rows(place, 'Network interfaces of both ends', [
+    {name: 'Interface', text: (nic) => (nic.bond ? `${nic.nic} (${nic.bond})` : nic.nic), sort: (nic) => nic.key, head: true},
+    word('Host', (nic) => nic.host),
+    number('In, Gbit/s', (nic) => nic.rx_bytes_s, gigabits),
+    number('Out, Gbit/s', (nic) => nic.tx_bytes_s, gigabits),
+    number('Speed', (nic) => (isNumber(nic.speed_bits) ? nic.speed_bits / 8 : null), rate),
+    number('Used', used, percent, {bar: used, warn: (nic) => used(nic) > 0.95}),
+    number('Drops/s', drops, count, {warn: (nic) => drops(nic) > 0}),
+  ]);
+  return (nics) => rows.show(nics.map((nic) => ({...nic, key: `${nic.host}/${nic.nic}`})));
+}
+
+export function queueTable(place) {
+  const rows = new Rows(place, 'Queues and the cores that serve them', [
+    {name: 'Queue', text: (row) => `${row.nic} ${row.queue}`, sort: (row) => row.key, head: true},
+    number('Core', (row) => row.core, whole),
+    number('Interrupts/s', (row) => row.interrupts_s, count, {bar: (row) => row.interrupts_s / row.most}),
+    number('IRQ', (row) => row.irq, whole),
+  ]);
+  return (queues) => {
+    const most = queues.reduce((high, queue) => Math.max(high, queue.interrupts_s ?? 0), 1);
+    rows.show(queues.map((queue) => ({...queue, most, key: `${queue.nic}/${queue.queue}/${queue.core}`})));
+  };
+}

@@ -1,0 +1,93 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The dashboards, rules and alerts name no metric and select by no label that {@link Meter} has not. */
+@Timeout(30)
+final class DashboardNamesTest {
+    private static final Pattern METRIC = Pattern.compile("(?<![a-z_:])(fdt_[a-z_]+)(?![a-z_]*:)(?:\\{([^}]*)\\})?");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)\\s*(?:=~|!=|!~|=)");
+
+    /** What Prometheus or a histogram adds. */
+    private static final Set<String> ADDED_LABELS = Set.of("job", "instance", "le");
+
+    private static final Map<String, Meter> METERS =
+            Arrays.stream(Meter.values()).collect(Collectors.toMap(Meter::exportedName, Function.identity()));
+
+    @Test
+    void everyMetricAndLabelOfTheDashboardsIsExported() throws IOException {
+        Set<String> unknown = new TreeSet<>();
+        Set<Meter> used = new TreeSet<>();
+        for (Path file : files()) {
+            // An expression in JSON has its quotes escaped.
+            String text = Files.readString(file).replace("\\\"", "\"");
+            for (Matcher matcher = METRIC.matcher(text); matcher.find(); ) {
+                Optional<Meter> meter = meter(matcher.group(1));
+                if (meter.isEmpty()) {
+                    unknown.add(file.getFileName() + ": " + matcher.group(1));
+                    continue;
+                }
+                used.add(meter.get());
+                for (String label : labels(matcher.group(2))) {
+                    if (!meter.get().labels().contains(label) && !ADDED_LABELS.contains(label)) {
+                        unknown.add(file.getFileName() + ": " + matcher.group(1) + " has no label " + label);
+                    }
+                }
+            }
+        }
+        assertThat(unknown).isEmpty();
+        assertThat(used).as("what the patterns found").hasSizeGreaterThan(30);
+    }
+
+    private static Optional<Meter> meter(String name) {
+        Meter plain = METERS.get(name);
+        if (plain != null) {
+            return Optional.of(plain);
+        }
+        return Optional.ofNullable(METERS.get(name.replaceFirst("_(bucket|sum|count)$", "")))
+                .filter(meter -> meter.kind() == Meter.Kind.HISTOGRAM);
+    }
+
+    private static List<String> labels(String selectors) {
+        return selectors == null
+                ? List.of()
+                : LABEL.matcher(selectors)
+                        .results()
+                        .map(match -> match.group(1))
+                        .toList();
+    }
+
+    /** The dashboards, the rules and the alerts. */
+    private static List<Path> files() throws IOException {
+        Path dashboards = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(dashboards.resolve("dashboards"))) {
+            dashboards = dashboards.getParent();
+            assertThat(dashboards).as("a directory above with dashboards").isNotNull();
+        }
+        try (Stream<Path> files = Files.walk(dashboards.resolve("dashboards"))) {
+            List<Path> found = files.filter(file ->
+                            file.toString().matches(".*/(grafana/[a-z-]+\\.json|prometheus/(rules|alerts)\\.yml)"))
+                    .sorted()
+                    .toList();
+            assertThat(found).hasSize(5);
+            return found;
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * The live page in Chromium, over samples that the test makes up: it shows what it was told, and behaves when the server
+ * does not. {@code MonitorTest} looks at it during a real transfer.
+ */
+@Timeout(120)
+final class MonitorPageTest {
+    private static final long START_MS = 1_790_000_000_000L;
+    private static final long BYTES_PER_SECOND = 4_500_000_000L;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @RegisterExtension
+    final Workplace work = new Workplace();
+
+    private final Scene scene = new Scene(START_MS, 4, BYTES_PER_SECOND);
+
+    @Test
+    void showsEveryCoreLaneSessionAndTheOtherEndWithTheNumbersOfTheSample() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+
+        assertThat(browser.number("document.querySelector('#cores-here canvas').dataset.rows * 1"))
+                .isEqualTo(Scene.CORES);
+        assertThat(browser.number("document.querySelectorAll('#cores-here tbody tr').length"))
+                .isEqualTo(Scene.CORES);
+        assertThat(
+                        browser.evaluate(
+                                "[...document.querySelectorAll('#cores-here tbody tr')[11].cells].map(c => c.textContent).join(' ')"))
+                .isEqualTo("11 0 1 % 2 % 95 % 0 % 0 % 98 %");
+        assertThat(browser.evaluate("document.querySelector('#cores-there figcaption').textContent"))
+                .isEqualTo("The other end: there.example.org");
+        assertThat(browser.evaluate("document.querySelectorAll('#cores-there tbody tr')[13].cells[4].textContent"))
+                .isEqualTo("95 %");
+        assertThat(figure(browser, "moved")).isEqualTo((double) scene.movedBytes());
+        assertThat(figure(browser, "rate")).isEqualTo((double) BYTES_PER_SECOND);
+        assertThat(browser.evaluate("document.querySelector('.session .verdict').textContent"))
+                .isEqualTo("The target's disk holds it back.");
+        assertThat(browser.evaluate("document.querySelector('.session h3').textContent"))
+                .as("a peer's name is text, whatever it holds")
+                .isEqualTo("s1 · copy to <b>there</b>.example.org");
+        assertThat(browser.evaluate(
+                        "[...document.querySelector('#lanes tbody').rows[0].cells].map(c => c.textContent).join('|')"))
+                .as("what is absent is a dash and no zero")
+                .isEqualTo("s1 · 0|out|9.00|–|0|–|0|11|eth0 rx-0|" + "1.05 GiB");
+        assertThat(browser.evaluate("document.querySelector('#tiles .warn').innerText"))
+                .asString()
+                .contains("98 %", "core 11 is full");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void paintsTheCoreThatServesTheNetworkUnlikeTheOneThatRunsTheProgram() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+
+        for (String scheme : List.of("light", "dark")) {
+            browser.look(1400, 1000, scheme);
+            browser.until("matchMedia('(prefers-color-scheme: " + scheme + ")').matches");
+            browser.until("(([r, g, b]) => r > g && g > b)(" + newestCellOf(11) + ")");
+            browser.until("(([r, g, b]) => b > g && g > r)(" + newestCellOf(3) + ")");
+            // An idle core is neither: its channels are close together.
+            browser.until("(([r, g, b]) => Math.max(r, g, b) - Math.min(r, g, b) < 40)(" + newestCellOf(20) + ")");
+        }
+    }
+
+    @Test
+    void aLaneThatIsCutDisappearsAndTheOthersStay() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 4");
+        browser.evaluate("window.first = document.querySelector('#lanes tbody tr'); 0");
+
+        scene.cutLane();
+        server.send(scene.next());
+
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 3");
+        assertThat(browser.evaluate(
+                        "[...document.querySelectorAll('#lanes tbody tr')].some(r => r.dataset.key === 's1/out/0003')"))
+                .isEqualTo(false);
+        assertThat(browser.evaluate("window.first === document.querySelector('#lanes tbody tr')"))
+                .as("rows that stay are the same elements, so that a reader keeps his place")
+                .isEqualTo(true);
+    }
+
+    @Test
+    void saysThatTheServerIsGoneAndGoesOnWhenAnotherOneTakesItsPlace() {
+        PageServer first = work.closing(PageServer.start(0));
+        Browser browser = live(first);
+        first.close();
+        browser.until("document.getElementById('status').dataset.state === 'lost'");
+        assertThat(browser.evaluate("document.getElementById('status').textContent"))
+                .asString()
+                .startsWith("Connection lost at ");
+
+        PageServer second = work.closing(PageServer.start(first.port()));
+        Scene after = new Scene(START_MS + 60_000, 2, 1_000_000_000L);
+        Await.until("the page is back", LIMIT, () -> second.readers() == 1);
+        second.send(after.next());
+
+        browser.until("document.getElementById('status').dataset.state === 'live'");
+        assertThat(browser.evaluate("document.getElementById('status').textContent"))
+                .asString()
+                .startsWith("Live again since ")
+                .endsWith("the server was started anew");
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 2");
+        assertThat(browser.evaluate(
+                        "[...document.querySelectorAll('.session')].map(s => s.classList.contains('over')).join()"))
+                .as("the session of before is kept as ended, though the new one has its id")
+                .isEqualTo("false,true");
+    }
+
+    @Test
+    void fillsFromTheHistoryWhatNobodyWatched() {
+        PageServer server = work.closing(PageServer.start(0));
+        for (int second = 0; second < 899; second++) {
+            server.remember(scene.next());
+        }
+        Browser browser = live(server);
+        browser.evaluate("document.querySelector('#window [value=\"900\"]').click()");
+
+        // The oldest column is painted only if the oldest sample is there.
+        browser.until("(() => { const c = document.querySelector('#cores-here canvas'); const d = c.getContext('2d')"
+                + ".getImageData(34, " + rowMiddle(3) + ", 1, 1).data; return d[2] > d[0] + 40; })()");
+    }
+
+    @Test
+    void asksNobodyButItsServerAndRunsUnderItsPolicy() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        server.send(scene.next());
+        browser.until(figureIs("moved", scene.movedBytes()));
+
+        assertThat(browser.requests())
+                .contains(server.url(), server.url() + "api/live", server.url() + "api/history")
+                .allMatch(url -> url.startsWith(server.url()) || url.equals("about:blank"));
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void standsStillWhilePausedAndMissesNothing() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        long before = scene.movedBytes();
+        browser.evaluate("document.getElementById('pause').focus(); 0");
+        browser.press("Enter");
+        browser.until("document.getElementById('pause').getAttribute('aria-pressed') === 'true'");
+
+        server.send(scene.next());
+        // A scheme change draws anew, so that an update that waited would show.
+        browser.look(1400, 1000, "dark");
+        browser.until("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+        assertThat(figure(browser, "moved")).isEqualTo((double) before);
+
+        browser.press("Enter");
+        browser.until(figureIs("moved", scene.movedBytes()));
+    }
+
+    @Test
+    void tellsByTheKeyboardWhatTheColoursShow() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        browser.evaluate("document.querySelector('#cores-here canvas').focus(); 0");
+        browser.press("End");
+        for (int row = 0; row < 11; row++) {
+            browser.press("ArrowDown");
+        }
+
+        browser.until("document.getElementById('cores-here-readout').textContent.startsWith('Core 11,')");
+        assertThat(browser.evaluate("document.getElementById('cores-here-readout').textContent"))
+                .asString()
+                .endsWith("user 1 %, system 2 %, softirq and irq 95 %, I/O wait 0 %, steal 0 %");
+        assertThat(browser.evaluate("[...document.querySelectorAll('[role=status]')].map(e => e.id).join()"))
+                .isEqualTo("status");
+    }
+
+    @Test
+    void fitsAPhone() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        browser.look(390, 844, "light");
+
+        browser.until("innerWidth === 390");
+        browser.until("document.scrollingElement.scrollWidth <= 390");
+        browser.until("document.querySelector('#cores-here canvas').clientWidth <= 390");
+    }
+
+    /** A page that has shown one sample. */
+    private Browser live(PageServer server) {
+        Browser browser = Browser.start(work);
+        browser.look(1400, 1000, "light");
+        browser.open(server.url());
+        Await.until("the page listens", LIMIT, () -> server.readers() == 1);
+        server.send(scene.next());
+        browser.until("document.getElementById('status').dataset.state === 'live'");
+        browser.until("document.querySelectorAll('#lanes tbody tr').length > 0");
+        return browser;
+    }
+
+    private static double figure(Browser browser, String name) {
+        return browser.number("document.querySelector('.session [data-figure=" + name + "]').value * 1");
+    }
+
+    private static String figureIs(String name, long value) {
+        return "document.querySelector('.session [data-figure=" + name + "]').value === '" + value + "'";
+    }
+
+    /** The colour, as an array, of the last second of a core. The map ends 132 pixels before the canvas does. */
+    private static String newestCellOf(int core) {
+        return "(() => { const c = document.querySelector('#cores-here canvas'); return [...c.getContext('2d').getImageData("
+                + "c.width - 133, " + rowMiddle(core) + ", 1, 1).data.slice(0, 3)]; })()";
+    }
+
+    /** Rows are 16 pixels high, and each node has a head of 16. */
+    private static int rowMiddle(int core) {
+        return 16 * core + (core < Scene.CORES / 2 ? 16 : 32) + 7;
+    }
+}

@@ -1,0 +1,125 @@
+package io.fdt.system;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Debian's Prometheus with the configuration, rules and alerts of {@code dashboards/}, on loopback, scraping what the test
+ * names once a second instead of every five.
+ */
+final class Prometheus {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final int port;
+
+    private Prometheus(int port) {
+        this.port = port;
+    }
+
+    /** A rule or alert as Prometheus read it. */
+    record Rule(String name, boolean alert, String expression) {}
+
+    /** The directory of the dashboards in this checkout. */
+    static Path dashboards() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            if (Files.isDirectory(at.resolve("dashboards/prometheus"))) {
+                return at.resolve("dashboards");
+            }
+        }
+        throw new AssertionError("no directory dashboards above " + Path.of("").toAbsolutePath());
+    }
+
+    /** Skips the test where Prometheus could not be installed. */
+    static void assumeInstalled() {
+        Assumptions.assumeTrue(
+                Stream.of("prometheus", "promtool").allMatch(tool -> Files.isExecutable(Path.of("/usr/bin", tool))),
+                "no Prometheus here: apt-get install prometheus");
+    }
+
+    /** Starts it and waits until it is ready; the targets are {@code HOST:PORT}. */
+    static Prometheus start(Workplace work, List<String> targets) {
+        assumeInstalled();
+        Path config = work.path("prometheus");
+        Shell.ok("cp", "-r", dashboards().resolve("prometheus"), config);
+        StringBuilder list = new StringBuilder();
+        targets.forEach(target -> list.append("- targets: ['").append(target).append("']\n"));
+        try {
+            Files.writeString(config.resolve("targets/this-host.yaml"), list);
+            Path file = config.resolve("prometheus.yml");
+            String quick = Files.readString(file)
+                    .replace("scrape_interval: 5s", "scrape_interval: 1s")
+                    .replace("scrape_timeout: 4s", "scrape_timeout: 1s")
+                    .replace("evaluation_interval: 5s", "evaluation_interval: 1s");
+            Files.writeString(file, quick);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        int port = freePort();
+        List<String> command = List.of(
+                "/usr/bin/prometheus",
+                "--config.file=" + config.resolve("prometheus.yml"),
+                "--storage.tsdb.path=" + work.directory("tsdb"),
+                "--web.listen-address=127.0.0.1:" + port);
+        Map<String, String> environment = Map.of("PATH", System.getenv("PATH"));
+        FdtProcess process =
+                FdtProcess.start(new FdtProcess.Setup("prometheus", command, environment, work.directory()));
+        work.closing(process);
+        process.awaitErrorLine(LIMIT, line -> line.contains("Server is ready to receive web requests"));
+        return new Prometheus(port);
+    }
+
+    /** Prometheus 2.42 takes no port 0. Whoever takes this one first makes the start fail, and says so. */
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The series that an expression has now. */
+    List<?> query(String expression) {
+        Map<String, Object> answer = ask("query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
+        if (!"success".equals(answer.get("status"))) {
+            throw new AssertionError(expression + ": " + answer);
+        }
+        return (List<?>) ((Map<?, ?>) answer.get("data")).get("result");
+    }
+
+    /** Every name of a metric, with those of the rules. */
+    List<?> metrics() {
+        return (List<?>) ask("label/__name__/values").get("data");
+    }
+
+    List<?> labels() {
+        return (List<?>) ask("labels").get("data");
+    }
+
+    List<Rule> rules() {
+        List<Rule> rules = new ArrayList<>();
+        for (Object group : (List<?>) ((Map<?, ?>) ask("rules").get("data")).get("groups")) {
+            for (Object entry : (List<?>) ((Map<?, ?>) group).get("rules")) {
+                Map<?, ?> rule = (Map<?, ?>) entry;
+                rules.add(new Rule(
+                        (String) rule.get("name"), "alerting".equals(rule.get("type")), (String) rule.get("query")));
+            }
+        }
+        return rules;
+    }
+
+    private Map<String, Object> ask(String path) {
+        return Json.object(Browser.get(URI.create("http://127.0.0.1:" + port + "/api/v1/" + path)));
+    }
+}

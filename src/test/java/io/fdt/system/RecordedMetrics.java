@@ -1,0 +1,170 @@
+package io.fdt.system;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The metrics of a host with 24 cores, a card with queues, a known PCIe link and RDMA, and of a session in each direction,
+ * served for a scrape: what the machine that runs the tests may not have. Counters rise with time.
+ */
+final class RecordedMetrics implements AutoCloseable {
+    private static final int CORES = 24;
+
+    private final HttpServer server;
+    private final long startNanos = System.nanoTime();
+
+    RecordedMetrics() {
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.createContext("/metrics", exchange -> {
+            byte[] body = page((System.nanoTime() - startNanos) / 1e9).getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+            exchange.sendResponseHeaders(200, body.length);
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(body);
+            }
+        });
+        server.start();
+    }
+
+    String target() {
+        return "127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** The names of all that is served. */
+    static Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        page(1).lines().forEach(line -> names.add(line.split("[{ ]", 2)[0]));
+        return names;
+    }
+
+    /** What a scrape finds after so many seconds. */
+    static String page(double seconds) {
+        Page page = new Page();
+        host(page, seconds);
+        card(page, seconds);
+        session(page, seconds, "s1", "out");
+        session(page, seconds, "s2", "in");
+        results(page);
+        return page.text.toString();
+    }
+
+    private static void host(Page page, double seconds) {
+        for (int core = 0; core < CORES; core++) {
+            String cpu = String.format("cpu=\"%02d\"", core);
+            for (String mode : new String[] {"user", "nice", "system", "irq", "softirq", "iowait", "steal", "idle"}) {
+                double share = mode.equals("idle") ? 0.8 : mode.equals("softirq") ? 0.1 : 0.02;
+                page.add(
+                        "fdt_host_cpu_seconds_total",
+                        cpu + ",mode=\"" + mode + "\",numa_node=\"" + core / 12 + "\"",
+                        share * seconds);
+            }
+            page.add("fdt_host_softirq_total", cpu + ",type=\"NET_RX\"", 1000 * seconds);
+            page.add("fdt_host_softirq_total", cpu + ",type=\"NET_TX\"", 10 * seconds);
+            page.add("fdt_host_softnet_processed_total", cpu, 9000 * seconds);
+            page.add("fdt_host_softnet_dropped_total", cpu, 0);
+            page.add("fdt_host_softnet_squeezed_total", cpu, seconds);
+        }
+        for (String resource : new String[] {"cpu", "io", "memory"}) {
+            page.add("fdt_host_pressure_seconds_total", "resource=\"" + resource + "\"", 0.01 * seconds);
+        }
+        page.add("fdt_monitor_source_up", "source=\"proc_stat\"", 1);
+        for (String bound : new String[] {"0.001", "0.01", "+Inf"}) {
+            page.add("fdt_monitor_sample_seconds_bucket", "le=\"" + bound + "\"", Math.floor(seconds));
+        }
+        page.add("fdt_monitor_sample_seconds_sum", "", 0.0005 * seconds);
+        page.add("fdt_monitor_sample_seconds_count", "", Math.floor(seconds));
+    }
+
+    private static void card(Page page, double seconds) {
+        String device = "device=\"eth0\"";
+        for (String kind : new String[] {"transmit", "receive"}) {
+            page.add("fdt_nic_" + kind + "_bytes_total", device, 5e9 * seconds);
+            page.add("fdt_nic_" + kind + "_packets_total", device, 6e5 * seconds);
+            page.add("fdt_nic_" + kind + "_drops_total", device, 0);
+            page.add("fdt_rdma_" + kind + "_bytes_total", "device=\"mlx5_0\",port=\"1\"", 5e9 * seconds);
+        }
+        page.add("fdt_rdma_events_total", "device=\"mlx5_0\",port=\"1\",event=\"out_of_sequence\"", 0);
+        page.add("fdt_nic_speed_bytes_per_second", device, 1.25e10);
+        page.add("fdt_nic_pcie_bytes_per_second", device + ",kind=\"current\"", 1.57e10);
+        page.add("fdt_nic_pcie_bytes_per_second", device + ",kind=\"max\"", 3.15e10);
+        page.add("fdt_nic_info", device + ",driver=\"mlx5_core\",numa_node=\"0\",mtu=\"9000\",bond=\"\"", 1);
+        for (int queue = 0; queue < 8; queue++) {
+            page.add(
+                    "fdt_nic_queue_interrupts_total",
+                    device + ",queue=\"" + queue + "\",cpu=\"0" + queue + "\"",
+                    20000 * seconds);
+        }
+    }
+
+    private static void session(Page page, double seconds, String id, String direction) {
+        String own = "session=\"" + id + "\",direction=\"" + direction + "\"";
+        page.add("fdt_session_bytes_total", own, 4e9 * seconds);
+        page.add("fdt_session_files_total", own, seconds);
+        page.add("fdt_session_chunks_resent_total", own, 0);
+        page.add("fdt_session_size_bytes", own, 1e15);
+        page.add("fdt_session_lanes", own, 4);
+        page.add("fdt_session_queue_depth", own, 100);
+        for (String stage : new String[] {"read", "hash", "send", "write", "blocked", "idle", "limited"}) {
+            page.add("fdt_session_stage_busy_seconds_total", own + ",stage=\"" + stage + "\"", 0.5 * seconds);
+        }
+        page.add("fdt_session_bottleneck", "session=\"" + id + "\",cause=\"target-disk\"", 1);
+        page.add("fdt_session_bottleneck", "session=\"" + id + "\",cause=\"network\"", 0);
+        page.add("fdt_session_info", own + ",service=\"copy\",peer=\"dtn2\",digest=\"xxh3-128\",transport=\"tcp\"", 1);
+        for (int lane = 0; lane < 4; lane++) {
+            String one = "session=\"" + id + "\",lane=\"" + lane + "\",direction=\"" + direction + "\"";
+            page.add("fdt_lane_sent_bytes_total", one, direction.equals("out") ? 1e9 * seconds : 0);
+            page.add("fdt_lane_received_bytes_total", one, direction.equals("in") ? 1e9 * seconds : 0);
+            page.add("fdt_lane_retransmits_total", one, 0);
+            page.add("fdt_lane_rtt_seconds", one, 0.014);
+            page.add("fdt_lane_cwnd_bytes", one, 4e7);
+            page.add("fdt_lane_window_bytes", one, 6e7);
+            page.add("fdt_lane_core", one, lane);
+        }
+    }
+
+    private static void results(Page page) {
+        for (String direction : new String[] {"out", "in"}) {
+            page.add(
+                    "fdt_nettest_bits_per_second",
+                    "suite=\"throughput\",streams=\"8\",direction=\"" + direction + "\"",
+                    9.4e10);
+        }
+        for (String side : new String[] {"sender", "receiver"}) {
+            page.add(
+                    "fdt_nettest_cpu_seconds_per_byte",
+                    "suite=\"throughput\",streams=\"8\",side=\"" + side + "\"",
+                    1e-10);
+        }
+        page.add("fdt_nettest_timestamp_seconds", "suite=\"throughput\",streams=\"8\"", 1.79e9);
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+
+    /** Lines of the text format. */
+    private static final class Page {
+        private final StringBuilder text = new StringBuilder();
+
+        void add(String name, String labels, double value) {
+            text.append(name)
+                    .append('{')
+                    .append(labels)
+                    .append("} ")
+                    .append(value)
+                    .append('\n');
+        }
+    }
+}
