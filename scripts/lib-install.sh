@@ -13,13 +13,13 @@ readonly FDT_NEEDS=(
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
     "command:python3                             python3"
+)
+
+# What scripts/monitoring needs besides, and the tests of what is scraped, pushed and shown.
+readonly FDT_MONITORING_NEEDS=(
     "command:prometheus-pushgateway              prometheus-pushgateway"
     "command:victoria-metrics                    victoria-metrics"
     "command:mpstat                              sysstat"
-)
-
-# What scripts/monitoring needs besides, and the tests of the dashboards.
-readonly FDT_MONITORING_NEEDS=(
     "command:prometheus                          prometheus"
     "command:curl                                curl"
 )

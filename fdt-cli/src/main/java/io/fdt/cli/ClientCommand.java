@@ -163,10 +163,12 @@ final class ClientCommand implements Command {
                                         .strip());
             });
             ProgressTicker ticker = ProgressTicker.start(job::progress, display, context.clock());
-            return () -> {
-                ticker.stop();
-                monitoring.close();
-            };
+            return ticker::stop;
+        }
+
+        @Override
+        public void close() {
+            monitoring.close();
         }
 
         @Override

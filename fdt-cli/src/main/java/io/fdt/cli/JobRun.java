@@ -46,6 +46,9 @@ final class JobRun<J, S> implements Interruption.Policy {
 
         int exitCode(S end);
 
+        /** Ends what went on beside the job, after the end has been shown; also when there never was a job. */
+        default void close() {}
+
         /** A failure that nobody expected has been shown; here is where it came from. */
         void trace(Throwable cause, S end);
     }
@@ -83,9 +86,13 @@ final class JobRun<J, S> implements Interruption.Policy {
             cause = why == null ? e : null;
         }
         interruption.ended();
-        part.show(end);
-        if (cause != null) {
-            part.trace(cause, end);
+        try {
+            part.show(end);
+            if (cause != null) {
+                part.trace(cause, end);
+            }
+        } finally {
+            part.close();
         }
         return part.exitCode(end);
     }

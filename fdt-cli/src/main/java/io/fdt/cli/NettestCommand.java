@@ -167,8 +167,8 @@ final class NettestCommand implements Command {
         }
 
         @Override
-        public Runnable watch(NettestJob job) {
-            return monitoring::close;
+        public void close() {
+            monitoring.close();
         }
 
         /** A file that was asked for and cannot be written is a failure, unless there is a worse one. */

@@ -10,6 +10,7 @@ import io.fdt.core.host.PciLink;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /** What a host is, as JSON: what does not change from second to second. */
 final class HostFacts {
@@ -17,7 +18,8 @@ final class HostFacts {
 
     private HostFacts() {}
 
-    static byte[] of(Host host, String role, String version) {
+    /** @param irqTimeAccounting null where the kernel does not tell */
+    static byte[] of(Host host, String role, String version, @Nullable Boolean irqTimeAccounting) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = FACTORY.createGenerator(out)) {
             json.writeStartObject();
@@ -26,6 +28,11 @@ final class HostFacts {
             json.writeStringField("version", version);
             json.writeStringField("kernel", host.kernel());
             json.writeStringField("cpu", host.cpu());
+            if (irqTimeAccounting == null) {
+                json.writeNullField("irq_time_accounting");
+            } else {
+                json.writeBooleanField("irq_time_accounting", irqTimeAccounting);
+            }
             json.writeArrayFieldStart("cores");
             for (Core core : host.cores()) {
                 json.writeStartObject();

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +15,14 @@ import org.jspecify.annotations.Nullable;
  * module's public face. Thread-safe.
  */
 public final class Monitor implements AutoCloseable {
+    /** How long all receivers together may take for the last figures. */
+    private static final long LAST_PUSH_MS = 3_000;
+
     private final SessionTable sessions = new SessionTable();
     private final Exposition exposition = new Exposition();
     private final History history = new History();
     private final LiveClients live = new LiveClients();
+    private final List<Pusher> pushers = new ArrayList<>();
     private final Sampler sampler;
     private final @Nullable MonitorServer server;
 
@@ -49,8 +54,9 @@ public final class Monitor implements AutoCloseable {
         List<SampleListener> listeners = new ArrayList<>(List.of(exposition, history, live));
         for (PushTarget target : settings.targets()) {
             String host = source.host().name();
-            listeners.add(new Pusher(push(target, settings.role(), host), target.shown(), settings.warnings()));
+            pushers.add(new Pusher(push(target, settings.role(), host), target.shown(), settings.warnings()));
         }
+        listeners.addAll(pushers);
         this.sampler = new Sampler(
                 source,
                 sessions,
@@ -76,7 +82,12 @@ public final class Monitor implements AutoCloseable {
                                 exposition,
                                 live,
                                 history,
-                                () -> HostFacts.of(sampler.host(), settings.role(), settings.version())));
+                                () -> HostFacts.of(
+                                        sampler.host(),
+                                        settings.role(),
+                                        settings.version(),
+                                        KernelConfig.irqTimeAccounting(
+                                                settings.root(), sampler.host().kernel()))));
         sampler.start();
     }
 
@@ -127,6 +138,10 @@ public final class Monitor implements AutoCloseable {
     @Override
     public void close() {
         sampler.close();
+        long until = Clock.SYSTEM.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_PUSH_MS);
+        for (Pusher pusher : pushers) {
+            pusher.awaitEnd(TimeUnit.NANOSECONDS.toMillis(until - Clock.SYSTEM.nanoTime()));
+        }
         if (server != null) {
             server.close();
         }

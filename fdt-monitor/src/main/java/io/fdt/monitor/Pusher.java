@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pushes samples to one receiver on a thread of its own, {@code fdt-push}, with a few samples in between; a receiver that is too
  * slow loses the oldest and holds nobody up. One that is dead is told of once, and tried again with every sample. At the end the
- * last sample is sent, and that is waited for, for a bounded time.
+ * last sample is sent, which {@link #awaitEnd} waits for.
  */
 final class Pusher implements SampleListener {
     private static final int QUEUED_SAMPLES = 10;
-    private static final long LAST_WORDS_MS = 3_000;
 
     private final Push push;
     private final String receiver;
@@ -49,8 +48,13 @@ final class Pusher implements SampleListener {
     @Override
     public void onEnd() {
         give(new Job(null, List.of()));
+    }
+
+    /** Waits until all that was given before the end has been sent, but no longer than this. */
+    void awaitEnd(long timeoutMs) {
         try {
-            thread.join(LAST_WORDS_MS);
+            // A join of 0 would be one without an end.
+            thread.join(Math.max(1, timeoutMs));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

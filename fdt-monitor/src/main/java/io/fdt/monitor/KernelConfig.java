@@ -1,0 +1,51 @@
+package io.fdt.monitor;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** How the kernel was built, as far as the figures depend on it. */
+final class KernelConfig {
+    private static final String OPTION = "CONFIG_IRQ_TIME_ACCOUNTING";
+
+    private KernelConfig() {}
+
+    /**
+     * Whether the kernel measures the time of interrupts; where it does not, whatever was running at a timer tick gets the whole
+     * tick. Null where its configuration cannot be read.
+     *
+     * @param release of the running kernel
+     */
+    static @Nullable Boolean irqTimeAccounting(Path root, String release) {
+        for (String name : List.of("proc/config.gz", "boot/config-" + release)) {
+            Path file = root.resolve(name);
+            if (Files.isReadable(file)) {
+                try (BufferedReader lines = open(file)) {
+                    return lines.lines().anyMatch(line -> line.equals(OPTION + "=y"));
+                } catch (IOException | UncheckedIOException unreadable) {
+                    // The other place may tell.
+                }
+            }
+        }
+        return null;
+    }
+
+    private static BufferedReader open(Path file) throws IOException {
+        InputStream in = Files.newInputStream(file);
+        try {
+            InputStream text = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
+            return new BufferedReader(new InputStreamReader(text, StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+    }
+}
