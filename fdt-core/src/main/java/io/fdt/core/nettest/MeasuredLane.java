@@ -41,7 +41,9 @@ abstract class MeasuredLane implements LaneHandler {
     private final LaneEnd end;
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
     private @Nullable LaneProbe probe;
-    private volatile boolean begun;
+    /** Belongs to the lane's thread: for what comes by blocks the test begins when that thread hears of it, not sooner. */
+    private boolean begun;
+
     private volatile boolean stopping;
 
     /** Who is told of the lane's end; on the lane's thread. */
@@ -66,8 +68,10 @@ abstract class MeasuredLane implements LaneHandler {
 
     /** It begins. Any thread. */
     final void begin() {
-        begun = true;
-        lane.execute(this::onBegin);
+        lane.execute(() -> {
+            begun = true;
+            onBegin();
+        });
     }
 
     /** Nothing more is to be sent. Any thread. */
@@ -76,6 +80,7 @@ abstract class MeasuredLane implements LaneHandler {
         lane.execute(this::onStop);
     }
 
+    /** On the lane's thread. */
     final boolean isBegun() {
         return begun;
     }
