@@ -113,12 +113,14 @@ final class LabTuneTest {
                                 LongStream.of(undone))
                         .boxed()
                         .toArray());
+        // The kernel moves a vector with the next interrupt that comes, and that one its old core still takes.
+        long stillTaken = begin.size();
         assertThat(atFirst[0]).isGreaterThan(100);
         assertThat(atFirst[1]).isZero();
         assertThat(applied[1]).isGreaterThan(100);
-        assertThat(applied[0]).isZero();
+        assertThat(applied[0]).isBetween(0L, stillTaken);
         assertThat(undone[0]).isGreaterThan(100);
-        assertThat(undone[1]).isZero();
+        assertThat(undone[1]).isBetween(0L, stillTaken);
     }
 
     @Test
