@@ -62,10 +62,20 @@ final class LabTuneTest {
         return lists;
     }
 
-    /** How many interrupts each of the two cores took while packets went to and fro. */
+    /**
+     * How many interrupts each of the two cores took while packets went to and fro. The kernel moves a vector with an
+     * interrupt that its old core still takes, so what is counted comes after as many packets that are not.
+     */
     private long[] takenBy() {
+        packets();
         long[] before = counts();
-        // Nobody listens there: each attempt is one packet out and its refusal in.
+        packets();
+        long[] after = counts();
+        return new long[] {after[0] - before[0], after[1] - before[1]};
+    }
+
+    /** Packets out and in: nobody listens there, so each attempt is one out and its refusal in. */
+    private static void packets() {
         Shell.python("""
                 import socket, sys
                 for attempt in range(300):
@@ -74,8 +84,6 @@ final class LabTuneTest {
                         if s.connect_ex((sys.argv[1], 9)) != 111:
                             sys.exit("not refused")
                 """, BRIDGE);
-        long[] after = counts();
-        return new long[] {after[0] - before[0], after[1] - before[1]};
     }
 
     private long[] counts() {
@@ -113,10 +121,10 @@ final class LabTuneTest {
                                 LongStream.of(undone))
                         .boxed()
                         .toArray());
-        // The kernel moves a vector with the next interrupt that comes, and that one its old core still takes.
+        // A queue that had nothing to say during the first packets moves with its next interrupt.
         long stillTaken = begin.size();
         assertThat(atFirst[0]).isGreaterThan(100);
-        assertThat(atFirst[1]).isZero();
+        assertThat(atFirst[1]).isBetween(0L, stillTaken);
         assertThat(applied[1]).isGreaterThan(100);
         assertThat(applied[0]).isBetween(0L, stillTaken);
         assertThat(undone[0]).isGreaterThan(100);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.host.RecordedHost;
+import io.fdt.core.transport.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,16 +78,18 @@ final class MonitorServerTest {
     }
 
     private String awaitMetric(Monitor monitor, String name) throws Exception {
-        long deadline = System.nanoTime() + 20_000_000_000L;
-        while (System.nanoTime() < deadline) {
-            HttpResponse<String> answer = get(monitor, "/metrics");
-            assertThat(answer.statusCode()).isEqualTo(200);
-            if (answer.body().contains("\n" + name + "{")) {
-                return answer.body();
+        AtomicReference<String> last = new AtomicReference<>("");
+        Await.until(name + " in the scrape", () -> {
+            try {
+                HttpResponse<String> answer = get(monitor, "/metrics");
+                assertThat(answer.statusCode()).isEqualTo(200);
+                last.set(answer.body());
+                return answer.body().contains("\n" + name + "{");
+            } catch (Exception e) {
+                throw new AssertionError("cannot scrape", e);
             }
-            Thread.sleep(50);
-        }
-        throw new AssertionError("no " + name + " in the scrape");
+        });
+        return last.get();
     }
 
     @Test

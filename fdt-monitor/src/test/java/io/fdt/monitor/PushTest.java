@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fdt.core.host.RecordedHost;
+import io.fdt.core.transport.Await;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.metrics.v1.Metric;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +34,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is pushed arrives at receivers that were made by others, or from the description of the format. */
 final class PushTest {
-    private static final long DEADLINE_SECONDS = 40;
-
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -212,23 +212,24 @@ final class PushTest {
     }
 
     private String awaitAnswer(String url, String part) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-        String last = "";
-        while (System.nanoTime() < deadline) {
-            try {
-                HttpResponse<String> answer = client.send(
-                        HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
-                last = answer.body();
-                if (answer.statusCode() == 200 && last.contains(part)) {
-                    return last;
-                }
-            } catch (IOException notYet) {
-                last = notYet.toString();
-            }
-            Thread.sleep(100);
-        }
-        throw new AssertionError("no answer with " + part + " from " + url + "; last: "
-                + last.substring(0, Math.min(500, last.length())));
+        AtomicReference<String> last = new AtomicReference<>("");
+        Await.until(
+                () -> "an answer with " + part + " from " + url + "; last: "
+                        + last.get().substring(0, Math.min(500, last.get().length())),
+                () -> {
+                    try {
+                        HttpResponse<String> answer = client.send(
+                                HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+                        last.set(answer.body());
+                        return answer.statusCode() == 200 && answer.body().contains(part);
+                    } catch (IOException notYet) {
+                        last.set(notYet.toString());
+                        return false;
+                    } catch (InterruptedException e) {
+                        throw new AssertionError("interrupted", e);
+                    }
+                });
+        return last.get();
     }
 
     @ParameterizedTest
