@@ -29,6 +29,11 @@ readonly FDT_BROWSER_NEEDS=(
     "command:chromium                            chromium"
 )
 
+# What scripts/bench needs besides.
+readonly FDT_BENCH_NEEDS=(
+    "command:sockperf                            sockperf"
+)
+
 # What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.
 readonly FDT_LAB_NEEDS=(
     "command:qemu-system-x86_64                  qemu-system-x86"

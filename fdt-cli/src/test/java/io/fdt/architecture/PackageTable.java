@@ -20,14 +20,15 @@ final class PackageTable {
 
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
             entry("core", Set.of()),
-            entry("core.digest", Set.of()),
+            entry("core.nativecode", Set.of()),
+            entry("core.digest", Set.of("core.nativecode")),
             entry("core.plan", Set.of("core.digest")),
             entry("core.wire", Set.of("core.plan", "core.digest")),
             entry("core.storage", Set.of("core.plan", "core.digest")),
             entry("core.security", Set.of()),
             entry("core.stats", Set.of()),
             entry("core.transport", Set.of("core.stats")),
-            entry("core.transport.tcp", Set.of("core.transport", "core.security")),
+            entry("core.transport.tcp", Set.of("core.transport", "core.security", "core.nativecode")),
             entry("core.transport.local", Set.of("core.transport")),
             entry("core.control", Set.of("core.wire", "core.security", "core.transport", "core.stats")),
             entry(

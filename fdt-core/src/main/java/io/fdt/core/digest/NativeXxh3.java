@@ -1,10 +1,6 @@
 package io.fdt.core.digest;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import io.fdt.core.nativecode.NativeCode;
 
 /**
  * XXH3-128 in C, where the jar holds it for this processor and it can be loaded: several times as fast as Java, and from the
@@ -14,31 +10,12 @@ final class NativeXxh3 {
     /** Shorter input takes another path of the algorithm, which is left to Java. */
     static final int MIN_BYTES = 241;
 
-    static final boolean AVAILABLE = load();
+    static final boolean AVAILABLE = NativeCode.isLoaded();
 
     /** The widest vectors that this processor is good at, 0 for none. Each level below works, too, with the same result. */
     static final int BEST_LEVEL = AVAILABLE ? bestLevel() : 0;
 
     private NativeXxh3() {}
-
-    private static boolean load() {
-        String machine = System.getProperty("os.arch", "").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
-        try (InputStream library = NativeXxh3.class.getResourceAsStream(machine + "/libfdtdigest.so")) {
-            if (library == null) {
-                return false;
-            }
-            Path file = Files.createTempFile("fdt-digest", ".so");
-            try {
-                Files.copy(library, file, StandardCopyOption.REPLACE_EXISTING);
-                System.load(file.toString());
-            } finally {
-                Files.delete(file);
-            }
-            return true;
-        } catch (IOException | UnsatisfiedLinkError | SecurityException noLibrary) {
-            return false;
-        }
-    }
 
     private static native int bestLevel();
 

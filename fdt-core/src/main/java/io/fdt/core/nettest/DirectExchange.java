@@ -38,14 +38,11 @@ final class DirectExchange {
         long left = lengthBytes;
         while (left > 0) {
             int room = (int) Math.min(left, roomBytes);
-            int came = polling ? stream.receiveNow(address, room) : stream.receive(address, room);
+            int came = polling ? stream.receivePolling(address, room) : stream.receive(address, room);
             if (came == DirectStream.END) {
                 return false;
             }
             left -= came;
-            if (came == 0 && polling) {
-                Thread.onSpinWait();
-            }
         }
         return true;
     }

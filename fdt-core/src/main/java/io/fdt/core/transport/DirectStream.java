@@ -28,8 +28,14 @@ public interface DirectStream extends AutoCloseable {
      */
     int receive(long address, int lengthBytes);
 
-    /** As {@link #receive}, but never waits: for a thread that asks again and again, so that nothing has to wake it. */
+    /** As {@link #receive}, but never waits. */
     int receiveNow(long address, int lengthBytes);
+
+    /**
+     * As {@link #receiveNow}, but asks again and again for a short while before it returns 0: for a thread that has nothing
+     * else to do.
+     */
+    int receivePolling(long address, int lengthBytes);
 
     /** As {@link #receive}, but the bytes are dropped where they are and never copied out. */
     int discard(int lengthBytes);

@@ -5,6 +5,8 @@ import java.util.function.BooleanSupplier;
 
 /** A lane's stream in the hands of the lane's thread, which looks after each short wait whether the lane is to end. */
 final class DirectLaneStream implements DirectStream {
+    private static final int POLLS = 500;
+
     private final LaneStream stream;
     private final BooleanSupplier ending;
 
@@ -31,6 +33,20 @@ final class DirectLaneStream implements DirectStream {
     @Override
     public int receiveNow(long address, int lengthBytes) {
         return ending.getAsBoolean() ? END : stream.receiveNow(address, lengthBytes);
+    }
+
+    @Override
+    public int receivePolling(long address, int lengthBytes) {
+        if (ending.getAsBoolean()) {
+            return END;
+        }
+        for (int polls = 1; ; polls++) {
+            int came = stream.receiveNow(address, lengthBytes);
+            if (came != 0 || polls >= POLLS) {
+                return came;
+            }
+            Thread.onSpinWait();
+        }
     }
 
     @Override

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class KernelStream implements DirectStream {
     private static final long WAIT_MS = 100;
 
+    /** A quarter of a millisecond at most, as a call that finds nothing goes. */
+    private static final int POLLS = 500;
+
     private final int fd;
     private final String peer;
     private final BooleanSupplier ending;
@@ -66,6 +69,14 @@ final class KernelStream implements DirectStream {
         return received(address, lengthBytes, Sockets.MSG_DONTWAIT);
     }
 
+    @Override
+    public int receivePolling(long address, int lengthBytes) {
+        if (ending.getAsBoolean()) {
+            return END;
+        }
+        return came(Sockets.receivePolling(fd, address, lengthBytes, POLLS));
+    }
+
     /** The kernel looks at the address only where it copies. */
     @Override
     public int discard(int lengthBytes) {
@@ -76,7 +87,10 @@ final class KernelStream implements DirectStream {
         if (ending.getAsBoolean()) {
             return END;
         }
-        int count = Sockets.receiveInto(fd, address, lengthBytes, flags);
+        return came(Sockets.receiveInto(fd, address, lengthBytes, flags));
+    }
+
+    private int came(int count) {
         return count > 0 ? count : count == 0 ? END : noneOrFailure(-count);
     }
 

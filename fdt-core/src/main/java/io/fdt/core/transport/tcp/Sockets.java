@@ -6,7 +6,8 @@ import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 
 /**
- * The C library's socket calls by JNA direct mapping, for what Netty does not offer. Every call returns what the kernel
+ * The C library's socket calls, for what Netty does not offer: by JNA direct mapping, and those that move bytes by
+ * {@link SocketCalls} where it is there. Every call returns what the kernel
  * returns: a value of zero or more, or the negated errno. Data travels by plain addresses, so that nothing is allocated.
  * Numbers are those of Linux on x86-64 and aarch64.
  */
@@ -47,11 +48,31 @@ final class Sockets {
     }
 
     static int sendFrom(int fd, long address, int length, int flags) {
+        if (SocketCalls.AVAILABLE) {
+            return SocketCalls.send(fd, address, length, flags);
+        }
         return (int) result(send(fd, address, length, MSG_NOSIGNAL | flags));
     }
 
     static int receiveInto(int fd, long address, int length, int flags) {
+        if (SocketCalls.AVAILABLE) {
+            return SocketCalls.receive(fd, address, length, flags);
+        }
         return (int) result(recv(fd, address, length, flags));
+    }
+
+    /** Asks so many times in a row, without a wait, until something comes. */
+    static int receivePolling(int fd, long address, int length, int times) {
+        if (SocketCalls.AVAILABLE) {
+            return SocketCalls.receivePolling(fd, address, length, times);
+        }
+        for (int polls = 1; ; polls++) {
+            int received = (int) result(recv(fd, address, length, MSG_DONTWAIT));
+            if (received != -EAGAIN || polls >= times) {
+                return received;
+            }
+            Thread.onSpinWait();
+        }
     }
 
     static int setBlocking(int fd, boolean blocking) {

@@ -1,0 +1,45 @@
+// The calls of a lane's thread that holds its socket itself, without what a general foreign call costs: at a small message's
+// round trip or at a block of 128 KiB in the cache, that is a few percent.
+#include <errno.h>
+#include <jni.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+static jint result(ssize_t returned) {
+    return returned >= 0 ? (jint)returned : -errno;
+}
+
+static void pause_briefly(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_send(
+    JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint flags) {
+    (void)env;
+    (void)type;
+    return result(send(fd, (const void *)(intptr_t)address, (size_t)length, flags | MSG_NOSIGNAL));
+}
+
+JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_receive(
+    JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint flags) {
+    (void)env;
+    (void)type;
+    return result(recv(fd, (void *)(intptr_t)address, (size_t)length, flags));
+}
+
+JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_receivePolling(
+    JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint times) {
+    (void)env;
+    (void)type;
+    for (jint polls = 1;; polls++) {
+        ssize_t received = recv(fd, (void *)(intptr_t)address, (size_t)length, MSG_DONTWAIT);
+        if (received >= 0 || errno != EAGAIN || polls >= times) {
+            return result(received);
+        }
+        pause_briefly();
+    }
+}
