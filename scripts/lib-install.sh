@@ -12,6 +12,8 @@ readonly FDT_NEEDS=(
     "command:rsync                               rsync"
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
+    "command:ssh                                 openssh-client"
+    "file:/usr/sbin/sshd                         openssh-server"
     "command:python3                             python3"
 )
 

@@ -1,7 +1,9 @@
 package io.fdt.cli;
 
+import io.fdt.cli.ssh.FarEnd;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -39,8 +41,9 @@ final class ClientCommand implements Command {
                 "Copies files and directories to or from a server. A directory is copied as a directory into the target"
                         + " directory; with a trailing slash (dir/) its contents are. When a copy was interrupted, the same"
                         + " command run again goes on where it stopped.",
-                "Remote: fdt://HOST[:PORT]/PATH, the path taken as it is (no %-decoding). Everything else is a local path,"
-                        + " colons or not. All sources stand on one side, the target on the other. As source - is standard"
+                "Remote: fdt://HOST[:PORT]/PATH, the path taken as it is (no %-decoding), or USER@HOST:PATH, where ssh"
+                        + " starts the far end for this one copy. Everything else is a local path, colons or not"
+                        + " (./USER@HOST:PATH is one, too). All sources stand on one side, the target on the other. As source - is standard"
                         + " input and /dev/zero sends zeros; as target - is standard output and /dev/null discards.");
     }
 
@@ -57,6 +60,10 @@ final class ClientCommand implements Command {
                 new Example(
                         "client -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
                         "16 lanes, at most 25 Gbit/s"),
+                new Example("client results/ ann@dtn2:run7/", "the same with nothing set up but ssh and fdt there"),
+                new Example(
+                        "client -e 'ssh -p 2222' --remote-command 'java -jar fdt.jar' --tunnel ann@dtn2:/data/run7 .",
+                        "through ssh's one open port"),
                 new Example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks"),
                 new Example(
                         "client --json --files-from list.txt src fdt://dtn2/dst/",
@@ -122,6 +129,7 @@ final class ClientCommand implements Command {
         private final Context context;
         private final Displays display;
         private volatile Monitoring monitoring = Monitoring.NONE;
+        private volatile @Nullable FarEnd farEnd;
 
         Copying(ClientRequest request, Context context) {
             this.request = request;
@@ -139,7 +147,19 @@ final class ClientCommand implements Command {
         @Override
         public TransferJob start() {
             monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
-            return context.engine().get().copy(request.plan(), request.network(), new WatchedCopy(display, monitoring));
+            SshCopy overSsh = request.farEnd();
+            if (overSsh == null) {
+                return copy(request.plan(), context);
+            }
+            FarEnd there = overSsh.start();
+            farEnd = there;
+            return copy(
+                    overSsh.planned(request.plan(), there),
+                    context.admittedBy(there.handover().keyLine()));
+        }
+
+        private TransferJob copy(TransferPlan plan, Context with) {
+            return with.engine().get().copy(plan, request.network(), new WatchedCopy(display, monitoring));
         }
 
         @Override
@@ -169,6 +189,10 @@ final class ClientCommand implements Command {
         @Override
         public void close() {
             monitoring.close();
+            FarEnd there = farEnd;
+            if (there != null) {
+                there.close();
+            }
         }
 
         @Override
@@ -185,6 +209,11 @@ final class ClientCommand implements Command {
         @Override
         public void show(Summary summary) {
             display.onEnd(summary);
+            FarEnd there = farEnd;
+            SshCopy overSsh = request.farEnd();
+            if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {
+                context.console().message(overSsh.hint(there));
+            }
         }
 
         @Override

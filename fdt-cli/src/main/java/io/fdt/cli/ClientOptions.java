@@ -7,6 +7,7 @@ final class ClientOptions {
     private static final String SELECTION = "What to copy";
     private static final String TARGET = "On the target";
     private static final String TRANSFER = "How to move it";
+    private static final String OVER_SSH = "Over ssh, to USER@HOST:PATH";
 
     static final Option FILES_FROM = Option.value(
                     "--files-from", "FILE|-", null, "copy only the paths listed in FILE, below the one source")
@@ -113,6 +114,23 @@ final class ClientOptions {
                     "how to show progress on stderr; auto is a bar on a terminal, else plain lines")
             .in(CommonOptions.OUTPUT);
 
+    static final Option SSH = Option.value("--ssh", "COMMAND", "ssh", "the ssh for USER@HOST:PATH, with its options")
+            .shortName("-e")
+            .in(OVER_SSH);
+    static final Option REMOTE_COMMAND = Option.value(
+                    "--remote-command", "COMMAND", "fdt", "what runs fdt there, such as 'java -jar fdt.jar'")
+            .in(OVER_SSH);
+    static final Option REMOTE_ADDRESS = Option.value(
+                    "--remote-address",
+                    "HOST[:PORT]",
+                    null,
+                    "where lanes go, and the port on which the far end waits for them, instead of ssh's host and a free"
+                            + " port")
+            .in(OVER_SSH);
+    static final Option TUNNEL = Option.toggle(
+                    "--tunnel", false, "lanes go through the ssh connection, for hosts with one open port; slower")
+            .in(OVER_SSH);
+
     static final List<Option> ALL = List.of(
             FILES_FROM,
             NUL,
@@ -133,6 +151,10 @@ final class ClientOptions {
             DIGEST,
             CLEAR_LANES,
             CHUNK_SIZE,
+            SSH,
+            REMOTE_COMMAND,
+            REMOTE_ADDRESS,
+            TUNNEL,
             CommonOptions.PIN,
             TRANSPORT,
             BIND,

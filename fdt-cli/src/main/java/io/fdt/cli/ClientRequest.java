@@ -20,9 +20,14 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A checked {@code client} command: what the engine is to do and how it is to be shown. */
+/**
+ * A checked {@code client} command: what the engine is to do and how it is to be shown.
+ *
+ * @param farEnd what is to be started over ssh before, or null
+ */
 record ClientRequest(
         TransferPlan plan,
+        @Nullable SshCopy farEnd,
         NetworkOptions network,
         MonitorRequest monitor,
         JsonMode json,
@@ -48,6 +53,7 @@ record ClientRequest(
                 .resolve(context.console().isTerminal(), quiet, json != JsonMode.OFF, context.environment());
         return new ClientRequest(
                 plan,
+                SshCopy.of(route, given, settings),
                 NetworkSettings.client(settings),
                 MonitorRequest.of(settings, context.environment()),
                 json,
@@ -60,10 +66,11 @@ record ClientRequest(
         Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
+        HostPort server = route.server();
         return new TransferPlan(
                 route.direction(),
-                route.server().host(),
-                route.server().port(),
+                server == null ? "" : server.host(),
+                server == null ? 0 : server.port(),
                 new SourceSelection(route.sources(), names(settings, route, context), rules(given)),
                 route.target(),
                 rules(settings),

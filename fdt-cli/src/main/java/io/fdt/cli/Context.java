@@ -2,6 +2,8 @@ package io.fdt.cli;
 
 import io.fdt.core.Clock;
 import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -25,4 +27,36 @@ record Context(
         Signals signals,
         IntConsumer halt,
         int cores,
-        String version) {}
+        String version) {
+    /** The same with identity and keys of another home. */
+    Context inHome(Path home) {
+        return new Context(
+                console,
+                standardInput,
+                environment,
+                () -> new CoreEngine(home, environment),
+                () -> new HomeKeyRing(home),
+                clock,
+                signals,
+                halt,
+                cores,
+                version);
+    }
+
+    /** The same for a client that has been given its key. */
+    Context admittedBy(String keyLine) {
+        Map<String, String> with = new HashMap<>(environment);
+        with.put(CoreEngine.KEY_VARIABLE, keyLine);
+        return new Context(
+                console,
+                standardInput,
+                with,
+                () -> new CoreEngine(Home.directory(with), with),
+                keys,
+                clock,
+                signals,
+                halt,
+                cores,
+                version);
+    }
+}

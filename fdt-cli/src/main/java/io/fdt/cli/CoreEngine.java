@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The real engine behind the commands. */
 final class CoreEngine implements Engine {
+    static final String KEY_VARIABLE = "FDT_KEY";
+
     private static final long CLOSE_IN_A_HURRY_MS = 300;
 
     private final Path home;
@@ -39,7 +41,7 @@ final class CoreEngine implements Engine {
 
     CoreEngine(Path home, Map<String, String> environment) {
         this.home = home;
-        this.keyLine = environment.get("FDT_KEY");
+        this.keyLine = environment.get(KEY_VARIABLE);
     }
 
     @Override

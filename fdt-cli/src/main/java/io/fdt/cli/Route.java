@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.ssh.SshHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -7,8 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** From where to where: what the operands of {@code client} say. */
-record Route(Direction direction, HostPort server, List<RawPath> sources, RawPath target) {
+/**
+ * From where to where: what the operands of {@code client} say.
+ *
+ * @param server null where ssh starts the far end
+ * @param ssh null where a server is there already
+ */
+record Route(
+        Direction direction,
+        @Nullable HostPort server,
+        @Nullable SshHost ssh,
+        List<RawPath> sources,
+        RawPath target) {
     private static final String FORM = "fdt client [OPTION…] SRC… TARGET";
 
     Route {
@@ -24,17 +35,16 @@ record Route(Direction direction, HostPort server, List<RawPath> sources, RawPat
             sources.add(location(text));
         }
         Location target = location(operands.get(operands.size() - 1));
-        HostPort from = commonServer(sources);
-        HostPort to = target.server();
-        if (from != null && to != null) {
+        Location from = commonSide(sources);
+        if (from.isRemote() && target.isRemote()) {
             throw UserText.refusal("not supported yet: source and target are both remote; run fdt on one of the two");
         }
         List<RawPath> paths = sources.stream().map(Location::path).toList();
         Route route;
-        if (from != null) {
-            route = new Route(Direction.PULL, from, paths, target.path());
-        } else if (to != null) {
-            route = new Route(Direction.PUSH, to, paths, target.path());
+        if (from.isRemote()) {
+            route = new Route(Direction.PULL, from.server(), from.ssh(), paths, target.path());
+        } else if (target.isRemote()) {
+            route = new Route(Direction.PUSH, target.server(), target.ssh(), paths, target.path());
         } else {
             throw allLocal(operands);
         }
@@ -50,15 +60,15 @@ record Route(Direction direction, HostPort server, List<RawPath> sources, RawPat
         }
     }
 
-    private static @Nullable HostPort commonServer(List<Location> sources) {
-        HostPort first = sources.get(0).server();
+    /** One of the sources; all are on its side. */
+    private static Location commonSide(List<Location> sources) {
+        Location first = sources.get(0);
         for (Location source : sources) {
-            HostPort server = source.server();
-            if ((first == null) != (server == null)) {
+            if (first.isRemote() != source.isRemote()) {
                 throw UserText.refusal("some sources are local and some remote; give all on one side in one command");
             }
-            if (first != null && server != null && !first.sameAs(server)) {
-                throw UserText.refusal("sources on different servers, " + first + " and " + server
+            if (!first.isBeside(source)) {
+                throw UserText.refusal("sources on different servers, " + first.side() + " and " + source.side()
                         + "; copy from one server at a time");
             }
         }

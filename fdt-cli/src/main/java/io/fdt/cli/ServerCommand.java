@@ -7,6 +7,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** {@code server}: listens until it is told to stop, or for one session. */
@@ -60,6 +61,7 @@ final class ServerCommand implements Command {
         boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
         boolean verbose = false;
         boolean quiet;
+        boolean overSsh;
         try {
             given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
@@ -68,6 +70,13 @@ final class ServerCommand implements Command {
             }
             Settings settings = Settings.of(this, given, context.environment());
             plan = plan(settings);
+            overSsh = settings.on(ServerOptions.FOR_SSH);
+            if (overSsh) {
+                plan = plan.forOne(
+                        given.has(ServerOptions.LISTEN)
+                                ? new HostPort(plan.host(), plan.port())
+                                : SshServing.address(context.environment()));
+            }
             network = NetworkSettings.server(settings);
             monitor = MonitorRequest.of(settings, context.environment());
             json = settings.on(ServerOptions.JSON);
@@ -79,7 +88,21 @@ final class ServerCommand implements Command {
         FailureReport report = new FailureReport(context.console(), json, verbose);
         ServerLog log = new ServerLog(context.console(), json, quiet);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context)) {
-            return serve(plan, network, log, monitoring, report, context);
+            WatchedServer observer = new WatchedServer(log, monitoring);
+            if (overSsh) {
+                try (SshServing ssh = SshServing.begin(context, observer)) {
+                    return serve(plan, network, ssh, ssh::onReady, report, ssh.context());
+                }
+            }
+            HostPort listening = new HostPort(plan.host(), plan.port());
+            boolean tests = plan.roots().isEmpty();
+            return serve(
+                    plan,
+                    network,
+                    observer,
+                    server -> log.onReady(new HostPort(listening.host(), server.port()), tests),
+                    report,
+                    context);
         } catch (TransferException refused) {
             return report.print(refused);
         }
@@ -151,17 +174,17 @@ final class ServerCommand implements Command {
     private static int serve(
             ServerPlan plan,
             NetworkOptions network,
-            ServerLog log,
-            Monitoring monitoring,
+            ServerObserver observer,
+            Consumer<RunningServer> onReady,
             FailureReport report,
             Context context) {
         Interruption interruption = new Interruption(context.console(), context.halt(), new Policy());
         interruption.listen(context.signals());
         int exitCode;
         try {
-            RunningServer server = context.engine().get().serve(plan, network, new WatchedServer(log, monitoring));
+            RunningServer server = context.engine().get().serve(plan, network, observer);
             ServiceNotice notice = ServiceNotice.of(context.environment());
-            log.onReady(new HostPort(plan.host(), server.port()), plan);
+            onReady.accept(server);
             notice.ready();
             interruption.attach(why -> {
                 notice.stopping();

@@ -15,9 +15,13 @@ final class ServerLog implements ServerObserver {
         this.quiet = quiet;
     }
 
-    /** The port is open. */
-    void onReady(HostPort address, ServerPlan plan) {
-        if (plan.roots().isEmpty()) {
+    /**
+     * The port is open.
+     *
+     * @param onlyTests there are no files to serve
+     */
+    void onReady(HostPort address, boolean onlyTests) {
+        if (onlyTests) {
             message("fdt: no --root: serving only network tests, /dev/zero and /dev/null");
         }
         if (json) {

@@ -24,6 +24,14 @@ final class ServerOptions {
             .commandLineOnly()
             .in(EXPORTS);
 
+    static final Option FOR_SSH = Option.toggle(
+                    "--for-ssh",
+                    false,
+                    "serve the one client that has started this over ssh, with all that this user may reach and a key of"
+                            + " its own; ends with standard input")
+            .commandLineOnly()
+            .in(EXPORTS);
+
     static final Option MAX_LANES = Option.value("--max-lanes", "N", "64", "lanes that one session may have, 1 to 256")
             .in(LIMITS);
     static final Option MAX_SESSIONS = Option.value("--max-sessions", "N", "32", "sessions at a time, 1 to 1024")
@@ -103,6 +111,7 @@ final class ServerOptions {
             ROOT,
             READ_ONLY,
             ONCE,
+            FOR_SSH,
             NETTEST_LOG,
             MAX_LANES,
             MAX_SESSIONS,

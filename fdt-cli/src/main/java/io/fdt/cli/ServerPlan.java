@@ -39,6 +39,22 @@ public record ServerPlan(
         roots = List.copyOf(roots);
     }
 
+    /** For one session, at this address, of whoever may reach all that this process may. */
+    ServerPlan forOne(HostPort listen) {
+        return new ServerPlan(
+                listen.host(),
+                listen.port(),
+                roots.isEmpty() ? List.of(RawPath.ofText("/")) : roots,
+                readOnly,
+                true,
+                limits,
+                transfers,
+                allowed,
+                clearLanes,
+                objects,
+                timeoutMs);
+    }
+
     /**
      * What all clients may have together.
      *

@@ -58,6 +58,10 @@ record VerifyRequest(
         try {
             Location location = Location.parse(text);
             HostPort server = location.server();
+            if (location.ssh() != null) {
+                throw new BadValueException(
+                        "verify reaches servers only; write fdt://HOST/PATH, or ./ before a local name");
+            }
             return new VerifyPlan.Side(
                     server == null ? null : server.host(),
                     server == null ? 0 : server.port(),

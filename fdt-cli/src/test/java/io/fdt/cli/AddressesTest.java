@@ -3,6 +3,7 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.cli.ssh.SshHost;
 import io.fdt.core.plan.RawPath;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,13 +79,51 @@ class AddressesTest {
     })
     void readsRemotePlacesAndTakesThePathAsItIs(String text, String host, int port, String path)
             throws BadValueException {
-        assertThat(Location.parse(text)).isEqualTo(new Location(new HostPort(host, port), RawPath.ofText(path)));
+        assertThat(Location.parse(text)).isEqualTo(new Location(new HostPort(host, port), null, RawPath.ofText(path)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "-", "a:b", "dtn2:/data", "/a/b:c", "fdt:/x", "http://x/y", "-odd", "FDT://x/y"})
     void takesEverythingElseForALocalPath(String text) throws BadValueException {
-        assertThat(Location.parse(text)).isEqualTo(new Location(null, RawPath.ofText(text)));
+        assertThat(Location.parse(text)).isEqualTo(new Location(null, null, RawPath.ofText(text)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ann@dtn2:/data/x, ann, dtn2, /data/x",
+        "ann@dtn2:x/y, ann, dtn2, x/y",
+        "ann@dtn2:, ann, dtn2, .",
+        "ann@dtn2:~, ann, dtn2, .",
+        "ann@dtn2:~/x, ann, dtn2, x",
+        "ann@dtn2:a:b@c, ann, dtn2, a:b@c",
+        "ann@[2001:db8::7]:/x, ann, 2001:db8::7, /x",
+    })
+    void readsPlacesBehindSshAsRsyncDoes(String text, String user, String host, String path) throws BadValueException {
+        assertThat(Location.parse(text)).isEqualTo(new Location(null, new SshHost(user, host), RawPath.ofText(path)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ann@dtn2",
+                "./ann@dtn2:/x",
+                "dir/ann@dtn2:x",
+                "@dtn2:/x",
+                "ann@:/x",
+                "-oProxyCommand=x@dtn2:/x",
+                "ann@-oProxyCommand=x:/x",
+                "a b@dtn2:/x",
+                "ann@$(x):/x",
+                "ann@[dtn2]:/x",
+                "ann@[::1]/x"
+            })
+    void takesForALocalPathWhatSshMustNotSee(String text) throws BadValueException {
+        assertThat(Location.parse(text)).isEqualTo(new Location(null, null, RawPath.ofText(text)));
+    }
+
+    @Test
+    void knowsNoHomesOfOthers() {
+        assertThatThrownBy(() -> Location.parse("ann@dtn2:~bob/x")).hasMessageContaining("the home of another user");
     }
 
     @Test

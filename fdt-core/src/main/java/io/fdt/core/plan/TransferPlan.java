@@ -55,4 +55,27 @@ public record TransferPlan(
     public TransferPlan {
         localAddresses = List.copyOf(localAddresses);
     }
+
+    /** The same copy with another server, and with the paths as they are there. */
+    public TransferPlan at(String otherHost, int otherPort, SourceSelection otherSelection, RawPath otherTarget) {
+        return new TransferPlan(
+                direction,
+                otherHost,
+                otherPort,
+                otherSelection,
+                otherTarget,
+                rules,
+                sizeBytes,
+                durationNanos,
+                lanes,
+                digest,
+                clearLanes,
+                rateBitsPerSecond,
+                dryRun,
+                localAddresses,
+                chunkBytes,
+                timeoutMs,
+                receiptFile,
+                limits);
+    }
 }

@@ -1,0 +1,50 @@
+package io.fdt.cli.ssh;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one line that a server which was started over ssh writes when it is ready. It travels inside the ssh connection, so it may
+ * hold the key.
+ *
+ * @param port where the server listens
+ * @param directory in which it runs; relative paths of the user begin there
+ * @param keyLine what admits to this server and names its fingerprint
+ */
+public record Handover(int port, RawPath directory, String keyLine) {
+    private static final String MARK = "fdt-over-ssh ";
+    private static final int VERSION = 1;
+    private static final int FIELDS = 4;
+
+    public String toLine() {
+        return MARK + VERSION + " " + port + " " + HexFormat.of().formatHex(directory.toBytes()) + " " + keyLine;
+    }
+
+    /**
+     * Null when the line is something else, such as a greeting of a login script.
+     *
+     * @throws TransferException VERSION when the far end is of another version
+     */
+    static @Nullable Handover parse(String line) {
+        if (!line.startsWith(MARK)) {
+            return null;
+        }
+        String[] fields = line.substring(MARK.length()).split(" ", FIELDS);
+        if (!fields[0].equals(String.valueOf(VERSION))) {
+            throw new TransferException(
+                    FailureKind.VERSION, "the fdt of the far end starts over ssh in another way; use the same release");
+        }
+        try {
+            int port = Integer.parseInt(fields[1]);
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("port " + port);
+            }
+            return new Handover(port, RawPath.ofBytes(HexFormat.of().parseHex(fields[2])), fields[3]);
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "the far end's first line makes no sense", e);
+        }
+    }
+}
