@@ -61,9 +61,7 @@ final class ClientCommand implements Command {
                         "client -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
                         "16 lanes, at most 25 Gbit/s"),
                 new Example("client results/ ann@dtn2:run7/", "the same with nothing set up but ssh and fdt there"),
-                new Example(
-                        "client -e 'ssh -p 2222' --remote-command 'java -jar fdt.jar' --tunnel ann@dtn2:/data/run7 .",
-                        "through ssh's one open port"),
+                new Example("client --tunnel ann@dtn2:/data/run7 .", "back, through ssh's one open port"),
                 new Example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks"),
                 new Example(
                         "client --json --files-from list.txt src fdt://dtn2/dst/",

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.legacy.LegacyCommandLine;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
 import java.io.BufferedInputStream;
@@ -88,7 +89,14 @@ public final class Main {
             return 0;
         }
         if (first.isEmpty()) {
-            throw UserText.refusal("no command; one of " + String.join(", ", Commands.names()) + "; see fdt --help");
+            // Legacy FDT began to serve everything here. Today someone who looks for help types this.
+            throw UserText.refusal("no command; one of " + String.join(", ", Commands.names())
+                    + "; see fdt --help (a server as legacy FDT's: fdt -p 54321)");
+        }
+        if (LegacyCommandLine.isOne(args)) {
+            List<String> today = LegacyCommandLine.translate(args);
+            context.console().message("fdt: legacy command line; today it is: " + LegacyCommandLine.written(today));
+            return run(today, context);
         }
         if (first.startsWith("-")) {
             throw UserText.refusal(

@@ -59,7 +59,8 @@ final class PackageTable {
             entry("core.host.tune", Set.of("core.host")),
             entry("rdma", Set.of()),
             entry("monitor", Set.of()),
-            entry("cli", Set.of("rdma", "monitor", "cli.report", "cli.ssh")),
+            entry("cli", Set.of("rdma", "monitor", "cli.report", "cli.ssh", "cli.legacy")),
+            entry("cli.legacy", Set.of()),
             entry("cli.ssh", Set.of("core.plan")),
             entry("cli.report", Set.of("core.plan")));
 

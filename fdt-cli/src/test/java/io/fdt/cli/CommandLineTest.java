@@ -89,7 +89,8 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; one of server, client, nettest, monitor, verify, tune, key, completion; see fdt --help",
+                "'' | no command; one of server, client, nettest, monitor, verify, tune, key, completion; see fdt --help"
+                        + " (a server as legacy FDT's: fdt -p 54321)",
                 "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, tune, key, completion; did you mean 'client'?",
                 "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; one of show, create, import, list, revoke",
