@@ -2,6 +2,7 @@ package io.fdt.rdma;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.Transport;
 import java.lang.reflect.InvocationTargetException;
 
@@ -21,9 +22,15 @@ public final class Rdma {
      * @throws TransferException CANNOT_CONNECT with the reason, where there is no RDMA
      */
     public static Transport open(RdmaSettings settings) {
+        return open(settings, LanePlaces.ANYWHERE);
+    }
+
+    /** The same; the threads of its lanes go where they belong. */
+    public static Transport open(RdmaSettings settings, LanePlaces places) {
         try {
             Class<?> type = Class.forName(TRANSPORT, true, RdmaLoader.get());
-            return (Transport) type.getConstructor(RdmaSettings.class).newInstance(settings);
+            return (Transport)
+                    type.getConstructor(RdmaSettings.class, LanePlaces.class).newInstance(settings, places);
         } catch (InvocationTargetException failed) {
             Throwable cause = failed.getCause() == null ? failed : failed.getCause();
             if (cause instanceof TransferException known) {
