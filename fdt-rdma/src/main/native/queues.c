@@ -9,7 +9,7 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
-#define NATIVE(type, name) JNIEXPORT type JNICALL Java_io_fdt_rdma_Queues_##name
+#define NATIVE(type, name, ...) FDT_NATIVE(io_fdt_rdma_Queues_, jclass, type, name, ##__VA_ARGS__)
 
 /* Both ends count packets from here on. */
 #define FIRST_PACKET 0
@@ -19,13 +19,8 @@ static uint8_t reads_at_once(int most) {
     return (uint8_t)(most < 1 ? 1 : most > 128 ? 128 : most);
 }
 
-static jlong made(JNIEnv *env, const char *what, void *object) {
-    return object != NULL ? HANDLE(object) : fdt_throw(env, what, errno);
-}
-
 /* The named device, opened; 0 where there is none of that name. */
-NATIVE(jlong, open)(JNIEnv *env, jclass type, jstring name) {
-    (void)type;
+NATIVE(jlong, open, jstring name) {
     const char *wanted = (*env)->GetStringUTFChars(env, name, NULL);
     if (wanted == NULL) {
         return 0;
@@ -44,14 +39,12 @@ NATIVE(jlong, open)(JNIEnv *env, jclass type, jstring name) {
     return HANDLE(context);
 }
 
-NATIVE(jint, close)(JNIEnv *env, jclass type, jlong context) {
-    (void)env, (void)type;
+NATIVE(jint, close, jlong context) {
     return ibv_close_device(POINTER(struct ibv_context, context));
 }
 
 /* Where the port has this address among its own, of RoCE version 2 where there are several kinds; -1 for nowhere. */
-NATIVE(jint, gidIndex)(JNIEnv *env, jclass type, jlong context, jint port, jbyteArray wanted) {
-    (void)type;
+NATIVE(jint, gidIndex, jlong context, jint port, jbyteArray wanted) {
     uint8_t gid[16];
     struct ibv_port_attr facts;
     jint found = -1;
@@ -74,28 +67,24 @@ NATIVE(jint, gidIndex)(JNIEnv *env, jclass type, jlong context, jint port, jbyte
 }
 
 /* The port's number in its InfiniBand subnet; 0 on Ethernet. */
-NATIVE(jint, lid)(JNIEnv *env, jclass type, jlong context, jint port) {
-    (void)env, (void)type;
+NATIVE(jint, lid, jlong context, jint port) {
     struct ibv_port_attr facts;
     return ibv_query_port(POINTER(struct ibv_context, context), (uint8_t)port, &facts) == 0 ? facts.lid : 0;
 }
 
 /* Registers memory of any length; its keys go to `keys`, the local one first. */
-NATIVE(jlong, registered)(JNIEnv *env, jclass type, jlong domain, jlong address, jlong length, jint access, jintArray keys) {
-    (void)type;
+NATIVE(jlong, registered, jlong domain, jlong address, jlong length, jint access, jintArray keys) {
     struct ibv_mr *region = ibv_reg_mr(POINTER(struct ibv_pd, domain), POINTER(void, address), (size_t)length, access);
     if (region != NULL) {
         jint both[2] = {(jint)region->lkey, (jint)region->rkey};
         (*env)->SetIntArrayRegion(env, keys, 0, 2, both);
     }
-    return made(env, "ibv_reg_mr", region);
+    return fdt_made(env, "ibv_reg_mr", region);
 }
 
 /* ---- Queue pairs. */
 
-NATIVE(jlong, createPair)(JNIEnv *env, jclass type, jlong domain, jlong queue, jlong shared, jint kind, jint sends, jint receives,
-    jint inline_bytes) {
-    (void)type;
+NATIVE(jlong, createPair, jlong domain, jlong queue, jlong shared, jint kind, jint sends, jint receives, jint inline_bytes) {
     struct ibv_qp_init_attr wanted = {
         .send_cq = POINTER(struct ibv_cq, queue),
         .recv_cq = POINTER(struct ibv_cq, queue),
@@ -109,11 +98,10 @@ NATIVE(jlong, createPair)(JNIEnv *env, jclass type, jlong domain, jlong queue, j
             .max_inline_data = (uint32_t)inline_bytes,
         },
     };
-    return made(env, "ibv_create_qp", ibv_create_qp(POINTER(struct ibv_pd, domain), &wanted));
+    return fdt_made(env, "ibv_create_qp", ibv_create_qp(POINTER(struct ibv_pd, domain), &wanted));
 }
 
-NATIVE(jint, destroyPair)(JNIEnv *env, jclass type, jlong pair) {
-    (void)env, (void)type;
+NATIVE(jint, destroyPair, jlong pair) {
     return ibv_destroy_qp(POINTER(struct ibv_qp, pair));
 }
 
@@ -129,8 +117,7 @@ static struct ibv_ah_attr way_to(JNIEnv *env, jint port, jint gid_index, jbyteAr
 }
 
 /* From here on it takes requests to receive; a datagram pair takes what bears its key. */
-NATIVE(jint, begin)(JNIEnv *env, jclass type, jlong pair, jint port, jint access, jint key) {
-    (void)env, (void)type;
+NATIVE(jint, begin, jlong pair, jint port, jint access, jint key) {
     struct ibv_qp *of = POINTER(struct ibv_qp, pair);
     struct ibv_qp_attr change = {
         .qp_state = IBV_QPS_INIT,
@@ -144,8 +131,7 @@ NATIVE(jint, begin)(JNIEnv *env, jclass type, jlong pair, jint port, jint access
 }
 
 /* A datagram pair that has begun goes on to send, too. */
-NATIVE(jint, goDatagrams)(JNIEnv *env, jclass type, jlong pair) {
-    (void)env, (void)type;
+NATIVE(jint, goDatagrams, jlong pair) {
     struct ibv_qp_attr change = {.qp_state = IBV_QPS_RTR, .sq_psn = FIRST_PACKET};
     int error = ibv_modify_qp(POINTER(struct ibv_qp, pair), &change, IBV_QP_STATE);
     change.qp_state = IBV_QPS_RTS;
@@ -153,9 +139,7 @@ NATIVE(jint, goDatagrams)(JNIEnv *env, jclass type, jlong pair) {
 }
 
 /* A reliable pair that has begun is connected. `mtu` is enum ibv_mtu. */
-NATIVE(jint, goConnected)(JNIEnv *env, jclass type, jlong pair, jint port, jint gid_index, jint mtu, jbyteArray gid, jint lid,
-    jint number) {
-    (void)type;
+NATIVE(jint, goConnected, jlong pair, jint port, jint gid_index, jint mtu, jbyteArray gid, jint lid, jint number) {
     struct ibv_qp *of = POINTER(struct ibv_qp, pair);
     struct ibv_device_attr device;
     int error = ibv_query_device(of->context, &device);
@@ -189,32 +173,27 @@ NATIVE(jint, goConnected)(JNIEnv *env, jclass type, jlong pair, jint port, jint 
 
 /* ---- Far ends of datagrams. */
 
-NATIVE(jlong, createAddress)(JNIEnv *env, jclass type, jlong domain, jint port, jint gid_index, jbyteArray gid, jint lid) {
-    (void)type;
+NATIVE(jlong, createAddress, jlong domain, jint port, jint gid_index, jbyteArray gid, jint lid) {
     struct ibv_ah_attr way = way_to(env, port, gid_index, gid, lid);
-    return made(env, "ibv_create_ah", ibv_create_ah(POINTER(struct ibv_pd, domain), &way));
+    return fdt_made(env, "ibv_create_ah", ibv_create_ah(POINTER(struct ibv_pd, domain), &way));
 }
 
-NATIVE(jint, destroyAddress)(JNIEnv *env, jclass type, jlong address) {
-    (void)env, (void)type;
+NATIVE(jint, destroyAddress, jlong address) {
     return ibv_destroy_ah(POINTER(struct ibv_ah, address));
 }
 
 /* ---- Shared receive queues. */
 
-NATIVE(jlong, createShared)(JNIEnv *env, jclass type, jlong domain, jint receives) {
-    (void)type;
+NATIVE(jlong, createShared, jlong domain, jint receives) {
     struct ibv_srq_init_attr wanted = {.attr = {.max_wr = (uint32_t)receives, .max_sge = 1}};
-    return made(env, "ibv_create_srq", ibv_create_srq(POINTER(struct ibv_pd, domain), &wanted));
+    return fdt_made(env, "ibv_create_srq", ibv_create_srq(POINTER(struct ibv_pd, domain), &wanted));
 }
 
-NATIVE(jint, destroyShared)(JNIEnv *env, jclass type, jlong shared) {
-    (void)env, (void)type;
+NATIVE(jint, destroyShared, jlong shared) {
     return ibv_destroy_srq(POINTER(struct ibv_srq, shared));
 }
 
-NATIVE(jint, postShared)(JNIEnv *env, jclass type, jlong shared, jlong requests) {
-    (void)env, (void)type;
+NATIVE(jint, postShared, jlong shared, jlong requests) {
     struct ibv_recv_wr *bad;
     return ibv_post_srq_recv(POINTER(struct ibv_srq, shared), POINTER(struct ibv_recv_wr, requests), &bad);
 }
