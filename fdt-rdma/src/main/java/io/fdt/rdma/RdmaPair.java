@@ -155,11 +155,17 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
     }
 
     @Override
-    public void read(DeviceQueues.Memory into, int at, int lengthBytes, byte[] grant, long grantedAt, int request) {
+    public void read(
+            DeviceQueues.Memory into,
+            int at,
+            int lengthBytes,
+            DeviceQueues.Granted granted,
+            long grantedAt,
+            int request) {
         require(DeviceQueues.Kind.RELIABLE);
-        Grant granted = Grant.of(grant);
+        Grant grant = (Grant) granted;
         write(WorkLayout.OPCODE_READ, (RdmaMemory) into, at, lengthBytes, request);
-        memory.putLong(40, granted.at(grantedAt, lengthBytes)).putInt(48, granted.key());
+        memory.putLong(40, grant.at(grantedAt, lengthBytes)).putInt(48, grant.key());
         post();
     }
 

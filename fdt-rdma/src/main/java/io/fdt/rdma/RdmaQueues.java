@@ -107,6 +107,11 @@ public final class RdmaQueues implements DeviceQueues {
     }
 
     @Override
+    public Granted granted(byte[] grant) {
+        return Grant.of(grant);
+    }
+
+    @Override
     public SharedReceives sharedReceives(int receives) {
         return added(() -> new RdmaReceives(domain, receives));
     }

@@ -3,20 +3,24 @@ package io.fdt.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.DeviceQueues;
+import io.fdt.core.transport.DeviceQueues.Granted;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
 import io.fdt.core.transport.DeviceQueues.Peer;
 import io.fdt.core.transport.DeviceQueues.SharedReceives;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -98,7 +102,7 @@ final class DeviceQueuesLabTest {
         Memory theirs = far.memory(100_000, true);
         Memory mine = near.memory(100_000, false);
         fill(theirs.bytes(), 7);
-        byte[] grant = theirs.grant(1_000, 60_000);
+        Granted grant = near.granted(theirs.grant(1_000, 60_000));
         reader.read(mine, 5_000, 50_000, grant, 2_000, 42);
         assertThat(await(reader, 1)).containsExactly(new Done(42, false, null, 0));
         ByteBuffer expected = theirs.bytes().slice(3_000, 50_000);
@@ -110,7 +114,7 @@ final class DeviceQueuesLabTest {
     @Test
     void whatIsOutsideOfAGrantIsRefusedBeforeItIsAskedFor() {
         Pair reader = connected(null)[0];
-        byte[] grant = far.memory(100_000, true).grant(1_000, 60_000);
+        Granted grant = near.granted(far.memory(100_000, true).grant(1_000, 60_000));
         Memory mine = near.memory(100_000, false);
         assertThatThrownBy(() -> reader.read(mine, 0, 60_001, grant, 0, 1))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -134,7 +138,7 @@ final class DeviceQueuesLabTest {
         for (byte[] forged : List.of(longer, earlier, otherKey)) {
             Pair reader = connected(null)[0];
             int lengthBytes = (int) Grant.of(forged).lengthBytes();
-            reader.read(mine, 0, lengthBytes, forged, 0, 9);
+            reader.read(mine, 0, lengthBytes, near.granted(forged), 0, 9);
             Done refused = await(reader, 1).get(0);
             assertThat(refused.number()).isEqualTo(9);
             assertThat(refused.failure()).isEqualTo("remote access error");
@@ -237,6 +241,48 @@ final class DeviceQueuesLabTest {
             }
         }
         assertThat(used.cardinality()).isEqualTo(20);
+    }
+
+    /** The bytes that this thread allocates in so many rounds. */
+    private static long allocatedIn(int rounds, Runnable round) {
+        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        long self = Thread.currentThread().getId();
+        long before = threads.getThreadAllocatedBytes(self);
+        for (int count = 0; count < rounds; count++) {
+            round.run();
+        }
+        return threads.getThreadAllocatedBytes(self) - before;
+    }
+
+    /** The next completion, which must be one of success. */
+    private static void awaitQuietly(Pair pair) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (pair.poll() == 0) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("nothing completes");
+            }
+        }
+        if (pair.failure(0) != null) {
+            throw new AssertionError(pair.failure(0));
+        }
+    }
+
+    @Test
+    void postingAndPollingAllocatesNothing() {
+        Pair[] pairs = connected(null);
+        Memory mine = near.memory(4096, false);
+        Memory theirs = far.memory(4096, true);
+        Granted granted = near.granted(theirs.grant(0, 4096));
+        Runnable round = () -> {
+            pairs[1].receive(theirs, 0, 64, 1);
+            pairs[0].send(mine, 0, 64, 2);
+            awaitQuietly(pairs[0]);
+            awaitQuietly(pairs[1]);
+            pairs[0].read(mine, 0, 4096, granted, 0, 3);
+            awaitQuietly(pairs[0]);
+        };
+        allocatedIn(50, round);
+        assertThat(allocatedIn(200, round)).as("bytes in 200 rounds").isLessThan(200);
     }
 
     @Test

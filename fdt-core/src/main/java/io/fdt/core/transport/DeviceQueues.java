@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queues of an RDMA device as they are, for measuring what stands below lanes: reads of the peer's memory, messages over
  * reliable connections, and datagrams. Who is at the far end, and what it grants, comes over the session's control channel, as
- * bytes; so nobody listens for any of it. What the device or the system refuses is a {@link java.io.UncheckedIOException}.
+ * bytes; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing. What the device or the system refuses is a {@link java.io.UncheckedIOException}.
  *
  * <p>One thread at a time for all that was made here. Closing closes all of it.
  */
@@ -40,6 +40,9 @@ public interface DeviceQueues extends AutoCloseable {
      * @param shared what the pair receives by, or null for requests of its own
      */
     Pair pair(Kind kind, int sends, int receives, int inlineBytes, @Nullable SharedReceives shared);
+
+    /** What a peer has granted, as it told it. */
+    Granted granted(byte[] grant);
 
     /** Requests to receive that all pairs given it take from. */
     SharedReceives sharedReceives(int receives);
@@ -82,7 +85,7 @@ public interface DeviceQueues extends AutoCloseable {
          *
          * @param grantedAt from here on, counted from the beginning of the grant; what is outside of it is refused at once
          */
-        void read(Memory into, int at, int lengthBytes, byte[] grant, long grantedAt, int number);
+        void read(Memory into, int at, int lengthBytes, Granted granted, long grantedAt, int number);
 
         /** How many completions there are now; the calls below tell of them until the next poll. */
         int poll();
@@ -97,6 +100,9 @@ public interface DeviceQueues extends AutoCloseable {
         /** Of what was received, the header of a datagram included. */
         int lengthBytes(int completion);
     }
+
+    /** A part of a peer's memory that may be read. */
+    interface Granted {}
 
     /** A far end of datagrams. */
     interface Peer {}
