@@ -19,8 +19,8 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
-#define NATIVE(type, name) JNIEXPORT type JNICALL Java_com_ibm_disni_verbs_impl_NativeDispatcher__1##name
-#define AFFINITY(type, name) JNIEXPORT type JNICALL Java_com_ibm_disni_util_NativeAffinity__1##name
+#define NATIVE(type, name, ...) FDT_NATIVE(com_ibm_disni_verbs_impl_NativeDispatcher__1, jobject, type, name, ##__VA_ARGS__)
+#define AFFINITY(type, name, ...) FDT_NATIVE(com_ibm_disni_util_NativeAffinity__1, jclass, type, name, ##__VA_ARGS__)
 
 /* The interface that these Java classes ask for. */
 #define DISNI_INTERFACE_VERSION 32
@@ -62,8 +62,8 @@ int fdt_await_readable(int fd, int timeout_ms) {
     return poll(&polled, 1, timeout_ms) > 0;
 }
 
-static jlong created(JNIEnv *env, const char *what, void *made) {
-    return made != NULL ? HANDLE(made) : fdt_throw(env, what, errno);
+jlong fdt_made(JNIEnv *env, const char *what, void *object) {
+    return object != NULL ? HANDLE(object) : fdt_throw(env, what, errno);
 }
 
 static void check_errno(JNIEnv *env, const char *what, int result) {
@@ -74,50 +74,41 @@ static void check_errno(JNIEnv *env, const char *what, int result) {
 
 /* ---- What the classes ask first. */
 
-NATIVE(jint, getVersion)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getVersion) {
     return DISNI_INTERFACE_VERSION;
 }
 
-NATIVE(jint, getSockAddrInSize)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getSockAddrInSize) {
     return sizeof(struct sockaddr_in);
 }
 
-NATIVE(jint, getIbvRecvWRSize)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getIbvRecvWRSize) {
     return sizeof(struct ibv_recv_wr);
 }
 
-NATIVE(jint, getIbvSendWRSize)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getIbvSendWRSize) {
     return sizeof(struct ibv_send_wr);
 }
 
-NATIVE(jint, getIbvSgeSize)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getIbvSgeSize) {
     return sizeof(struct ibv_sge);
 }
 
-NATIVE(jint, getIbvWCSize)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getIbvWCSize) {
     return sizeof(struct ibv_wc);
 }
 
-NATIVE(jint, getRemoteAddressOffset)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getRemoteAddressOffset) {
     return offsetof(struct ibv_send_wr, wr.rdma.remote_addr);
 }
 
-NATIVE(jint, getRKeyOffset)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
+NATIVE(jint, getRKeyOffset) {
     return offsetof(struct ibv_send_wr, wr.rdma.rkey);
 }
 
 /* ---- Connections. */
 
-NATIVE(jlong, createEventChannel)(JNIEnv *env, jobject self) {
-    (void)self;
+NATIVE(jlong, createEventChannel) {
     struct rdma_event_channel *channel = rdma_create_event_channel();
     if (channel == NULL) {
         return fdt_throw(env, "rdma_create_event_channel", errno);
@@ -130,8 +121,7 @@ NATIVE(jlong, createEventChannel)(JNIEnv *env, jobject self) {
     return HANDLE(channel);
 }
 
-NATIVE(jlong, createId)(JNIEnv *env, jobject self, jlong channel, jshort port_space) {
-    (void)self;
+NATIVE(jlong, createId, jlong channel, jshort port_space) {
     struct rdma_cm_id *id = NULL;
     if (rdma_create_id(POINTER(struct rdma_event_channel, channel), &id, NULL, (enum rdma_port_space)(uint16_t)port_space) != 0) {
         return fdt_throw(env, "rdma_create_id", errno);
@@ -139,19 +129,16 @@ NATIVE(jlong, createId)(JNIEnv *env, jobject self, jlong channel, jshort port_sp
     return HANDLE(id);
 }
 
-NATIVE(void, bindAddr)(JNIEnv *env, jobject self, jlong id, jlong java) {
-    (void)self;
+NATIVE(void, bindAddr, jlong id, jlong java) {
     struct sockaddr_in address = address_of(java);
     check_errno(env, "rdma_bind_addr", rdma_bind_addr(POINTER(struct rdma_cm_id, id), (struct sockaddr *)&address));
 }
 
-NATIVE(void, listen)(JNIEnv *env, jobject self, jlong id, jint backlog) {
-    (void)self;
+NATIVE(void, listen, jlong id, jint backlog) {
     check_errno(env, "rdma_listen", rdma_listen(POINTER(struct rdma_cm_id, id), backlog));
 }
 
-NATIVE(void, resolveAddr)(JNIEnv *env, jobject self, jlong id, jlong source, jlong target, jint timeout_ms) {
-    (void)self;
+NATIVE(void, resolveAddr, jlong id, jlong source, jlong target, jint timeout_ms) {
     struct sockaddr_in to = address_of(target), from = {0};
     if (source != 0) {
         from = address_of(source);
@@ -161,14 +148,12 @@ NATIVE(void, resolveAddr)(JNIEnv *env, jobject self, jlong id, jlong source, jlo
             (struct sockaddr *)&to, timeout_ms));
 }
 
-NATIVE(void, resolveRoute)(JNIEnv *env, jobject self, jlong id, jint timeout_ms) {
-    (void)self;
+NATIVE(void, resolveRoute, jlong id, jint timeout_ms) {
     check_errno(env, "rdma_resolve_route", rdma_resolve_route(POINTER(struct rdma_cm_id, id), timeout_ms));
 }
 
 /* The event's status and private data have no place in these classes; io.fdt.rdma reads events with a native of its own. */
-NATIVE(jint, getCmEvent)(JNIEnv *env, jobject self, jlong channel, jlong listen_id, jlong client_id, jint timeout_ms) {
-    (void)env, (void)self;
+NATIVE(jint, getCmEvent, jlong channel, jlong listen_id, jlong client_id, jint timeout_ms) {
     struct rdma_event_channel *from = POINTER(struct rdma_event_channel, channel);
     struct rdma_cm_event *event;
     if (!fdt_await_readable(from->fd, timeout_ms) || rdma_get_cm_event(from, &event) != 0) {
@@ -184,13 +169,12 @@ NATIVE(jint, getCmEvent)(JNIEnv *env, jobject self, jlong channel, jlong listen_
 }
 
 /* Acknowledged when it was read. */
-NATIVE(jint, ackCmEvent)(JNIEnv *env, jobject self, jint event) {
-    (void)env, (void)self, (void)event;
+NATIVE(jint, ackCmEvent, jint event) {
+    (void)event;
     return 0;
 }
 
-NATIVE(void, connect)(JNIEnv *env, jobject self, jlong id, jint retries, jint rnr_retries, jlong data, jbyte length) {
-    (void)self;
+NATIVE(void, connect, jlong id, jint retries, jint rnr_retries, jlong data, jbyte length) {
     struct rdma_conn_param parameters = {
         .responder_resources = RDMA_MAX_RESP_RES,
         .initiator_depth = RDMA_MAX_INIT_DEPTH,
@@ -204,8 +188,7 @@ NATIVE(void, connect)(JNIEnv *env, jobject self, jlong id, jint retries, jint rn
     check_errno(env, "rdma_connect", rdma_connect(POINTER(struct rdma_cm_id, id), &parameters));
 }
 
-NATIVE(void, accept)(JNIEnv *env, jobject self, jlong id, jint retries, jint rnr_retries) {
-    (void)self;
+NATIVE(void, accept, jlong id, jint retries, jint rnr_retries) {
     struct rdma_conn_param parameters = {
         .responder_resources = RDMA_MAX_RESP_RES,
         .initiator_depth = RDMA_MAX_INIT_DEPTH,
@@ -215,24 +198,20 @@ NATIVE(void, accept)(JNIEnv *env, jobject self, jlong id, jint retries, jint rnr
     check_errno(env, "rdma_accept", rdma_accept(POINTER(struct rdma_cm_id, id), &parameters));
 }
 
-NATIVE(jint, disconnect)(JNIEnv *env, jobject self, jlong id) {
-    (void)env, (void)self;
+NATIVE(jint, disconnect, jlong id) {
     return rdma_disconnect(POINTER(struct rdma_cm_id, id));
 }
 
-NATIVE(jint, destroyEventChannel)(JNIEnv *env, jobject self, jlong channel) {
-    (void)env, (void)self;
+NATIVE(jint, destroyEventChannel, jlong channel) {
     rdma_destroy_event_channel(POINTER(struct rdma_event_channel, channel));
     return 0;
 }
 
-NATIVE(jint, destroyCmId)(JNIEnv *env, jobject self, jlong id) {
-    (void)env, (void)self;
+NATIVE(jint, destroyCmId, jlong id) {
     return rdma_destroy_id(POINTER(struct rdma_cm_id, id));
 }
 
-NATIVE(jint, destroyEp)(JNIEnv *env, jobject self, jlong id) {
-    (void)env, (void)self;
+NATIVE(jint, destroyEp, jlong id) {
     rdma_destroy_ep(POINTER(struct rdma_cm_id, id));
     return 0;
 }
@@ -245,21 +224,18 @@ static jint copy_ipv4(const struct sockaddr *address, jlong java) {
     return 0;
 }
 
-NATIVE(jint, getSrcAddr)(JNIEnv *env, jobject self, jlong id, jlong java) {
-    (void)env, (void)self;
+NATIVE(jint, getSrcAddr, jlong id, jlong java) {
     return copy_ipv4(rdma_get_local_addr(POINTER(struct rdma_cm_id, id)), java);
 }
 
-NATIVE(jint, getDstAddr)(JNIEnv *env, jobject self, jlong id, jlong java) {
-    (void)env, (void)self;
+NATIVE(jint, getDstAddr, jlong id, jlong java) {
     return copy_ipv4(rdma_get_peer_addr(POINTER(struct rdma_cm_id, id)), java);
 }
 
 /* ---- Queue pairs. */
 
-NATIVE(jlong, createQP)(JNIEnv *env, jobject self, jlong id, jlong domain, jlong send_queue, jlong receive_queue, jint type,
-    jint send_requests, jint receive_requests, jint inline_bytes) {
-    (void)self;
+NATIVE(jlong, createQP, jlong id, jlong domain, jlong send_queue, jlong receive_queue, jint type, jint send_requests,
+    jint receive_requests, jint inline_bytes) {
     struct rdma_cm_id *of = POINTER(struct rdma_cm_id, id);
     struct ibv_device_attr device;
     if (of->verbs == NULL) {
@@ -288,8 +264,7 @@ NATIVE(jlong, createQP)(JNIEnv *env, jobject self, jlong id, jlong domain, jlong
     return HANDLE(of->qp);
 }
 
-NATIVE(jint, destroyQP)(JNIEnv *env, jobject self, jlong id) {
-    (void)env, (void)self;
+NATIVE(jint, destroyQP, jlong id) {
     struct rdma_cm_id *of = POINTER(struct rdma_cm_id, id);
     if (of->qp == NULL) {
         return -1;
@@ -299,18 +274,16 @@ NATIVE(jint, destroyQP)(JNIEnv *env, jobject self, jlong id) {
 }
 
 /* Its Java caller passes no attributes at all. */
-NATIVE(jint, modifyQP)(JNIEnv *env, jobject self, jlong pair, jlong attributes) {
-    (void)self, (void)pair, (void)attributes;
+NATIVE(jint, modifyQP, jlong pair, jlong attributes) {
+    (void)pair, (void)attributes;
     return fdt_throw(env, "ibv_modify_qp", ENOSYS);
 }
 
-NATIVE(jint, getQpNum)(JNIEnv *env, jobject self, jlong pair) {
-    (void)env, (void)self;
+NATIVE(jint, getQpNum, jlong pair) {
     return (jint)POINTER(struct ibv_qp, pair)->qp_num;
 }
 
-NATIVE(void, postSend)(JNIEnv *env, jobject self, jlong pair, jlong requests) {
-    (void)self;
+NATIVE(void, postSend, jlong pair, jlong requests) {
     struct ibv_send_wr *bad;
     int error = ibv_post_send(POINTER(struct ibv_qp, pair), POINTER(struct ibv_send_wr, requests), &bad);
     if (error != 0) {
@@ -318,8 +291,7 @@ NATIVE(void, postSend)(JNIEnv *env, jobject self, jlong pair, jlong requests) {
     }
 }
 
-NATIVE(void, postRecv)(JNIEnv *env, jobject self, jlong pair, jlong requests) {
-    (void)self;
+NATIVE(void, postRecv, jlong pair, jlong requests) {
     struct ibv_recv_wr *bad;
     int error = ibv_post_recv(POINTER(struct ibv_qp, pair), POINTER(struct ibv_recv_wr, requests), &bad);
     if (error != 0) {
@@ -329,40 +301,32 @@ NATIVE(void, postRecv)(JNIEnv *env, jobject self, jlong pair, jlong requests) {
 
 /* ---- The device and its memory. */
 
-NATIVE(jlong, getContext)(JNIEnv *env, jobject self, jlong id) {
-    (void)env, (void)self;
+NATIVE(jlong, getContext, jlong id) {
     struct ibv_context *context = POINTER(struct rdma_cm_id, id)->verbs;
     return context != NULL ? HANDLE(context) : -1;
 }
 
-NATIVE(jint, getContextFd)(JNIEnv *env, jobject self, jlong context) {
-    (void)env, (void)self;
+NATIVE(jint, getContextFd, jlong context) {
     return POINTER(struct ibv_context, context)->cmd_fd;
 }
 
-NATIVE(jint, getContextNumCompVectors)(JNIEnv *env, jobject self, jlong context) {
-    (void)env, (void)self;
+NATIVE(jint, getContextNumCompVectors, jlong context) {
     return POINTER(struct ibv_context, context)->num_comp_vectors;
 }
 
-NATIVE(jlong, allocPd)(JNIEnv *env, jobject self, jlong context) {
-    (void)self;
-    return created(env, "ibv_alloc_pd", ibv_alloc_pd(POINTER(struct ibv_context, context)));
+NATIVE(jlong, allocPd, jlong context) {
+    return fdt_made(env, "ibv_alloc_pd", ibv_alloc_pd(POINTER(struct ibv_context, context)));
 }
 
-NATIVE(jint, deallocPd)(JNIEnv *env, jobject self, jlong domain) {
-    (void)env, (void)self;
+NATIVE(jint, deallocPd, jlong domain) {
     return ibv_dealloc_pd(POINTER(struct ibv_pd, domain));
 }
 
-NATIVE(jint, getPdHandle)(JNIEnv *env, jobject self, jlong domain) {
-    (void)env, (void)self;
+NATIVE(jint, getPdHandle, jlong domain) {
     return (jint)POINTER(struct ibv_pd, domain)->handle;
 }
 
-NATIVE(jlong, regMr)(JNIEnv *env, jobject self, jlong domain, jlong address, jint length, jint access, jlong local_key,
-    jlong remote_key, jlong handle) {
-    (void)self;
+NATIVE(jlong, regMr, jlong domain, jlong address, jint length, jint access, jlong local_key, jlong remote_key, jlong handle) {
     struct ibv_mr *region = ibv_reg_mr(POINTER(struct ibv_pd, domain), POINTER(void, address), (size_t)(uint32_t)length, access);
     if (region == NULL) {
         return fdt_throw(env, "ibv_reg_mr", errno);
@@ -373,16 +337,14 @@ NATIVE(jlong, regMr)(JNIEnv *env, jobject self, jlong domain, jlong address, jin
     return HANDLE(region);
 }
 
-NATIVE(void, deregMr)(JNIEnv *env, jobject self, jlong region) {
-    (void)self;
+NATIVE(void, deregMr, jlong region) {
     int error = ibv_dereg_mr(POINTER(struct ibv_mr, region));
     if (error != 0) {
         fdt_throw(env, "ibv_dereg_mr", error);
     }
 }
 
-NATIVE(jint, queryOdpSupport)(JNIEnv *env, jobject self, jlong context) {
-    (void)env, (void)self;
+NATIVE(jint, queryOdpSupport, jlong context) {
     struct ibv_device_attr_ex device;
     if (ibv_query_device_ex(POINTER(struct ibv_context, context), NULL, &device) != 0 ||
         !(device.odp_caps.general_caps & IBV_ODP_SUPPORT)) {
@@ -391,8 +353,7 @@ NATIVE(jint, queryOdpSupport)(JNIEnv *env, jobject self, jlong context) {
     return (jint)device.odp_caps.per_transport_caps.rc_odp_caps;
 }
 
-NATIVE(jint, expPrefetchMr)(JNIEnv *env, jobject self, jlong region, jlong address, jint length) {
-    (void)env, (void)self;
+NATIVE(jint, expPrefetchMr, jlong region, jlong address, jint length) {
     struct ibv_mr *of = POINTER(struct ibv_mr, region);
     struct ibv_sge part = {.addr = (uint64_t)address, .length = (uint32_t)length, .lkey = of->lkey};
     return ibv_advise_mr(of->pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE, 0, &part, 1);
@@ -400,8 +361,7 @@ NATIVE(jint, expPrefetchMr)(JNIEnv *env, jobject self, jlong region, jlong addre
 
 /* ---- Completions. */
 
-NATIVE(jlong, createCompChannel)(JNIEnv *env, jobject self, jlong context) {
-    (void)self;
+NATIVE(jlong, createCompChannel, jlong context) {
     struct ibv_comp_channel *channel = ibv_create_comp_channel(POINTER(struct ibv_context, context));
     if (channel == NULL) {
         return fdt_throw(env, "ibv_create_comp_channel", errno);
@@ -414,50 +374,42 @@ NATIVE(jlong, createCompChannel)(JNIEnv *env, jobject self, jlong context) {
     return HANDLE(channel);
 }
 
-NATIVE(jint, destroyCompChannel)(JNIEnv *env, jobject self, jlong channel) {
-    (void)env, (void)self;
+NATIVE(jint, destroyCompChannel, jlong channel) {
     return ibv_destroy_comp_channel(POINTER(struct ibv_comp_channel, channel));
 }
 
-NATIVE(jlong, createCQ)(JNIEnv *env, jobject self, jlong context, jlong channel, jint entries, jint vector) {
-    (void)self;
-    return created(env, "ibv_create_cq", ibv_create_cq(POINTER(struct ibv_context, context), entries, NULL,
+NATIVE(jlong, createCQ, jlong context, jlong channel, jint entries, jint vector) {
+    return fdt_made(env, "ibv_create_cq", ibv_create_cq(POINTER(struct ibv_context, context), entries, NULL,
         POINTER(struct ibv_comp_channel, channel), vector));
 }
 
-NATIVE(jint, destroyCQ)(JNIEnv *env, jobject self, jlong queue) {
-    (void)env, (void)self;
+NATIVE(jint, destroyCQ, jlong queue) {
     return ibv_destroy_cq(POINTER(struct ibv_cq, queue));
 }
 
-NATIVE(jint, pollCQ)(JNIEnv *env, jobject self, jlong queue, jint most, jlong completions) {
-    (void)env, (void)self;
+NATIVE(jint, pollCQ, jlong queue, jint most, jlong completions) {
     return ibv_poll_cq(POINTER(struct ibv_cq, queue), most, POINTER(struct ibv_wc, completions));
 }
 
-NATIVE(jint, reqNotifyCQ)(JNIEnv *env, jobject self, jlong queue, jint solicited_only) {
-    (void)env, (void)self;
+NATIVE(jint, reqNotifyCQ, jlong queue, jint solicited_only) {
     return ibv_req_notify_cq(POINTER(struct ibv_cq, queue), solicited_only);
 }
 
-NATIVE(jint, getCqEvent)(JNIEnv *env, jobject self, jlong channel, jint timeout_ms) {
-    (void)env, (void)self;
+NATIVE(jint, getCqEvent, jlong channel, jint timeout_ms) {
     struct ibv_comp_channel *from = POINTER(struct ibv_comp_channel, channel);
     struct ibv_cq *queue;
     void *context;
     return fdt_await_readable(from->fd, timeout_ms) && ibv_get_cq_event(from, &queue, &context) == 0 ? 0 : -1;
 }
 
-NATIVE(jint, ackCqEvent)(JNIEnv *env, jobject self, jlong queue, jint count) {
-    (void)env, (void)self;
+NATIVE(jint, ackCqEvent, jlong queue, jint count) {
     ibv_ack_cq_events(POINTER(struct ibv_cq, queue), (unsigned int)count);
     return 0;
 }
 
 /* ---- The calling thread's processors, as a mask of the first 64. */
 
-AFFINITY(void, setAffinity)(JNIEnv *env, jclass type, jlong mask) {
-    (void)env, (void)type;
+AFFINITY(void, setAffinity, jlong mask) {
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
     for (int cpu = 0; cpu < 64; cpu++) {
@@ -468,8 +420,7 @@ AFFINITY(void, setAffinity)(JNIEnv *env, jclass type, jlong mask) {
     sched_setaffinity(0, sizeof cpus, &cpus);
 }
 
-AFFINITY(jlong, getAffinity)(JNIEnv *env, jclass type) {
-    (void)env, (void)type;
+AFFINITY(jlong, getAffinity) {
     cpu_set_t cpus;
     uint64_t mask = 0;
     if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <infiniband/verbs.h>
 
-#define NATIVE(type, name) JNIEXPORT type JNICALL Java_io_fdt_rdma_Verbs_##name
+#define NATIVE(type, name, ...) FDT_NATIVE(io_fdt_rdma_Verbs_, jclass, type, name, ##__VA_ARGS__)
 
 /* The layout that Java reads an event in. */
 struct java_event {
@@ -51,8 +51,7 @@ static int fill_address(JNIEnv *env, struct sockaddr_storage *to, jbyteArray byt
     return EAFNOSUPPORT;
 }
 
-NATIVE(void, bind)(JNIEnv *env, jclass type, jlong id, jbyteArray bytes, jint port, jint scope) {
-    (void)type;
+NATIVE(void, bind, jlong id, jbyteArray bytes, jint port, jint scope) {
     struct sockaddr_storage address;
     int error = fill_address(env, &address, bytes, port, scope);
     if (error == 0 && rdma_bind_addr(POINTER(struct rdma_cm_id, id), (struct sockaddr *)&address) != 0) {
@@ -63,8 +62,7 @@ NATIVE(void, bind)(JNIEnv *env, jclass type, jlong id, jbyteArray bytes, jint po
     }
 }
 
-NATIVE(void, resolve)(JNIEnv *env, jclass type, jlong id, jbyteArray bytes, jint port, jint scope, jint timeout_ms) {
-    (void)type;
+NATIVE(void, resolve, jlong id, jbyteArray bytes, jint port, jint scope, jint timeout_ms) {
     struct sockaddr_storage address;
     int error = fill_address(env, &address, bytes, port, scope);
     if (error == 0 &&
@@ -76,19 +74,16 @@ NATIVE(void, resolve)(JNIEnv *env, jclass type, jlong id, jbyteArray bytes, jint
     }
 }
 
-NATIVE(jint, localPort)(JNIEnv *env, jclass type, jlong id) {
-    (void)env, (void)type;
+NATIVE(jint, localPort, jlong id) {
     return ntohs(rdma_get_src_port(POINTER(struct rdma_cm_id, id)));
 }
 
-NATIVE(jint, peerPort)(JNIEnv *env, jclass type, jlong id) {
-    (void)env, (void)type;
+NATIVE(jint, peerPort, jlong id) {
     return ntohs(rdma_get_dst_port(POINTER(struct rdma_cm_id, id)));
 }
 
 /* The far end's address, 4 or 16 bytes; null where it has none. */
-NATIVE(jbyteArray, peerAddress)(JNIEnv *env, jclass type, jlong id) {
-    (void)type;
+NATIVE(jbyteArray, peerAddress, jlong id) {
     const struct sockaddr *address = rdma_get_peer_addr(POINTER(struct rdma_cm_id, id));
     const void *bytes;
     jsize length;
@@ -109,8 +104,7 @@ NATIVE(jbyteArray, peerAddress)(JNIEnv *env, jclass type, jlong id) {
 }
 
 /* Takes one event, acknowledges it and writes it to `out`; false when there is none. Never waits. */
-NATIVE(jboolean, takeEvent)(JNIEnv *env, jclass type, jlong channel, jlong out) {
-    (void)env, (void)type;
+NATIVE(jboolean, takeEvent, jlong channel, jlong out) {
     struct rdma_cm_event *event;
     struct java_event *java = POINTER(struct java_event, out);
     if (rdma_get_cm_event(POINTER(struct rdma_event_channel, channel), &event) != 0) {
@@ -131,8 +125,7 @@ NATIVE(jboolean, takeEvent)(JNIEnv *env, jclass type, jlong channel, jlong out) 
     return JNI_TRUE;
 }
 
-NATIVE(void, accept)(JNIEnv *env, jclass type, jlong id, jint rnr_retries, jlong data, jint length) {
-    (void)type;
+NATIVE(void, accept, jlong id, jint rnr_retries, jlong data, jint length) {
     struct rdma_conn_param parameters = {
         .responder_resources = RDMA_MAX_RESP_RES,
         .initiator_depth = RDMA_MAX_INIT_DEPTH,
@@ -145,14 +138,12 @@ NATIVE(void, accept)(JNIEnv *env, jclass type, jlong id, jint rnr_retries, jlong
     }
 }
 
-NATIVE(jint, reject)(JNIEnv *env, jclass type, jlong id, jlong data, jint length) {
-    (void)env, (void)type;
+NATIVE(jint, reject, jlong id, jlong data, jint length) {
     return rdma_reject(POINTER(struct rdma_cm_id, id), POINTER(void, data), (uint8_t)length) != 0 ? errno : 0;
 }
 
 /* From here on the events of the connection come from the other channel. */
-NATIVE(void, migrate)(JNIEnv *env, jclass type, jlong id, jlong channel) {
-    (void)type;
+NATIVE(void, migrate, jlong id, jlong channel) {
     if (rdma_migrate_id(POINTER(struct rdma_cm_id, id), POINTER(struct rdma_event_channel, channel)) != 0) {
         fdt_throw(env, "rdma_migrate_id", errno);
     }
@@ -162,21 +153,18 @@ static jint set_option(jlong id, int option, void *value, size_t length) {
     return rdma_set_option(POINTER(struct rdma_cm_id, id), RDMA_OPTION_ID, option, value, length) != 0 ? errno : 0;
 }
 
-NATIVE(jint, setTypeOfService)(JNIEnv *env, jclass type, jlong id, jint value) {
-    (void)env, (void)type;
+NATIVE(jint, setTypeOfService, jlong id, jint value) {
     uint8_t tos = (uint8_t)value;
     return set_option(id, RDMA_OPTION_ID_TOS, &tos, sizeof tos);
 }
 
 /* The time until something is sent again is 4.096 us * 2^value. */
-NATIVE(jint, setAckTimeout)(JNIEnv *env, jclass type, jlong id, jint value) {
-    (void)env, (void)type;
+NATIVE(jint, setAckTimeout, jlong id, jint value) {
     uint8_t timeout = (uint8_t)value;
     return set_option(id, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, sizeof timeout);
 }
 
-NATIVE(jint, setReuseAddress)(JNIEnv *env, jclass type, jlong id) {
-    (void)env, (void)type;
+NATIVE(jint, setReuseAddress, jlong id) {
     int yes = 1;
     return set_option(id, RDMA_OPTION_ID_REUSEADDR, &yes, sizeof yes);
 }
@@ -184,8 +172,7 @@ NATIVE(jint, setReuseAddress)(JNIEnv *env, jclass type, jlong id) {
 /* ---- Devices. */
 
 /* The names of the devices that programs may use. */
-NATIVE(jobjectArray, devices)(JNIEnv *env, jclass type) {
-    (void)type;
+NATIVE(jobjectArray, devices) {
     int count = 0;
     struct ibv_device **list = ibv_get_device_list(&count);
     jclass string = (*env)->FindClass(env, "java/lang/String");
@@ -204,14 +191,12 @@ NATIVE(jobjectArray, devices)(JNIEnv *env, jclass type) {
     return names;
 }
 
-NATIVE(jstring, deviceName)(JNIEnv *env, jclass type, jlong context) {
-    (void)type;
+NATIVE(jstring, deviceName, jlong context) {
     return (*env)->NewStringUTF(env, ibv_get_device_name(POINTER(struct ibv_context, context)->device));
 }
 
 /* requests a queue, completions a queue, parts a request, whether the transport is iWARP. Returns 0 or an error number. */
-NATIVE(jint, deviceLimits)(JNIEnv *env, jclass type, jlong context, jintArray out) {
-    (void)type;
+NATIVE(jint, deviceLimits, jlong context, jintArray out) {
     struct ibv_context *of = POINTER(struct ibv_context, context);
     struct ibv_device_attr device;
     int error = ibv_query_device(of, &device);
@@ -223,14 +208,12 @@ NATIVE(jint, deviceLimits)(JNIEnv *env, jclass type, jlong context, jintArray ou
     return error;
 }
 
-NATIVE(jint, portOf)(JNIEnv *env, jclass type, jlong id) {
-    (void)env, (void)type;
+NATIVE(jint, portOf, jlong id) {
     return POINTER(struct rdma_cm_id, id)->port_num;
 }
 
 /* state, active MTU in bytes, link layer (1 InfiniBand, 2 Ethernet), number of GIDs. Returns 0 or an error number. */
-NATIVE(jint, portFacts)(JNIEnv *env, jclass type, jlong context, jint port, jintArray out) {
-    (void)type;
+NATIVE(jint, portFacts, jlong context, jint port, jintArray out) {
     struct ibv_port_attr facts;
     int error = ibv_query_port(POINTER(struct ibv_context, context), (uint8_t)port, &facts);
     if (error == 0) {
@@ -240,8 +223,7 @@ NATIVE(jint, portFacts)(JNIEnv *env, jclass type, jlong context, jint port, jint
     return error;
 }
 
-NATIVE(jint, gid)(JNIEnv *env, jclass type, jlong context, jint port, jint index, jbyteArray out) {
-    (void)type;
+NATIVE(jint, gid, jlong context, jint port, jint index, jbyteArray out) {
     union ibv_gid gid;
     if (ibv_query_gid(POINTER(struct ibv_context, context), (uint8_t)port, index, &gid) != 0) {
         return errno != 0 ? errno : EINVAL;
@@ -253,44 +235,37 @@ NATIVE(jint, gid)(JNIEnv *env, jclass type, jlong context, jint port, jint index
 /* ---- Memory. */
 
 /* Zeroed memory in whole pages; with `huge` in huge pages, or none. Returns its address or 0. */
-NATIVE(jlong, map)(JNIEnv *env, jclass type, jlong length, jboolean huge) {
-    (void)env, (void)type;
+NATIVE(jlong, map, jlong length, jboolean huge) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | (huge ? MAP_HUGETLB | MAP_POPULATE : 0);
     void *memory = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, flags, -1, 0);
     return memory == MAP_FAILED ? 0 : HANDLE(memory);
 }
 
-NATIVE(jint, unmap)(JNIEnv *env, jclass type, jlong address, jlong length) {
-    (void)env, (void)type;
+NATIVE(jint, unmap, jlong address, jlong length) {
     return munmap(POINTER(void, address), (size_t)length) != 0 ? errno : 0;
 }
 
-NATIVE(jobject, view)(JNIEnv *env, jclass type, jlong address, jlong length) {
-    (void)type;
+NATIVE(jobject, view, jlong address, jlong length) {
     return (*env)->NewDirectByteBuffer(env, POINTER(void, address), length);
 }
 
 /* ---- Waiting. */
 
-NATIVE(jint, newWakeUp)(JNIEnv *env, jclass type) {
-    (void)env, (void)type;
+NATIVE(jint, newWakeUp) {
     int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     return fd >= 0 ? fd : -errno;
 }
 
-NATIVE(void, ring)(JNIEnv *env, jclass type, jint fd) {
-    (void)env, (void)type;
+NATIVE(void, ring, jint fd) {
     eventfd_write(fd, 1);
 }
 
-NATIVE(void, heard)(JNIEnv *env, jclass type, jint fd) {
-    (void)env, (void)type;
+NATIVE(void, heard, jint fd) {
     eventfd_t count;
     eventfd_read(fd, &count);
 }
 
-NATIVE(void, closeWakeUp)(JNIEnv *env, jclass type, jint fd) {
-    (void)env, (void)type;
+NATIVE(void, closeWakeUp, jint fd) {
     close(fd);
 }
 
@@ -298,8 +273,7 @@ NATIVE(void, closeWakeUp)(JNIEnv *env, jclass type, jint fd) {
  * Waits for completions, events of the connection, or a ring, whichever of them are not 0 or -1. Returns what is there:
  * 1, 2 and 4 in this order.
  */
-NATIVE(jint, await)(JNIEnv *env, jclass type, jlong completions, jlong events, jint wake_up, jint timeout_ms) {
-    (void)env, (void)type;
+NATIVE(jint, await, jlong completions, jlong events, jint wake_up, jint timeout_ms) {
     struct pollfd polled[3] = {
         {.fd = completions != 0 ? POINTER(struct ibv_comp_channel, completions)->fd : -1, .events = POLLIN},
         {.fd = events != 0 ? POINTER(struct rdma_event_channel, events)->fd : -1, .events = POLLIN},
@@ -316,13 +290,11 @@ NATIVE(jint, await)(JNIEnv *env, jclass type, jlong completions, jlong events, j
 
 /* ---- Words. */
 
-NATIVE(jstring, completionText)(JNIEnv *env, jclass type, jint status) {
-    (void)type;
+NATIVE(jstring, completionText, jint status) {
     return (*env)->NewStringUTF(env, ibv_wc_status_str((enum ibv_wc_status)status));
 }
 
-NATIVE(jstring, errorText)(JNIEnv *env, jclass type, jint error) {
-    (void)type;
+NATIVE(jstring, errorText, jint error) {
     char reason[96];
     return (*env)->NewStringUTF(env, strerror_r(error, reason, sizeof reason));
 }

@@ -98,6 +98,9 @@ final class TuneJson implements TuneView {
             line.text("current", pci.label());
             line.text("possible", pci.maxLabel());
             line.fraction("practical_bits_per_second", pci.practicalBitsPerSecond(), 0);
+            if (pci.readRequestBytes() > 0) {
+                line.number("max_read_request_bytes", pci.readRequestBytes());
+            }
             line.endObject();
         }
         NicSettings settings = nic.settings();

@@ -103,7 +103,7 @@ final class TuneText implements TuneView {
 
     private static void nics(List<String> lines, Host host) {
         lines.add("");
-        lines.add(row("NIC", "driver", "Gb/s", "MTU", "node", "queues", "ring", "PCIe", "possible"));
+        lines.add(row("NIC", "driver", "Gb/s", "MTU", "node", "queues", "ring", "PCIe", "possible", "MaxReadReq"));
         for (Nic nic : host.nics()) {
             PciLink pci = nic.pci();
             NicSettings settings = nic.settings();
@@ -121,12 +121,13 @@ final class TuneText implements TuneView {
                             ? "-"
                             : settings.rxRing() + "/" + settings.rxRingMax(),
                     pci == null ? "-" : pci.label(),
-                    pci == null ? "-" : pci.maxLabel()));
+                    pci == null ? "-" : pci.maxLabel(),
+                    pci == null || pci.readRequestBytes() == 0 ? "-" : String.valueOf(pci.readRequestBytes())));
         }
     }
 
     private static String row(String... cells) {
-        int[] widths = {16, 12, 7, 7, 6, 8, 11, 10, 0};
+        int[] widths = {16, 12, 7, 7, 6, 8, 11, 10, 10, 0};
         StringBuilder row = new StringBuilder("  ");
         for (int i = 0; i < cells.length; i++) {
             row.append(padded(cells[i], widths[i]));

@@ -114,7 +114,12 @@ final class FigureList {
         if (pci != null) {
             add(Meter.NIC_PCIE, pci.encodedBitsPerSecond() / BITS, name, "current");
             PciLink most = new PciLink(
-                    pci.address(), pci.maxGigatransfers(), pci.maxWidth(), pci.maxGigatransfers(), pci.maxWidth());
+                    pci.address(),
+                    pci.maxGigatransfers(),
+                    pci.maxWidth(),
+                    pci.maxGigatransfers(),
+                    pci.maxWidth(),
+                    pci.readRequestBytes());
             if (most.isKnown()) {
                 add(Meter.NIC_PCIE, most.encodedBitsPerSecond() / BITS, name, "max");
             }

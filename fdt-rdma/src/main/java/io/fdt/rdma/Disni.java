@@ -12,7 +12,9 @@ import java.lang.reflect.InvocationTargetException;
 final class Disni {
     static final int ACCESS_LOCAL_WRITE = 1;
     static final int ACCESS_REMOTE_WRITE = 2;
+    static final int ACCESS_REMOTE_READ = 4;
     static final int RELIABLE_CONNECTED = 2;
+    static final int UNRELIABLE_DATAGRAM = 4;
     static final short TCP_PORTS = 0x106;
 
     static final NativeDispatcher NATIVES = natives();

@@ -1,5 +1,6 @@
 package io.fdt.rdma;
 
+import io.fdt.core.transport.ThreadedLane;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +43,9 @@ record Hello(int blocks, int blockBytes, int strideBytes, int key, long address)
         int strideBytes = bytes.getInt(12);
         boolean sane = blocks >= 2
                 && blocks <= MOST_BLOCKS
-                && blockBytes == RdmaLane.BLOCK_BYTES
+                && blockBytes == ThreadedLane.BLOCK_BYTES
                 && strideBytes >= blockBytes
-                && strideBytes <= 2 * RdmaLane.BLOCK_BYTES;
+                && strideBytes <= 2 * ThreadedLane.BLOCK_BYTES;
         return sane ? new Hello(blocks, blockBytes, strideBytes, bytes.getInt(16), bytes.getLong(24)) : null;
     }
 }

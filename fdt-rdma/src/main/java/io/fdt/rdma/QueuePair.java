@@ -1,6 +1,7 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.transport.ThreadedLane;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,27 +22,18 @@ final class QueuePair implements AutoCloseable {
     private static final int SPARE_SENDS = 8;
 
     private static final int SPARE_RECEIVES = 8;
-    private static final int WORD_BYTES = 16;
+    static final int WORD_BYTES = 16;
+    /** One of each kind can be under way. */
+    private static final int SENT_WORDS = 2;
+
     private static final int PAGE_BYTES = 4096;
     private static final long HUGE_PAGE_BYTES = 2 << 20;
     private static final int[] INLINE_BYTES = {256, 64, 0};
 
-    // Layouts of struct ibv_send_wr, ibv_recv_wr, ibv_sge and ibv_wc.
-    private static final int SEND_REQUEST_BYTES = 128;
-    private static final int RECEIVE_REQUEST_BYTES = 32;
-    private static final int PART_BYTES = 16;
-    private static final int COMPLETION_BYTES = 48;
     private static final int POLLED_AT_ONCE = 16;
 
-    private static final int OPCODE_WRITE = 0;
-    private static final int OPCODE_WRITE_WITH_IMMEDIATE = 1;
-    private static final int OPCODE_SEND = 2;
-    private static final int SIGNALED = 2;
-    private static final int INLINE = 8;
-
-    static final int COMPLETED_RECEIVE = 128;
-    static final int COMPLETED_RECEIVE_WITH_IMMEDIATE = 129;
-    static final int STATUS_FLUSHED = 5;
+    /** A control word: so many bytes are in the block that stands behind. */
+    static final int WORD_FILLED = 3;
 
     /** What a request is, in the upper half of its identifier. */
     static final int KIND_RECEIVE = 1;
@@ -72,16 +64,19 @@ final class QueuePair implements AutoCloseable {
     private final boolean hugePages;
     private final ByteBuffer memory;
     private final ByteBuffer wire;
+    private boolean immediates;
     private int inlineBytes;
     private int localKey;
     private int remoteKey;
 
     // Where things are in the memory.
+    private final int sends;
     private final int receives;
     private final int sendBlocksAt;
     private final int jointAt;
     private final int wordsAt;
     private final int sentWordAt;
+    private final int sentNoticesAt;
     private final int sendRequestsAt;
     private final int receiveRequestsAt;
     private final int completionsAt;
@@ -102,15 +97,17 @@ final class QueuePair implements AutoCloseable {
         this.channel = channel;
         this.settings = settings;
         receives = 2 * settings.receiveBlocks() + SPARE_RECEIVES;
-        strideBytes = (RdmaLane.BLOCK_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        strideBytes = (ThreadedLane.BLOCK_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         sendBlocksAt = settings.receiveBlocks() * strideBytes;
         jointAt = sendBlocksAt + settings.sendBlocks() * strideBytes;
         wordsAt = jointAt + strideBytes;
         sentWordAt = wordsAt + receives * WORD_BYTES;
-        sendRequestsAt = (sentWordAt + WORD_BYTES + 127) / 128 * 128;
-        receiveRequestsAt = sendRequestsAt + (settings.sendBlocks() + SPARE_SENDS) * (SEND_REQUEST_BYTES + PART_BYTES);
-        completionsAt = receiveRequestsAt + receives * (RECEIVE_REQUEST_BYTES + PART_BYTES);
-        long needed = completionsAt + (long) POLLED_AT_ONCE * COMPLETION_BYTES;
+        sentNoticesAt = sentWordAt + SENT_WORDS * WORD_BYTES;
+        sendRequestsAt = (sentNoticesAt + settings.sendBlocks() * WORD_BYTES + 127) / 128 * 128;
+        sends = 2 * settings.sendBlocks() + SPARE_SENDS;
+        receiveRequestsAt = sendRequestsAt + sends * (WorkLayout.SEND_REQUEST_BYTES + WorkLayout.PART_BYTES);
+        completionsAt = receiveRequestsAt + receives * (WorkLayout.RECEIVE_REQUEST_BYTES + WorkLayout.PART_BYTES);
+        long needed = completionsAt + (long) POLLED_AT_ONCE * WorkLayout.COMPLETION_BYTES;
         long hugeBytes = (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
         long huge = settings.hugePages() ? Verbs.map(hugeBytes, true) : 0;
         hugePages = huge != 0;
@@ -142,10 +139,7 @@ final class QueuePair implements AutoCloseable {
         if (error != 0) {
             throw new IOException("the RDMA device does not say what it can: " + Verbs.errorText(error));
         }
-        int sends = settings.sendBlocks() + SPARE_SENDS;
-        if (limits[3] != 0) {
-            throw new IOException("this is an iWARP device, which has no writes with immediate data; use tcp");
-        }
+        immediates = limits[3] == 0 && settings.notice() == RdmaSettings.Notice.WITH_THE_WRITE;
         if (limits[0] < Math.max(sends, receives) || limits[1] < sends + receives) {
             throw new IOException("the RDMA device takes no more than " + limits[0] + " requests a queue and "
                     + limits[1] + " completions; use fewer blocks");
@@ -154,7 +148,7 @@ final class QueuePair implements AutoCloseable {
         completionChannel = Disni.handle(natives._createCompChannel(context), "completion channel");
         completionQueue =
                 Disni.handle(natives._createCQ(context, completionChannel, sends + receives, 0), "completion queue");
-        createPair(sends);
+        createPair();
         long keys = memoryAddress + completionsAt;
         receiveRegion = Disni.handle(
                 natives._regMr(
@@ -181,7 +175,7 @@ final class QueuePair implements AutoCloseable {
     }
 
     /** With as much inline data as the device likes. */
-    private void createPair(int sends) throws IOException {
+    private void createPair() throws IOException {
         IOException refused = new IOException("no queue pair");
         for (int bytes : INLINE_BYTES) {
             try {
@@ -207,14 +201,14 @@ final class QueuePair implements AutoCloseable {
 
     /** What stays the same in every request, and posts all that receive. */
     private void fillRequests() throws IOException {
-        for (int index = 0; index < settings.sendBlocks() + SPARE_SENDS; index++) {
+        for (int index = 0; index < sends; index++) {
             int at = sendRequestAt(index);
             memory.putLong(at + 16, memoryAddress + partAt(index));
             memory.putInt(partAt(index) + 12, localKey);
         }
         for (int index = 0; index < receives; index++) {
             int at = receiveRequestAt(index);
-            int part = receiveRequestsAt + receives * RECEIVE_REQUEST_BYTES + index * PART_BYTES;
+            int part = receiveRequestsAt + receives * WorkLayout.RECEIVE_REQUEST_BYTES + index * WorkLayout.PART_BYTES;
             memory.putLong(at, (long) KIND_RECEIVE << 32 | index);
             memory.putLong(at + 16, memoryAddress + part);
             memory.putInt(at + 24, 1);
@@ -227,15 +221,15 @@ final class QueuePair implements AutoCloseable {
     }
 
     private int sendRequestAt(int index) {
-        return sendRequestsAt + index * SEND_REQUEST_BYTES;
+        return sendRequestsAt + index * WorkLayout.SEND_REQUEST_BYTES;
     }
 
     private int partAt(int index) {
-        return sendRequestsAt + (settings.sendBlocks() + SPARE_SENDS) * SEND_REQUEST_BYTES + index * PART_BYTES;
+        return sendRequestsAt + sends * WorkLayout.SEND_REQUEST_BYTES + index * WorkLayout.PART_BYTES;
     }
 
     private int receiveRequestAt(int index) {
-        return receiveRequestsAt + index * RECEIVE_REQUEST_BYTES;
+        return receiveRequestsAt + index * WorkLayout.RECEIVE_REQUEST_BYTES;
     }
 
     private int wordAt(int index) {
@@ -245,7 +239,7 @@ final class QueuePair implements AutoCloseable {
     // ---- Memory.
 
     ByteBuffer receiveBlock(int index) {
-        return Verbs.view(receiveBlockAddress(index), RdmaLane.BLOCK_BYTES);
+        return Verbs.view(receiveBlockAddress(index), ThreadedLane.BLOCK_BYTES);
     }
 
     long receiveBlockAddress(int index) {
@@ -253,7 +247,7 @@ final class QueuePair implements AutoCloseable {
     }
 
     ByteBuffer sendBlock(int index) {
-        return Verbs.view(sendBlockAddress(index), RdmaLane.BLOCK_BYTES);
+        return Verbs.view(sendBlockAddress(index), ThreadedLane.BLOCK_BYTES);
     }
 
     long sendBlockAddress(int index) {
@@ -262,7 +256,7 @@ final class QueuePair implements AutoCloseable {
 
     /** Where blocks are put together; the peer has no key for it. */
     ByteBuffer jointBlock() {
-        return Verbs.view(jointBlockAddress(), RdmaLane.BLOCK_BYTES);
+        return Verbs.view(jointBlockAddress(), ThreadedLane.BLOCK_BYTES);
     }
 
     long jointBlockAddress() {
@@ -275,7 +269,7 @@ final class QueuePair implements AutoCloseable {
 
     /** What the peer is told of the blocks that it may fill. */
     Hello hello() {
-        return new Hello(settings.receiveBlocks(), RdmaLane.BLOCK_BYTES, strideBytes, remoteKey, memoryAddress);
+        return new Hello(settings.receiveBlocks(), ThreadedLane.BLOCK_BYTES, strideBytes, remoteKey, memoryAddress);
     }
 
     // ---- The connection.
@@ -316,24 +310,40 @@ final class QueuePair implements AutoCloseable {
     // ---- Sending.
 
     /**
-     * Adds the write of a block to the chain that {@link #postChain} posts.
+     * Adds the write of a block, and how the peer learns of it, to the chain that {@link #postChain} posts.
      *
-     * @param number comes back with the completion
+     * @param number of the block among all that were sent; comes back with the completion
      */
     void chainWrite(
             long address, int lengthBytes, long remoteAddress, int key, int index, boolean signaled, int number) {
-        int at = nextInChain();
-        memory.putLong(at, (long) KIND_BLOCK << 32 | (number & 0xffffffffL));
-        memory.putInt(at + 24, 1);
-        memory.putInt(at + 28, OPCODE_WRITE_WITH_IMMEDIATE);
-        memory.putInt(at + 32, (signaled ? SIGNALED : 0) | (lengthBytes <= inlineBytes ? INLINE : 0));
+        long identifier = (long) KIND_BLOCK << 32 | (number & 0xffffffffL);
+        int opcode = immediates ? WorkLayout.OPCODE_WRITE_WITH_IMMEDIATE : WorkLayout.OPCODE_WRITE;
+        int at = chain(identifier, opcode, signaled && immediates, address, lengthBytes);
         wire.putInt(at + 36, index);
         memory.putLong(at + 40, remoteAddress);
         memory.putInt(at + 48, key);
+        if (!immediates) {
+            int notice = sentNoticesAt + Math.floorMod(number, settings.sendBlocks()) * WORD_BYTES;
+            wire.putInt(notice, WORD_FILLED);
+            wire.putInt(notice + 4, lengthBytes);
+            wire.putLong(notice + 8, index);
+            chain(identifier, WorkLayout.OPCODE_SEND, signaled, memoryAddress + notice, WORD_BYTES);
+        }
+    }
+
+    /** Adds a request for these bytes to the chain; returns where it stands. */
+    private int chain(long identifier, int opcode, boolean signaled, long address, int lengthBytes) {
+        int at = nextInChain();
+        memory.putLong(at, identifier);
+        memory.putInt(at + 24, 1);
+        memory.putInt(at + 28, opcode);
+        memory.putInt(
+                at + 32, (signaled ? WorkLayout.SIGNALED : 0) | (lengthBytes <= inlineBytes ? WorkLayout.INLINE : 0));
         int part = partAt(chained);
         memory.putLong(part, address);
         memory.putInt(part + 8, lengthBytes);
         chained++;
+        return at;
     }
 
     private int nextInChain() {
@@ -352,20 +362,14 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
-    /** Sends a control word; the chain must have been posted. Always completes. */
+    /** Sends a control word, of which none of its kind is under way; the chain must have been posted. Always completes. */
     void postWord(int kind, int value) throws IOException {
-        wire.putInt(sentWordAt, kind);
-        wire.putInt(sentWordAt + 4, value);
-        wire.putLong(sentWordAt + 8, 0);
-        int at = nextInChain();
-        memory.putLong(at, (long) KIND_WORD << 32 | kind);
-        memory.putInt(at + 24, 1);
-        memory.putInt(at + 28, OPCODE_SEND);
-        memory.putInt(at + 32, SIGNALED | (WORD_BYTES <= inlineBytes ? INLINE : 0));
-        int part = partAt(chained);
-        memory.putLong(part, memoryAddress + sentWordAt);
-        memory.putInt(part + 8, WORD_BYTES);
-        natives._postSend(pair, memoryAddress + at);
+        int word = sentWordAt + kind % SENT_WORDS * WORD_BYTES;
+        wire.putInt(word, kind);
+        wire.putInt(word + 4, value);
+        wire.putLong(word + 8, 0);
+        chain((long) KIND_WORD << 32 | kind, WorkLayout.OPCODE_SEND, true, memoryAddress + word, WORD_BYTES);
+        postChain();
     }
 
     /** A write of nothing, whose completion says that all before it is done. */
@@ -373,8 +377,8 @@ final class QueuePair implements AutoCloseable {
         int at = nextInChain();
         memory.putLong(at, (long) KIND_BLOCK << 32 | (number & 0xffffffffL));
         memory.putInt(at + 24, 0);
-        memory.putInt(at + 28, OPCODE_WRITE);
-        memory.putInt(at + 32, SIGNALED);
+        memory.putInt(at + 28, WorkLayout.OPCODE_WRITE);
+        memory.putInt(at + 32, WorkLayout.SIGNALED);
         memory.putLong(at + 40, remoteAddress);
         memory.putInt(at + 48, key);
         natives._postSend(pair, memoryAddress + at);
@@ -392,7 +396,7 @@ final class QueuePair implements AutoCloseable {
     }
 
     private int completionAt(int completion) {
-        return completionsAt + completion * COMPLETION_BYTES;
+        return completionsAt + completion * WorkLayout.COMPLETION_BYTES;
     }
 
     int kind(int completion) {
@@ -426,6 +430,11 @@ final class QueuePair implements AutoCloseable {
 
     int wordValue(int request) {
         return wire.getInt(wordAt(request) + 4);
+    }
+
+    /** Which block a {@link #WORD_FILLED} is about. */
+    long wordBlock(int request) {
+        return wire.getLong(wordAt(request) + 8);
     }
 
     /** The request is used up, and will not come back before it is posted again. */

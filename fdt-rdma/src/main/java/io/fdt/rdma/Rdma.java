@@ -2,8 +2,12 @@ package io.fdt.rdma;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.DeviceQueues;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.Transport;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
+import java.net.InetAddress;
 
 /**
  * The way to RDMA for all other parts. The transport itself and DiSNI's classes live in a loader of their own, which finds
@@ -12,6 +16,7 @@ import java.lang.reflect.InvocationTargetException;
  */
 public final class Rdma {
     private static final String TRANSPORT = "io.fdt.rdma.RdmaTransport";
+    private static final String QUEUES = "io.fdt.rdma.RdmaQueues";
 
     private Rdma() {}
 
@@ -21,15 +26,35 @@ public final class Rdma {
      * @throws TransferException CANNOT_CONNECT with the reason, where there is no RDMA
      */
     public static Transport open(RdmaSettings settings) {
+        return open(settings, LanePlaces.ANYWHERE);
+    }
+
+    /** The same; the threads of its lanes go where they belong. */
+    public static Transport open(RdmaSettings settings, LanePlaces places) {
+        return (Transport) made(TRANSPORT, new Class<?>[] {RdmaSettings.class, LanePlaces.class}, settings, places);
+    }
+
+    /**
+     * The queues of the device that has this address of the host, for tests of the network.
+     *
+     * @throws TransferException CANNOT_CONNECT with the reason, where there is no RDMA or no device with the address
+     */
+    public static DeviceQueues queues(InetAddress local) {
+        return (DeviceQueues) made(QUEUES, new Class<?>[] {InetAddress.class}, local);
+    }
+
+    private static Object made(String name, Class<?>[] types, Object... words) {
         try {
-            Class<?> type = Class.forName(TRANSPORT, true, RdmaLoader.get());
-            return (Transport) type.getConstructor(RdmaSettings.class).newInstance(settings);
+            Class<?> type = Class.forName(name, true, RdmaLoader.get());
+            return type.getConstructor(types).newInstance(words);
         } catch (InvocationTargetException failed) {
             Throwable cause = failed.getCause() == null ? failed : failed.getCause();
             if (cause instanceof TransferException known) {
                 throw known;
             }
-            throw unavailable(String.valueOf(cause.getMessage()), cause);
+            Throwable reason =
+                    cause instanceof UncheckedIOException io && io.getCause() != null ? io.getCause() : cause;
+            throw unavailable(String.valueOf(reason.getMessage()), cause);
         } catch (ReflectiveOperationException | LinkageError failed) {
             throw unavailable(String.valueOf(failed.getMessage()), failed);
         }

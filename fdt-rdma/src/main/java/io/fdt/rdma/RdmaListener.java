@@ -34,7 +34,7 @@ final class RdmaListener implements Transport.Listener {
     private final long channel;
     private final long id;
     private final InetSocketAddress address;
-    private final WakeUp wakeUp;
+    private final EventDescriptor wakeUp;
     private final Thread thread = new Thread(this::run, "fdt-rdma-door");
     private final AtomicInteger unadmitted = new AtomicInteger();
 
@@ -48,7 +48,7 @@ final class RdmaListener implements Transport.Listener {
             long channel,
             long id,
             InetSocketAddress address,
-            WakeUp wakeUp,
+            EventDescriptor wakeUp,
             Transport.Acceptor acceptor) {
         this.transport = transport;
         this.channel = channel;
@@ -64,14 +64,14 @@ final class RdmaListener implements Transport.Listener {
         NativeDispatcher natives = Disni.NATIVES;
         long channel = Disni.handle(natives._createEventChannel(), "event channel");
         long id = 0;
-        WakeUp wakeUp = null;
+        EventDescriptor wakeUp = null;
         RdmaListener listener = null;
         try {
             id = Disni.handle(natives._createId(channel, Disni.TCP_PORTS), "connection");
             Verbs.setReuseAddress(id);
             RdmaTransport.bind(id, wanted);
             natives._listen(id, BACKLOG);
-            wakeUp = new WakeUp();
+            wakeUp = new EventDescriptor();
             InetSocketAddress address = new InetSocketAddress(wanted.getAddress(), Verbs.localPort(id));
             listener = new RdmaListener(transport, channel, id, address, wakeUp, acceptor);
             listener.thread.start();

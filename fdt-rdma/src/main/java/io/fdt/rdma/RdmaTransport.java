@@ -4,14 +4,14 @@ import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.OpenLanes;
 import io.fdt.core.transport.Transport;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +28,15 @@ public final class RdmaTransport implements Transport {
 
     private static final long CLOSE_TIMEOUT_MS = 10_000;
 
-    /** How long lanes whose stream has ended may still wait for the peer to see it. */
-    private static final long DRAIN_MS = 1_000;
-
     private final RdmaSettings settings;
+    private final LanePlaces places;
     private final NativeDispatcher natives = Disni.NATIVES;
-    private final Set<RdmaLane> lanes = ConcurrentHashMap.newKeySet();
-    private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final OpenLanes open = new OpenLanes();
 
     /** Throws CANNOT_CONNECT where the host has no RDMA device. */
-    public RdmaTransport(RdmaSettings settings) {
+    public RdmaTransport(RdmaSettings settings, LanePlaces places) {
         this.settings = settings;
+        this.places = places;
         if (Verbs.devices().length == 0) {
             throw new TransferException(
                     FailureKind.CANNOT_CONNECT,
@@ -57,7 +54,7 @@ public final class RdmaTransport implements Transport {
     }
 
     int laneCount() {
-        return lanes.size();
+        return open.laneCount();
     }
 
     // ---- The client's side.
@@ -65,7 +62,7 @@ public final class RdmaTransport implements Transport {
     @Override
     public Lane connect(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
-        requireOpen();
+        open.requireOpen();
         if (!clear) {
             throw new TransferException(
                     FailureKind.USAGE, "lanes over RDMA are not encrypted; TLS on lanes is for --transport tcp");
@@ -189,69 +186,29 @@ public final class RdmaTransport implements Transport {
 
     @Override
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
-        requireOpen();
-        RdmaListener listener;
+        open.requireOpen();
         try {
-            listener = RdmaListener.open(this, address, acceptor);
+            return open.add(RdmaListener.open(this, address, acceptor));
         } catch (IOException cannot) {
             throw new TransferException(
                     FailureKind.USAGE,
                     "cannot listen on " + nameOf(address) + " over RDMA: " + cannot.getMessage(),
                     cannot);
         }
-        listeners.add(listener);
-        if (closed) {
-            listener.close();
-        }
-        return listener;
     }
 
     void forget(RdmaListener listener) {
-        listeners.remove(listener);
+        open.remove(listener);
     }
 
     /** A connection becomes a lane, which ends with the transport. */
     RdmaLane newLane(QueuePair pair, Hello peerBlocks, String peer, Runnable onAdmitted) throws IOException {
-        RdmaLane lane =
-                new RdmaLane(pair, peerBlocks, peer, NAME + " " + pair.device + ", clear", lanes::remove, onAdmitted);
-        lanes.add(lane);
-        if (closed) {
-            lane.abort(closedHere());
-        }
-        return lane;
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("the transport has been closed");
-        }
-    }
-
-    private static TransferException closedHere() {
-        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+        String description = NAME + " " + pair.device + ", clear";
+        return open.add(new RdmaLane(pair, peerBlocks, peer, description, open::remove, onAdmitted, places));
     }
 
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        long now = System.nanoTime();
-        listeners.forEach(RdmaListener::close);
-        lanes.forEach(lane -> lane.abort(closedHere()));
-        awaitLanes(now + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS));
-        lanes.forEach(RdmaLane::cutOff);
-        awaitLanes(now + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS));
-    }
-
-    private void awaitLanes(long deadline) {
-        try {
-            for (RdmaLane lane : lanes) {
-                lane.awaitEnd(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        open.close(CLOSE_TIMEOUT_MS);
     }
 }

@@ -1,8 +1,8 @@
 package io.fdt.rdma;
 
-import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.Delivery;
+import io.fdt.core.transport.LaneBlock;
 import java.nio.ByteBuffer;
-import java.util.function.BooleanSupplier;
 
 /**
  * The blocks that the peer has filled, on their way to the handler. A block is handed out where it lies. Only where the
@@ -10,10 +10,9 @@ import java.util.function.BooleanSupplier;
  * the tail lasts; then it goes on in place. The lane's thread only; allocates nothing.
  */
 final class Received {
-    private final RdmaBlock[] blocks;
+    private final LaneBlock[] blocks;
     private final int[] lengths;
-    private final RdmaBlock joint;
-    private final BooleanSupplier delivering;
+    private final LaneBlock joint;
 
     private long arrived;
     private long givenBack;
@@ -33,11 +32,10 @@ final class Received {
 
     private int jointFrom;
 
-    Received(RdmaBlock[] blocks, RdmaBlock joint, BooleanSupplier delivering) {
+    Received(LaneBlock[] blocks, LaneBlock joint) {
         this.blocks = blocks;
         this.lengths = new int[blocks.length];
         this.joint = joint;
-        this.delivering = delivering;
     }
 
     /** The index of the block that the peer has to fill next. */
@@ -82,17 +80,17 @@ final class Received {
      * Hands out what has arrived for as long as it is as much as the handler wants, or anything when the stream has ended.
      * Whatever the handler throws is passed on. Says whether a block was given back.
      */
-    boolean deliver(LaneHandler handler, boolean atEnd) {
+    boolean deliver(Delivery delivery, boolean atEnd) {
         long before = givenBack;
-        while (delivering.getAsBoolean()) {
+        while (delivery.isDelivering()) {
             if (consumed == filled && !openNext()) {
                 break;
             }
             boolean last = atEnd && !hasNext();
-            handOut(handler, last);
+            handOut(delivery, last);
             if (consumed == filled || (inJoint && consumed >= jointTail)) {
                 leaveJoint();
-            } else if (last || !delivering.getAsBoolean() || !join()) {
+            } else if (last || !delivery.isDelivering() || !join()) {
                 break;
             }
         }
@@ -151,7 +149,7 @@ final class Received {
         if (!hasNext()) {
             return false;
         }
-        RdmaBlock from = inJoint ? joint : blocks[openIndex()];
+        LaneBlock from = inJoint ? joint : blocks[openIndex()];
         int tail = filled - consumed;
         ByteBuffer to = joint.buffer();
         to.clear();
@@ -177,41 +175,8 @@ final class Received {
         return true;
     }
 
-    private void handOut(LaneHandler handler, boolean last) {
-        RdmaBlock block = inJoint ? joint : blocks[openIndex()];
-        ByteBuffer view = block.buffer();
-        while (delivering.getAsBoolean() && filled > consumed && !(inJoint && consumed >= jointTail)) {
-            int ready = filled - consumed;
-            int wanted = wantedBytes(handler, joint.capacity());
-            if (ready < wanted && !last) {
-                return;
-            }
-            view.limit(filled).position(consumed);
-            handler.onReceived(block);
-            int position = view.position();
-            if (position < consumed || position > filled) {
-                throw new IllegalStateException(
-                        "the handler moved the position to " + position + ", outside of " + consumed + " to " + filled);
-            }
-            if (position == consumed) {
-                if (last) {
-                    return;
-                }
-                // To look and then to want more is fine.
-                if (delivering.getAsBoolean() && wantedBytes(handler, joint.capacity()) <= wanted) {
-                    throw new IllegalStateException(
-                            "the handler took none of " + ready + " bytes and wants no more than before");
-                }
-            }
-            consumed = position;
-        }
-    }
-
-    private static int wantedBytes(LaneHandler handler, int mostBytes) {
-        int wanted = handler.wantedBytes();
-        if (wanted < 1 || wanted > mostBytes) {
-            throw new IllegalStateException("wanted are 1 to " + mostBytes + " bytes, not " + wanted);
-        }
-        return wanted;
+    private void handOut(Delivery delivery, boolean last) {
+        LaneBlock block = inJoint ? joint : blocks[openIndex()];
+        consumed = delivery.handOut(block, consumed, filled, inJoint ? jointTail : filled, last);
     }
 }

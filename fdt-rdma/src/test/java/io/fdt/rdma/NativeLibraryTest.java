@@ -34,7 +34,8 @@ final class NativeLibraryTest {
     @CsvSource({
         "com.ibm.disni.verbs.impl.NativeDispatcher, 48",
         "com.ibm.disni.util.NativeAffinity, 2",
-        "io.fdt.rdma.Verbs, 28"
+        "io.fdt.rdma.Verbs, 28",
+        "io.fdt.rdma.Queues, 15"
     })
     void hasEveryNativeThatTheClassDeclares(String className, int count) throws Exception {
         String library = library();

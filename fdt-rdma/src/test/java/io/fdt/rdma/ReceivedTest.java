@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Delivery;
+import io.fdt.core.transport.LaneBlock;
 import io.fdt.core.transport.LaneHandler;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
@@ -57,14 +59,18 @@ final class ReceivedTest {
         public void onClosed(@Nullable TransferException cause) {}
     }
 
-    private final RdmaBlock[] blocks = new RdmaBlock[3];
+    private final LaneBlock[] blocks = new LaneBlock[3];
     private final Received received;
 
     ReceivedTest() {
         for (int index = 0; index < blocks.length; index++) {
-            blocks[index] = new RdmaBlock(ByteBuffer.allocateDirect(BYTES), 0, null);
+            blocks[index] = new LaneBlock(null, ByteBuffer.allocateDirect(BYTES), 0);
         }
-        received = new Received(blocks, new RdmaBlock(ByteBuffer.allocateDirect(BYTES), 0, null), () -> true);
+        received = new Received(blocks, new LaneBlock(null, ByteBuffer.allocateDirect(BYTES), 0));
+    }
+
+    private static Delivery calls(LaneHandler handler) {
+        return new Delivery(handler, BYTES, () -> true);
     }
 
     private void arrive(int from, int count) {
@@ -95,7 +101,7 @@ final class ReceivedTest {
                 arrive(sent, count);
                 sent += count;
             }
-            received.deliver(reader, false);
+            received.deliver(calls(reader), false);
             assertThat(received.left()).as("seed %s", seed).isEqualTo(sent - reader.read);
             assertThat(received.left())
                     .as("seed %s: what is left is less than wanted", seed)
@@ -130,9 +136,9 @@ final class ReceivedTest {
             public void onClosed(@Nullable TransferException cause) {}
         };
         for (int round = 0; round < 7; round++) {
-            RdmaBlock next = blocks[received.nextIndex()];
+            LaneBlock next = blocks[received.nextIndex()];
             arrive(round * BYTES, BYTES);
-            received.deliver(looking, false);
+            received.deliver(calls(looking), false);
             assertThat(seen[0]).isSameAs(next);
             assertThat(received.givenBack()).isEqualTo(round + 1);
         }
@@ -144,9 +150,9 @@ final class ReceivedTest {
         reader.wanted = 50;
         arrive(0, 10);
         arrive(10, 20);
-        received.deliver(reader, false);
+        received.deliver(calls(reader), false);
         assertThat(reader.read).isZero();
-        received.deliver(reader, true);
+        received.deliver(calls(reader), true);
         assertThat(reader.read).isEqualTo(30);
         assertThat(received.left()).isZero();
     }
@@ -169,7 +175,7 @@ final class ReceivedTest {
             @Override
             public void onClosed(@Nullable TransferException cause) {}
         };
-        assertThatThrownBy(() -> received.deliver(none, false)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> received.deliver(calls(none), false)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -178,7 +184,7 @@ final class ReceivedTest {
         reader.wanted = 50;
         arrive(0, 10);
         arrive(10, 20);
-        received.deliver(reader, false);
+        received.deliver(calls(reader), false);
         arrive(30, 5);
         received.drop();
         assertThat(received.givenBack()).isEqualTo(3);

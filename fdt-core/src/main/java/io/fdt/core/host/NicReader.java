@@ -118,8 +118,14 @@ final class NicReader {
                 gigatransfers(files.text(device + "/current_link_speed")),
                 width(device + "/current_link_width"),
                 gigatransfers(files.text(device + "/max_link_speed")),
-                width(device + "/max_link_width"));
+                width(device + "/max_link_width"),
+                readRequest(pciDevice + "/config"));
         return link.isKnown() ? link : null;
+    }
+
+    private int readRequest(String path) {
+        String config = files.exact(path);
+        return config == null ? 0 : PciConfig.readRequestBytes(config);
     }
 
     /** Up to 255 wires; what is more is how a driver says that it does not know. */

@@ -9,8 +9,10 @@ import java.util.Locale;
  * @param gigatransfers a second and wire, as the link runs now; 0 when unknown
  * @param width wires in each direction, as it runs now; 0 when unknown
  * @param maxGigatransfers what the device could do
+ * @param readRequestBytes that the device asks for in one read of memory at most (MaxReadReq); 0 when unknown
  */
-public record PciLink(String address, double gigatransfers, int width, double maxGigatransfers, int maxWidth) {
+public record PciLink(
+        String address, double gigatransfers, int width, double maxGigatransfers, int maxWidth, int readRequestBytes) {
     /** The share of the encoded rate that was left for data in published tests of Gen2 x8: 24.6 of 32 Gb/s. */
     private static final double OLD_USABLE = 24.6 / 32;
 

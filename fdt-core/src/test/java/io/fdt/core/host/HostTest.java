@@ -198,7 +198,7 @@ class HostTest {
         "16,16,256,252.1,219.3"
     })
     void reckonsWhatAPcieSlotCarries(double rate, int width, double raw, double encoded, double practical) {
-        PciLink link = new PciLink("0000:81:00.0", rate, width, rate, width);
+        PciLink link = new PciLink("0000:81:00.0", rate, width, rate, width, 0);
 
         assertThat(link.rawBitsPerSecond()).isEqualTo(raw * 1e9);
         assertThat(link.encodedBitsPerSecond() / 1e9).isEqualTo(encoded, within(0.06));
@@ -207,9 +207,9 @@ class HostTest {
 
     @Test
     void writesTheArithmeticOut() {
-        assertThat(new PciLink("", 5, 8, 8, 8).arithmetic())
+        assertThat(new PciLink("", 5, 8, 8, 8, 0).arithmetic())
                 .isEqualTo("Gen2 x8: 5 GT/s x 8 = 40 Gb/s raw, 32.0 after 8b/10b, about 24.6 in practice");
-        assertThat(new PciLink("", 8, 16, 8, 16).arithmetic())
+        assertThat(new PciLink("", 8, 16, 8, 16, 0).arithmetic())
                 .isEqualTo("Gen3 x16: 8 GT/s x 16 = 128 Gb/s raw, 126.0 after 128b/130b, about 109.6 in practice");
     }
 }

@@ -86,7 +86,7 @@ class DiagnosisTest {
     @Test
     void slotThatIsNarrowerThanItsNicIsTheLimitWhenItIsFull() {
         Situation now = new Situation();
-        String slot = new PciLink("0000:81:00.0", 5, 8, 8, 8).arithmetic();
+        String slot = new PciLink("0000:81:00.0", 5, 8, 8, 8, 0).arithmetic();
         now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, slot, 24_600_000_000L);
         now.remote = host("b", 8, 40_000_000_000L);
         now.gigabitsPerSecond = 23.5;

@@ -45,6 +45,11 @@ public abstract class TransportContract {
     /** An address at which nobody listens. */
     protected abstract InetSocketAddress nobody();
 
+    /** How many lanes work at once; fewer only where each is to have a core to itself. */
+    protected int lanesAtOnce() {
+        return 64;
+    }
+
     @BeforeEach
     final void openEnds() {
         ends = open();
@@ -236,7 +241,9 @@ public abstract class TransportContract {
         assertThat(sender.sentBytes).isLessThan(total);
         int calls = sender.sendableCalls;
         TestHandler receiver = start(TestHandler.receiver(pair.server(), 7));
-        Await.until("all received", () -> receiver.receivedBytes == total);
+        Await.until(
+                () -> "all received, not " + receiver.receivedBytes + " of " + total,
+                () -> receiver.receivedBytes == total);
         assertThat(sender.sendableCalls).isGreaterThan(calls);
     }
 
@@ -582,10 +589,11 @@ public abstract class TransportContract {
     }
 
     @Test
-    void sixtyFourLanesWorkAtOnce() {
+    void manyLanesWorkAtOnce() {
         long total = 1_000_000;
+        int lanes = lanesAtOnce();
         List<TestHandler> all = new ArrayList<>();
-        for (int lane : IntStream.range(0, 64).toArray()) {
+        for (int lane : IntStream.range(0, lanes).toArray()) {
             Pair pair = connect();
             all.add(start(new TestHandler(pair.client(), 100 + lane, total, 200 + lane)));
             all.add(start(new TestHandler(pair.server(), 200 + lane, total, 100 + lane)));
@@ -593,7 +601,7 @@ public abstract class TransportContract {
         for (TestHandler handler : all) {
             Await.until("all received", () -> handler.receivedBytes == total);
         }
-        assertThat(all.stream().map(handler -> handler.thread).distinct()).hasSize(128);
+        assertThat(all.stream().map(handler -> handler.thread).distinct()).hasSize(2 * lanes);
     }
 
     @Test

@@ -271,6 +271,15 @@ public final class Findings {
                     "generic receive offload is off, so each packet goes through TCP by itself",
                     "ethtool -K " + nic.name() + " gro on");
         }
+        PciLink pci = nic.pci();
+        if (pci != null && TunePlan.asksForLittle(nic)) {
+            note(
+                    "small-read-request",
+                    nic.name(),
+                    "asks memory for at most " + pci.readRequestBytes() + " bytes at once (PCIe MaxReadReq), of "
+                            + TunePlan.READ_REQUEST_BYTES + " possible",
+                    "fdt tune plan has it ask for more");
+        }
         int near = host.coresNear(nic).size();
         boolean spread = nic.rxQueues().stream()
                 .map(NicQueue::cores)

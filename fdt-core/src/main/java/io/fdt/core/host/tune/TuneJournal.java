@@ -162,7 +162,9 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
 
     /** Undo runs as root, so it writes nowhere but where apply does. */
     private static boolean isSafe(String path) {
-        return path.matches("(proc/irq/\\d+|proc/sys/net|sys/class/net)/[^\\x00]+") && !path.contains("..");
+        return path.matches("(proc/irq/\\d+|proc/sys/net|sys/class/net)/[^\\x00]+"
+                        + "|sys/bus/pci/devices/[0-9a-f]{4,8}(:[0-9a-f]{2}){2}\\.[0-7]/config")
+                && !path.contains("..");
     }
 
     private static Format format(String name, Path file, int line) {

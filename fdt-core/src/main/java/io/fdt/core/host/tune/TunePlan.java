@@ -6,6 +6,7 @@ import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.NicQueue;
+import io.fdt.core.host.PciLink;
 import io.fdt.core.host.tune.Write.Format;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,6 +27,9 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
     private static final long DEFAULT_RTT_NANOS = 100_000_000;
     private static final long GIGABIT = 1_000_000_000;
     private static final int PLAIN_MTU = 1500;
+
+    /** The most that PCIe has. */
+    static final int READ_REQUEST_BYTES = 4096;
 
     public TunePlan {
         writes = List.copyOf(writes);
@@ -48,6 +52,16 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
     /** How many packets may wait for a core at this rate; 0 when the rate is unknown. */
     static long backlogFor(long rateBitsPerSecond) {
         return rateBitsPerSecond >= 40 * GIGABIT ? 250_000 : rateBitsPerSecond >= 10 * GIGABIT ? 30_000 : 0;
+    }
+
+    /** Whether the NIC is so fast that its read requests should be larger than they are. */
+    static boolean asksForLittle(Nic nic) {
+        PciLink pci = nic.pci();
+        return pci != null
+                && nic.speedBitsPerSecond() >= 25 * GIGABIT
+                && pci.readRequestBytes() > 0
+                && pci.readRequestBytes() < READ_REQUEST_BYTES
+                && pci.address().matches("[0-9a-f]{4,8}(:[0-9a-f]{2}){2}\\.[0-7]");
     }
 
     private static final class Maker {
@@ -82,6 +96,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             if (nics.isEmpty()) {
                 notes.add("no NIC that is up; name one with --nic");
             }
+            readRequests();
             sysctls();
             // Interrupts that stand where they should stay there only if nothing moves them.
             boolean balancer = host.irqbalancePid() != 0 && moved;
@@ -202,6 +217,23 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                         present.text(),
                         cores.mask() + "\n",
                         "what cores " + cores + " send leaves by " + nic.name() + " queue " + queue.index()));
+            }
+        }
+
+        /** What a fast NIC sends it reads from memory; asking for more at once keeps more of that on its way. */
+        private void readRequests() {
+            Set<String> devices = new HashSet<>();
+            for (Nic nic : nics) {
+                PciLink pci = nic.pci();
+                if (pci != null && asksForLittle(nic) && devices.add(pci.address())) {
+                    add(new Write(
+                            "sys/bus/pci/devices/" + pci.address() + "/config",
+                            Format.WORDS,
+                            nic.name(),
+                            pci.readRequestBytes() + "\n",
+                            READ_REQUEST_BYTES + "\n",
+                            "PCIe MaxReadReq of " + nic.name() + ": so many bytes it asks memory for at once"));
+                }
             }
         }
 

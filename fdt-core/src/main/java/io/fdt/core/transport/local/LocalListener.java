@@ -24,7 +24,7 @@ final class LocalListener implements Transport.Listener {
     private final InetSocketAddress address;
     private final Transport.Acceptor acceptor;
     private final int fd;
-    private final WakeUp wakeUp = new WakeUp();
+    private final EventDescriptor wakeUp = new EventDescriptor();
     private final Thread thread = new Thread(this::run, "fdt-door");
     private volatile boolean closed;
 

@@ -4,11 +4,10 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.OpenLanes;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +22,13 @@ import org.jspecify.annotations.Nullable;
 public final class LocalTransport implements Transport {
     private static final long CLOSE_TIMEOUT_MS = 10_000;
 
-    /** How long lanes whose stream has ended may still wait for the peer to see it. */
-    private static final long DRAIN_MS = 1_000;
-
     /** As much as the kernel's default limit allows without asking. */
     private static final int SEND_BUFFER_BYTES = 256 << 10;
 
     private final Carrier carrier;
     private final String realm;
     private final String name;
-    private final Set<LocalLane> lanes = ConcurrentHashMap.newKeySet();
-    private final Set<LocalListener> listeners = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final OpenLanes open = new OpenLanes();
 
     private LocalTransport(Carrier carrier, String realm, String name) {
         this.carrier = carrier;
@@ -72,7 +66,7 @@ public final class LocalTransport implements Transport {
 
     /** Throws CANNOT_CONNECT when no server of this realm and this user is on this host. */
     public void requireDoor(InetSocketAddress server, long timeoutMs) {
-        requireOpen();
+        open.requireOpen();
         int fd = connected(server, timeoutMs);
         ByteBuffer look = Greeting.of(Greeting.LOOK);
         Kernel.sendFrom(fd, Kernel.addressOf(look), Greeting.BYTES, true);
@@ -83,7 +77,7 @@ public final class LocalTransport implements Transport {
     @Override
     public Lane connect(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
-        requireOpen();
+        open.requireOpen();
         if (!clear) {
             throw new TransferException(
                     FailureKind.USAGE, "lanes inside a host are not encrypted; --tls is for --transport tcp");
@@ -207,77 +201,37 @@ public final class LocalTransport implements Transport {
     /** The address gives the door its name by its port, which must not be 0. */
     @Override
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
-        requireOpen();
+        open.requireOpen();
         if (address.getPort() == 0) {
             throw new IllegalArgumentException("a door inside the host needs the port of its server");
         }
-        LocalListener listener = LocalListener.open(this, address, doorName(address), acceptor);
-        listeners.add(listener);
-        if (closed) {
-            listener.close();
-        }
-        return listener;
+        return open.add(LocalListener.open(this, address, doorName(address), acceptor));
     }
 
     /** Closes every door; what was accepted lives on. */
     public void stopListening() {
-        listeners.forEach(LocalListener::close);
+        open.closeListeners();
     }
 
     /** How many lanes there are, started or not. */
     int laneCount() {
-        return lanes.size();
+        return open.laneCount();
     }
 
     /** A stream that has been opened becomes a lane, which ends with the transport. */
     LocalLane newLane(LaneStream stream, String kind) {
         Kernel.setTimeouts(stream.fd, SocketStream.WAIT_MS);
         Kernel.setSendBuffer(stream.fd, SEND_BUFFER_BYTES);
-        LocalLane lane = new LocalLane(stream, kind + ", clear", lanes::remove);
-        lanes.add(lane);
-        if (closed) {
-            lane.abort(closedHere());
-        }
-        return lane;
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("the transport has been closed");
-        }
-    }
-
-    private static TransferException closedHere() {
-        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+        return open.add(new LocalLane(stream, kind + ", clear", open::remove));
     }
 
     @Override
     public void close() {
-        close(CLOSE_TIMEOUT_MS);
+        open.close(CLOSE_TIMEOUT_MS);
     }
 
     /** Closes everything, and waits for at most this long until the threads have ended. */
     public void close(long timeoutMs) {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        long now = System.nanoTime();
-        long deadline = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        stopListening();
-        lanes.forEach(lane -> lane.abort(closedHere()));
-        awaitLanes(Math.min(deadline, now + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS)));
-        lanes.forEach(LocalLane::cutOff);
-        awaitLanes(deadline);
-    }
-
-    private void awaitLanes(long deadline) {
-        try {
-            for (LocalLane lane : lanes) {
-                lane.awaitEnd(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        open.close(timeoutMs);
     }
 }

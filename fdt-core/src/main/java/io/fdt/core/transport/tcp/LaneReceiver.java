@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.transport.Delivery;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.tcp.LaneMemory.NetworkBuffer;
 import io.netty.buffer.ByteBuf;
@@ -31,8 +32,7 @@ final class LaneReceiver {
     }
 
     private final Owner owner;
-    private final LaneHandler handler;
-    private final int blockBytes;
+    private final Delivery delivery;
     private final @Nullable LaneTls tls;
     private final Consumer<ByteBuf> out;
     private final TcpBlock block;
@@ -56,8 +56,7 @@ final class LaneReceiver {
             Consumer<ByteBuf> out,
             LaneMemory memory) {
         this.owner = owner;
-        this.handler = handler;
-        this.blockBytes = blockBytes;
+        this.delivery = new Delivery(handler, blockBytes, owner::isDelivering);
         this.tls = tls;
         this.out = out;
         int[] capacities = capacities(blockBytes, tls);
@@ -142,47 +141,14 @@ final class LaneReceiver {
 
     /** Hands out received bytes as long as there are as many as the handler wants, or all when the stream has ended. */
     private void deliver(boolean ended) {
-        ByteBuffer view = block.buffer();
         owner.inHandler(true);
         try {
-            while (owner.isDelivering() && filledBytes > consumedBytes) {
-                int ready = filledBytes - consumedBytes;
-                int wanted = wantedBytes();
-                if (ready < wanted && !ended) {
-                    return;
-                }
-                view.limit(filledBytes).position(consumedBytes);
-                handler.onReceived(block);
-                int position = view.position();
-                if (position < consumedBytes || position > filledBytes) {
-                    throw new IllegalStateException("the handler moved the position to " + position + ", outside of "
-                            + consumedBytes + " to " + filledBytes);
-                }
-                if (position == consumedBytes) {
-                    if (ended) {
-                        return;
-                    }
-                    // To look and then to want more is fine.
-                    if (owner.isDelivering() && wantedBytes() <= wanted) {
-                        throw new IllegalStateException(
-                                "the handler took none of " + ready + " bytes and wants no more than before");
-                    }
-                }
-                consumedBytes = position;
-            }
+            consumedBytes = delivery.handOut(block, consumedBytes, filledBytes, filledBytes, ended);
         } catch (RuntimeException | Error e) {
             owner.onHandlerFailed(e);
         } finally {
             owner.inHandler(false);
         }
-    }
-
-    private int wantedBytes() {
-        int wanted = handler.wantedBytes();
-        if (wanted < 1 || wanted > blockBytes) {
-            throw new IllegalStateException("wanted are 1 to " + blockBytes + " bytes, not " + wanted);
-        }
-        return wanted;
     }
 
     /**
@@ -201,7 +167,7 @@ final class LaneReceiver {
         int capacity = block.capacity();
         boolean fits;
         try {
-            fits = capacity - consumedBytes >= wantedBytes();
+            fits = capacity - consumedBytes >= delivery.wantedBytes();
         } catch (RuntimeException | Error e) {
             owner.onHandlerFailed(e);
             return;

@@ -6,6 +6,7 @@ import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
 import io.fdt.core.host.Nic;
+import io.fdt.core.host.RecordedConfig;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.host.tune.TunePlan.LanePlace;
 import java.io.IOException;
@@ -174,5 +175,33 @@ class TunePlanTest {
         assertThat(plan.isEmpty()).isTrue();
         assertThat(plan.lanes()).isEmpty();
         assertThat(plan.notes()).anyMatch(note -> note.contains("no NIC"));
+    }
+
+    @Test
+    void aFastNicIsToAskMemoryForMoreAtOnce() {
+        RecordedHost.unpack("single100", root);
+        RecordedConfig.place(root, "0000:81:00.0");
+        Host host = Host.read(root);
+
+        assertThat(nicOf(host, "ens1f0np0").pci()).isNotNull();
+        TunePlan plan = TunePlan.of(host, new TuneRequest(List.of(), 0, 0, 16));
+
+        String path = "sys/bus/pci/devices/0000:81:00.0/config";
+        assertThat(plan.writes().stream().filter(write -> write.path().equals(path)))
+                .singleElement()
+                .satisfies(write -> assertThat(write.before()).isEqualTo("512\n"))
+                .satisfies(write -> assertThat(write.value()).isEqualTo("4096\n"))
+                .satisfies(write -> assertThat(write.reason())
+                        .isEqualTo("PCIe MaxReadReq of ens1f0np0: so many bytes it asks memory for at once"));
+        assertThat(Findings.of(host, new TuneRequest(List.of(), 0, 0, 16)))
+                .anySatisfy(finding -> assertThat(finding.text())
+                        .isEqualTo("asks memory for at most 512 bytes at once (PCIe MaxReadReq), of 4096 possible"));
+    }
+
+    @Test
+    void aNicWhoseConfigurationIsNotShownIsLeftAlone() {
+        TunePlan plan = TunePlan.of(recorded("single100"), new TuneRequest(List.of(), 0, 0, 16));
+
+        assertThat(plan.writes()).noneMatch(write -> write.path().endsWith("/config"));
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.Host;
+import io.fdt.core.host.RecordedConfig;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.host.tune.Tuning.Outcome;
 import io.fdt.core.host.tune.Tuning.Report;
@@ -41,6 +42,7 @@ class TuningTest {
         root = Files.createDirectory(directory.resolve("root"));
         state = directory.resolve("state");
         RecordedHost.unpack("bonded40", root);
+        RecordedConfig.place(root, "0000:82:00.0");
         original = RecordedHost.contents(root);
     }
 
@@ -119,6 +121,18 @@ class TuningTest {
                 .isEmpty();
     }
 
+    @Test
+    void ofAPciDeviceItWritesTheReadRequestAndNothingElse() throws IOException {
+        Path config = root.resolve("sys/bus/pci/devices/0000:82:00.0/config");
+        byte[] expected = RecordedConfig.bytes();
+        assertThat(Files.readAllBytes(config)).isEqualTo(expected);
+
+        apply(new Recorder(root), ALL);
+
+        expected[RecordedConfig.CONTROL_AT + 1] = 0x59;
+        assertThat(Files.readAllBytes(config)).isEqualTo(expected);
+    }
+
     /** At every point between two writes, the first and the last included. */
     @Test
     void undoesToTheByteWhereverApplyWasKilled() {
@@ -183,7 +197,7 @@ class TuningTest {
     }
 
     @Test
-    void journalIsOnDiskBeforeTheFirstWrite() {
+    void journalIsOnDiskBeforeTheFirstWrite() throws IOException {
         Recorder killed = new Recorder(root);
         killed.writesLeft = 0;
         assertThatThrownBy(() -> apply(killed, ALL)).isInstanceOf(Killed.class);
@@ -191,8 +205,10 @@ class TuningTest {
         TuneJournal journal = TuneJournal.read(state);
 
         assertThat(journal).isNotNull();
+        assertThat(RecordedHost.contents(root)).isEqualTo(original);
         for (Write write : TunePlan.of(Host.read(root), ALL).writes()) {
-            assertThat(journal.entries().get(write.path()).original()).isEqualTo(original.get(write.path()));
+            assertThat(journal.entries().get(write.path()).original())
+                    .isEqualTo(KernelFiles.below(root).read(write.path()));
         }
     }
 

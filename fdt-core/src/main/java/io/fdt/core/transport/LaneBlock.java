@@ -1,0 +1,34 @@
+package io.fdt.core.transport;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A block of a {@link ThreadedLane}: for sending, or one that is received into. */
+public final class LaneBlock extends Block {
+    private final @Nullable ThreadedLane lane;
+
+    /** @param lane null for a block that is received into, which is never handed out */
+    public LaneBlock(@Nullable ThreadedLane lane, ByteBuffer memory, long address) {
+        super(memory, address);
+        this.lane = lane;
+    }
+
+    boolean isOf(ThreadedLane other) {
+        return lane == other;
+    }
+
+    void takeForHandler() {
+        take();
+    }
+
+    void giveUpForSending() {
+        giveUp();
+    }
+
+    @Override
+    protected void onReleased() {
+        if (lane != null) {
+            lane.onFree(this);
+        }
+    }
+}

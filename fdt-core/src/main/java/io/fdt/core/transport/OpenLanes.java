@@ -1,0 +1,88 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The lanes and listeners of a transport, all of which end with it. Thread-safe. */
+public final class OpenLanes {
+    /** How long lanes whose stream has ended may still wait for the peer to see it. */
+    private static final long DRAIN_MS = 1_000;
+
+    private final Set<ThreadedLane> lanes = ConcurrentHashMap.newKeySet();
+    private final Set<Transport.Listener> listeners = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    public void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the transport has been closed");
+        }
+    }
+
+    /** A lane that comes too late is over at once. */
+    public <L extends ThreadedLane> L add(L lane) {
+        lanes.add(lane);
+        if (closed) {
+            lane.abort(closedHere());
+        }
+        return lane;
+    }
+
+    /** The lane is over. */
+    public void remove(ThreadedLane lane) {
+        lanes.remove(lane);
+    }
+
+    /** How many lanes there are, started or not. */
+    public int laneCount() {
+        return lanes.size();
+    }
+
+    public <L extends Transport.Listener> L add(L listener) {
+        listeners.add(listener);
+        if (closed) {
+            listener.close();
+        }
+        return listener;
+    }
+
+    /** The listener has been closed. */
+    public void remove(Transport.Listener listener) {
+        listeners.remove(listener);
+    }
+
+    public void closeListeners() {
+        listeners.forEach(Transport.Listener::close);
+    }
+
+    /** Closes everything, and waits for at most this long until the threads have ended. */
+    public void close(long timeoutMs) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        long now = System.nanoTime();
+        long deadline = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        closeListeners();
+        lanes.forEach(lane -> lane.abort(closedHere()));
+        awaitLanes(Math.min(deadline, now + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS)));
+        lanes.forEach(ThreadedLane::cutOff);
+        awaitLanes(deadline);
+    }
+
+    private static TransferException closedHere() {
+        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+    }
+
+    private void awaitLanes(long deadline) {
+        try {
+            for (ThreadedLane lane : lanes) {
+                lane.awaitEnd(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

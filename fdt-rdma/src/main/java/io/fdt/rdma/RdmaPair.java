@@ -1,0 +1,267 @@
+package io.fdt.rdma;
+
+import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.transport.DeviceQueues;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair with a completion queue of its own. Every request completes with a word of its own; requests are written one
+ * at a time into memory that is set up once, so posting and polling allocate nothing.
+ */
+final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
+    /** In the upper half of the identifiers of requests to receive. */
+    static final long RECEIVED = 1L << 32;
+
+    private static final int POLLED_AT_ONCE = 16;
+    private static final int PART_AT = WorkLayout.SEND_REQUEST_BYTES;
+    private static final int COMPLETIONS_AT = PART_AT + WorkLayout.PART_BYTES;
+    private static final int BYTES = COMPLETIONS_AT + POLLED_AT_ONCE * WorkLayout.COMPLETION_BYTES;
+
+    /** What datagrams to this pair bear, so that those for an earlier pair of the same number do not reach it. */
+    private static final int DATAGRAM_KEY = 0x0fd70000;
+
+    private final NativeDispatcher natives = Disni.NATIVES;
+    private final RdmaQueues queues;
+    private final DeviceQueues.Kind kind;
+    private final long completions;
+    private final long pair;
+    private final int number;
+    private final int inlineBytes;
+    private final @Nullable ReceiveRequest receive;
+    private final long address;
+    private final ByteBuffer memory;
+
+    RdmaPair(
+            RdmaQueues queues,
+            DeviceQueues.Kind kind,
+            int sends,
+            int receives,
+            int inlineBytes,
+            @Nullable RdmaReceives shared)
+            throws IOException {
+        this.queues = queues;
+        this.kind = kind;
+        address = Verbs.map(BYTES, false);
+        if (address == 0) {
+            throw new IOException("no memory for requests");
+        }
+        memory = Verbs.view(address, BYTES).order(ByteOrder.nativeOrder());
+        memory.putLong(16, address + PART_AT).putInt(24, 1);
+        receive = shared == null ? new ReceiveRequest() : null;
+        long madeCompletions = 0;
+        long madePair = 0;
+        int inline = inlineBytes;
+        try {
+            madeCompletions =
+                    Disni.handle(natives._createCQ(queues.context(), 0, sends + receives, 0), "completion queue");
+            while (madePair == 0) {
+                try {
+                    madePair = Queues.createPair(
+                            queues.domain(),
+                            madeCompletions,
+                            shared == null ? 0 : shared.handle(),
+                            kind == DeviceQueues.Kind.RELIABLE ? Disni.RELIABLE_CONNECTED : Disni.UNRELIABLE_DATAGRAM,
+                            sends,
+                            receives,
+                            inline);
+                } catch (IOException tooMuch) {
+                    if (inline == 0) {
+                        throw tooMuch;
+                    }
+                    inline /= 2;
+                }
+            }
+            Queues.check(
+                    Queues.begin(madePair, queues.port(), Disni.ACCESS_REMOTE_READ, DATAGRAM_KEY),
+                    "the queue pair does not begin");
+            if (kind == DeviceQueues.Kind.DATAGRAM) {
+                Queues.check(Queues.goDatagrams(madePair), "the queue pair takes no datagrams");
+            }
+        } catch (IOException failed) {
+            IOException first = release(failed, madePair, madeCompletions);
+            throw first == null ? failed : first;
+        }
+        completions = madeCompletions;
+        pair = madePair;
+        number = natives._getQpNum(madePair);
+        this.inlineBytes = inline;
+    }
+
+    @Override
+    public byte[] address() {
+        return queues.addressOf(number, DATAGRAM_KEY).toBytes();
+    }
+
+    @Override
+    public int inlineBytes() {
+        return inlineBytes;
+    }
+
+    @Override
+    public void connect(byte[] peerAddress) {
+        require(DeviceQueues.Kind.RELIABLE);
+        PairAddress peer = PairAddress.of(peerAddress);
+        int mtu = Math.min(peer.mtu(), queues.addressOf(number, DATAGRAM_KEY).mtu());
+        attempt(() -> Queues.check(
+                Queues.goConnected(pair, queues.port(), queues.gidIndex(), mtu, peer.gid(), peer.lid(), peer.number()),
+                "the queue pair is not connected"));
+    }
+
+    @Override
+    public DeviceQueues.Peer peer(byte[] peerAddress) {
+        require(DeviceQueues.Kind.DATAGRAM);
+        return queues.peer(PairAddress.of(peerAddress));
+    }
+
+    private void require(DeviceQueues.Kind needed) {
+        if (kind != needed) {
+            throw new IllegalStateException("this queue pair is not for that: it is " + kind);
+        }
+    }
+
+    private interface Attempt {
+        void run() throws IOException;
+    }
+
+    private static void attempt(Attempt attempt) {
+        try {
+            attempt.run();
+        } catch (IOException refused) {
+            throw new UncheckedIOException(refused);
+        }
+    }
+
+    // ---- Requests.
+
+    @Override
+    public void send(DeviceQueues.Memory from, int at, int lengthBytes, int request) {
+        require(DeviceQueues.Kind.RELIABLE);
+        write(WorkLayout.OPCODE_SEND, (RdmaMemory) from, at, lengthBytes, request);
+        post();
+    }
+
+    @Override
+    public void send(DeviceQueues.Memory from, int at, int lengthBytes, DeviceQueues.Peer to, int request) {
+        require(DeviceQueues.Kind.DATAGRAM);
+        RdmaPeer peer = (RdmaPeer) to;
+        write(WorkLayout.OPCODE_SEND, (RdmaMemory) from, at, lengthBytes, request);
+        // Where others have the far end's address and key, datagrams have these.
+        memory.putLong(40, peer.handle()).putInt(48, peer.number()).putInt(52, peer.key());
+        post();
+    }
+
+    @Override
+    public void read(
+            DeviceQueues.Memory into,
+            int at,
+            int lengthBytes,
+            DeviceQueues.Granted granted,
+            long grantedAt,
+            int request) {
+        require(DeviceQueues.Kind.RELIABLE);
+        Grant grant = (Grant) granted;
+        write(WorkLayout.OPCODE_READ, (RdmaMemory) into, at, lengthBytes, request);
+        memory.putLong(40, grant.at(grantedAt, lengthBytes)).putInt(48, grant.key());
+        post();
+    }
+
+    private void write(int opcode, RdmaMemory local, int at, int lengthBytes, int request) {
+        boolean inline = opcode == WorkLayout.OPCODE_SEND && lengthBytes <= inlineBytes;
+        memory.putLong(0, request & 0xffffffffL)
+                .putInt(28, opcode)
+                .putInt(32, WorkLayout.SIGNALED | (inline ? WorkLayout.INLINE : 0))
+                .putLong(PART_AT, local.at(at, lengthBytes))
+                .putInt(PART_AT + 8, lengthBytes)
+                .putInt(PART_AT + 12, local.localKey());
+    }
+
+    private void post() {
+        try {
+            natives._postSend(pair, address);
+        } catch (IOException full) {
+            throw new UncheckedIOException(full);
+        }
+    }
+
+    @Override
+    public void receive(DeviceQueues.Memory into, int at, int lengthBytes, int request) {
+        if (receive == null) {
+            throw new IllegalStateException("this queue pair receives by a shared queue");
+        }
+        try {
+            natives._postRecv(
+                    pair, receive.write((RdmaMemory) into, at, lengthBytes, RECEIVED | (request & 0xffffffffL)));
+        } catch (IOException full) {
+            throw new UncheckedIOException(full);
+        }
+    }
+
+    // ---- Completions.
+
+    @Override
+    public int poll() {
+        try {
+            int count = natives._pollCQ(completions, POLLED_AT_ONCE, address + COMPLETIONS_AT);
+            if (count < 0) {
+                throw new IOException("the completion queue cannot be read");
+            }
+            return count;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static int completionAt(int completion) {
+        return COMPLETIONS_AT + completion * WorkLayout.COMPLETION_BYTES;
+    }
+
+    @Override
+    public int number(int completion) {
+        return (int) memory.getLong(completionAt(completion));
+    }
+
+    @Override
+    public boolean isReceived(int completion) {
+        return (memory.getLong(completionAt(completion)) & RECEIVED) != 0;
+    }
+
+    @Override
+    public @Nullable String failure(int completion) {
+        int status = memory.getInt(completionAt(completion) + 8);
+        return status == 0 ? null : Verbs.completionText(status);
+    }
+
+    @Override
+    public int lengthBytes(int completion) {
+        return memory.getInt(completionAt(completion) + 20);
+    }
+
+    // ---- The end.
+
+    @Override
+    public void close() throws IOException {
+        IOException failure = release(null, pair, completions);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private @Nullable IOException release(@Nullable IOException before, long ofPair, long ofCompletions) {
+        IOException failure = before;
+        if (ofPair != 0) {
+            failure = Queues.freed(failure, "ibv_destroy_qp", () -> Queues.destroyPair(ofPair));
+        }
+        if (ofCompletions != 0) {
+            failure = Queues.freed(failure, "ibv_destroy_cq", () -> natives._destroyCQ(ofCompletions));
+        }
+        if (receive != null) {
+            receive.close();
+        }
+        Verbs.unmap(address, BYTES);
+        return failure;
+    }
+}

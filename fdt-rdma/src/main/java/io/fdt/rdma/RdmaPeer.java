@@ -1,0 +1,12 @@
+package io.fdt.rdma;
+
+import io.fdt.core.transport.DeviceQueues;
+import java.io.IOException;
+
+/** The way to a datagram pair, with the number and the key that what is sent there bears. */
+record RdmaPeer(long handle, int number, int key) implements DeviceQueues.Peer, AutoCloseable {
+    @Override
+    public void close() throws IOException {
+        Queues.check(Queues.destroyAddress(handle), "ibv_destroy_ah");
+    }
+}

@@ -1,0 +1,192 @@
+package io.fdt.rdma;
+
+import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.transport.DeviceQueues;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of the device that has an IP address of this host. All of it is in one protection domain: who is granted a part of
+ * some memory can read the whole of that memory, and none of another.
+ */
+public final class RdmaQueues implements DeviceQueues {
+    private static final int GID_BYTES = 16;
+    private static final int PORTS = 2;
+
+    private final NativeDispatcher natives = Disni.NATIVES;
+    private final String device;
+    private final long context;
+    private final int port;
+    private final int gidIndex;
+    private final byte[] gid;
+    private final int mtuBytes;
+    private final long domain;
+
+    /** What has been made, the newest first: nothing outlives what it was made of. */
+    private final Deque<AutoCloseable> made = new ArrayDeque<>();
+
+    private boolean closed;
+
+    /** Throws UncheckedIOException where no device has the address. */
+    public RdmaQueues(InetAddress local) {
+        this.gid = gidOf(local);
+        String foundName = null;
+        long foundContext = 0;
+        int foundPort = 0;
+        int foundIndex = -1;
+        for (String name : Verbs.devices()) {
+            long candidate = Queues.open(name);
+            for (int number = 1; candidate != 0 && number <= PORTS && foundIndex < 0; number++) {
+                foundIndex = Queues.gidIndex(candidate, number, gid);
+                foundPort = number;
+            }
+            if (foundIndex >= 0) {
+                foundName = name;
+                foundContext = candidate;
+                break;
+            }
+            if (candidate != 0) {
+                Queues.close(candidate);
+            }
+        }
+        if (foundName == null) {
+            throw new UncheckedIOException(new IOException("no RDMA device has the address " + local.getHostAddress()));
+        }
+        device = foundName;
+        context = foundContext;
+        port = foundPort;
+        gidIndex = foundIndex;
+        try {
+            int[] facts = new int[4];
+            Queues.check(Verbs.portFacts(context, port, facts), "the RDMA device does not say what its port is");
+            mtuBytes = facts[1];
+            domain = Disni.handle(natives._allocPd(context), "protection domain");
+        } catch (IOException failed) {
+            Queues.close(context);
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** The form in which a port has an IP address among its own. */
+    private static byte[] gidOf(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        if (!(address instanceof Inet4Address)) {
+            return bytes;
+        }
+        byte[] gid = new byte[GID_BYTES];
+        gid[10] = (byte) 0xff;
+        gid[11] = (byte) 0xff;
+        System.arraycopy(bytes, 0, gid, 12, bytes.length);
+        return gid;
+    }
+
+    @Override
+    public String device() {
+        return device;
+    }
+
+    @Override
+    public int datagramBytes() {
+        return mtuBytes;
+    }
+
+    @Override
+    public Memory memory(long lengthBytes, boolean readable) {
+        return added(() -> new RdmaMemory(domain, lengthBytes, readable));
+    }
+
+    @Override
+    public Pair pair(Kind kind, int sends, int receives, int inlineBytes, @Nullable SharedReceives shared) {
+        RdmaReceives from = (RdmaReceives) shared;
+        return added(() -> new RdmaPair(this, kind, sends, receives, inlineBytes, from));
+    }
+
+    @Override
+    public Granted granted(byte[] grant) {
+        return Grant.of(grant);
+    }
+
+    @Override
+    public SharedReceives sharedReceives(int receives) {
+        return added(() -> new RdmaReceives(domain, receives));
+    }
+
+    /** A far end of datagrams lives as long as the queues. */
+    RdmaPeer peer(PairAddress address) {
+        return added(() -> new RdmaPeer(
+                Queues.createAddress(domain, port, gidIndex, address.gid(), address.lid()),
+                address.number(),
+                address.key()));
+    }
+
+    private interface Making<T> {
+        T make() throws IOException;
+    }
+
+    private <T extends AutoCloseable> T added(Making<T> making) {
+        if (closed) {
+            throw new IllegalStateException("the queues have been closed");
+        }
+        try {
+            T one = making.make();
+            made.push(one);
+            return one;
+        } catch (IOException refused) {
+            throw new UncheckedIOException(refused);
+        }
+    }
+
+    long context() {
+        return context;
+    }
+
+    long domain() {
+        return domain;
+    }
+
+    int port() {
+        return port;
+    }
+
+    int gidIndex() {
+        return gidIndex;
+    }
+
+    /** Where a pair of this device with this number is. */
+    PairAddress addressOf(int number, int key) {
+        int mtu = Integer.numberOfTrailingZeros(mtuBytes) - 7;
+        return new PairAddress(gid, Queues.lid(context, port), mtu, number, key);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        IOException failure = null;
+        while (!made.isEmpty()) {
+            AutoCloseable one = made.pop();
+            failure = Queues.freed(failure, "close " + one.getClass().getSimpleName(), () -> {
+                try {
+                    one.close();
+                    return 0;
+                } catch (IOException failed) {
+                    throw failed;
+                } catch (Exception impossible) {
+                    throw new IllegalStateException(impossible);
+                }
+            });
+        }
+        failure = Queues.freed(failure, "ibv_dealloc_pd", () -> natives._deallocPd(domain));
+        failure = Queues.freed(failure, "ibv_close_device", () -> Queues.close(context));
+        if (failure != null) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}
