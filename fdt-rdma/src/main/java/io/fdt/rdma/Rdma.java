@@ -2,8 +2,12 @@ package io.fdt.rdma;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.RdmaProvider;
 import io.fdt.core.transport.Transport;
+import java.io.File;
 import java.lang.reflect.InvocationTargetException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to RDMA for all other parts. The transport itself and DiSNI's classes live in a loader of their own, which finds
@@ -13,7 +17,33 @@ import java.lang.reflect.InvocationTargetException;
 public final class Rdma {
     private static final String TRANSPORT = "io.fdt.rdma.RdmaTransport";
 
+    /** What the engine asks for lanes over RDMA. */
+    public static final RdmaProvider PROVIDER = new Provider();
+
     private Rdma() {}
+
+    private static final class Provider implements RdmaProvider {
+        private static final File DEVICES = new File("/sys/class/infiniband");
+
+        /** The blocks of a lane and what goes around them: one huge page. */
+        private static final long LANE_BYTES = 2L << 20;
+
+        @Override
+        public @Nullable String obstacle() {
+            String[] devices = DEVICES.list();
+            return devices == null || devices.length == 0 ? "this host has no RDMA device" : null;
+        }
+
+        @Override
+        public Transport open(LanePlaces places) {
+            return Rdma.open(RdmaSettings.DEFAULT, places);
+        }
+
+        @Override
+        public long laneMemoryBytes() {
+            return LANE_BYTES;
+        }
+    }
 
     /**
      * A transport over this host's RDMA devices.
@@ -21,9 +51,15 @@ public final class Rdma {
      * @throws TransferException CANNOT_CONNECT with the reason, where there is no RDMA
      */
     public static Transport open(RdmaSettings settings) {
+        return open(settings, LanePlaces.ANYWHERE);
+    }
+
+    /** The same; the threads of its lanes go where they belong. */
+    public static Transport open(RdmaSettings settings, LanePlaces places) {
         try {
             Class<?> type = Class.forName(TRANSPORT, true, RdmaLoader.get());
-            return (Transport) type.getConstructor(RdmaSettings.class).newInstance(settings);
+            return (Transport)
+                    type.getConstructor(RdmaSettings.class, LanePlaces.class).newInstance(settings, places);
         } catch (InvocationTargetException failed) {
             Throwable cause = failed.getCause() == null ? failed : failed.getCause();
             if (cause instanceof TransferException known) {

@@ -6,6 +6,7 @@ import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LaneNames;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.LaneTasks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -60,6 +61,7 @@ final class RdmaLane implements Lane {
     private final String description;
     private final Consumer<RdmaLane> onEnded;
     private final Runnable onAdmitted;
+    private final LanePlaces places;
     private final WakeUp wakeUp;
     private final LaneTasks tasks;
 
@@ -105,6 +107,7 @@ final class RdmaLane implements Lane {
     /**
      * @param onEnded told when the lane is over and holds nothing any more
      * @param onAdmitted told when the peer has proven who it is, or the lane is over
+     * @param places where its thread belongs
      */
     RdmaLane(
             QueuePair pair,
@@ -112,7 +115,8 @@ final class RdmaLane implements Lane {
             String peer,
             String description,
             Consumer<RdmaLane> onEnded,
-            Runnable onAdmitted)
+            Runnable onAdmitted,
+            LanePlaces places)
             throws IOException {
         this.pair = pair;
         this.peerBlocks = peerBlocks;
@@ -120,6 +124,7 @@ final class RdmaLane implements Lane {
         this.description = description;
         this.onEnded = onEnded;
         this.onAdmitted = onAdmitted;
+        this.places = places;
         wakeUp = new WakeUp();
         tasks = new LaneTasks(wakeUp::ring);
         int sendBlocks = pair.settings.sendBlocks();
@@ -148,7 +153,7 @@ final class RdmaLane implements Lane {
             if (thread != null) {
                 throw new IllegalStateException("the lane has been started already");
             }
-            thread = LaneNames.newThread(() -> run(laneHandler));
+            thread = LaneNames.newThread(places, () -> run(laneHandler));
             thread.start();
         }
     }

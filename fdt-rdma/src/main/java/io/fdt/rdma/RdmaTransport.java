@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.Transport;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -32,14 +33,16 @@ public final class RdmaTransport implements Transport {
     private static final long DRAIN_MS = 1_000;
 
     private final RdmaSettings settings;
+    private final LanePlaces places;
     private final NativeDispatcher natives = Disni.NATIVES;
     private final Set<RdmaLane> lanes = ConcurrentHashMap.newKeySet();
     private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** Throws CANNOT_CONNECT where the host has no RDMA device. */
-    public RdmaTransport(RdmaSettings settings) {
+    public RdmaTransport(RdmaSettings settings, LanePlaces places) {
         this.settings = settings;
+        this.places = places;
         if (Verbs.devices().length == 0) {
             throw new TransferException(
                     FailureKind.CANNOT_CONNECT,
@@ -212,8 +215,8 @@ public final class RdmaTransport implements Transport {
 
     /** A connection becomes a lane, which ends with the transport. */
     RdmaLane newLane(QueuePair pair, Hello peerBlocks, String peer, Runnable onAdmitted) throws IOException {
-        RdmaLane lane =
-                new RdmaLane(pair, peerBlocks, peer, NAME + " " + pair.device + ", clear", lanes::remove, onAdmitted);
+        RdmaLane lane = new RdmaLane(
+                pair, peerBlocks, peer, NAME + " " + pair.device + ", clear", lanes::remove, onAdmitted, places);
         lanes.add(lane);
         if (closed) {
             lane.abort(closedHere());

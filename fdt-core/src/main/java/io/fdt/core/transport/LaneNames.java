@@ -9,6 +9,11 @@ public final class LaneNames {
     private LaneNames() {}
 
     public static Thread newThread(Runnable life) {
+        return newThread(LanePlaces.ANYWHERE, life);
+    }
+
+    /** The thread first goes where it belongs. */
+    public static Thread newThread(LanePlaces places, Runnable life) {
         int number;
         synchronized (TAKEN) {
             number = TAKEN.nextClearBit(0);
@@ -17,6 +22,7 @@ public final class LaneNames {
         Thread thread = new Thread(
                 () -> {
                     try {
+                        places.onThread(number);
                         life.run();
                     } finally {
                         synchronized (TAKEN) {
