@@ -91,7 +91,10 @@ final class ClientOptions {
             .in(TRANSFER);
 
     static final Option TRANSPORT = Option.choice(
-                    "--transport", "auto", List.of("tcp", "rdma", "auto"), "what carries the lanes")
+                    "--transport",
+                    "auto",
+                    List.of("tcp", "rdma", "auto"),
+                    "what carries the lanes; auto is rdma where both ends have it and lanes may be clear, else tcp")
             .in(CommonOptions.NETWORK);
     static final Option BIND = Option.value(
                     "--bind", "ADDR[,ADDR]", null, "spread the lanes over these local addresses")

@@ -16,12 +16,14 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
+import io.fdt.rdma.Rdma;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -47,7 +49,7 @@ final class CoreEngine implements Engine {
     @Override
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
         TcpSettings settings = settings(network).withPlaces(PinnedLanes.to(plan.host(), network.pin()));
-        return new RunningCopy(Fdt.copy(home, keyLine, settings, plan, observer));
+        return new RunningCopy(Fdt.copy(home, keyLine, settings, rdma(network), plan, observer));
     }
 
     @Override
@@ -59,7 +61,7 @@ final class CoreEngine implements Engine {
     public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
         TcpSettings settings =
                 settings(network).withPlaces(PinnedLanes.to(plan.path().host(), network.pin()));
-        return new RunningTest(Fdt.nettest(home, keyLine, settings, plan, observer));
+        return new RunningTest(Fdt.nettest(home, keyLine, settings, rdma(network), plan, observer));
     }
 
     @Override
@@ -87,7 +89,12 @@ final class CoreEngine implements Engine {
                 plan.objects().logDirectory(),
                 plan.objects().logBytes());
         return new Running(
-                Fdt.serve(home, settings, address, roots, limits, plan.transfers(), objects, sessions), sessions);
+                Fdt.serve(home, settings, rdma(network), address, roots, limits, plan.transfers(), objects, sessions),
+                sessions);
+    }
+
+    private static RdmaUse rdma(NetworkOptions network) {
+        return new RdmaUse(network.rdma(), Rdma.PROVIDER);
     }
 
     private static TcpSettings settings(NetworkOptions network) {

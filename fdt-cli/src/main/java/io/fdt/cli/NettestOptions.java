@@ -84,7 +84,11 @@ final class NettestOptions {
                     "--nonblocking", false, "sweep: only many messages a call; without either option both are measured")
             .in(TEST);
     static final Option SWITCH_AT = Option.value(
-                    "--switch-at", "SIZE", null, "sweep over rdma: from which size on; refused over tcp")
+                    "--switch-at",
+                    "SIZE",
+                    null,
+                    "sweep over rdma: from this size on a message waits until the receiver is ready for it (rendezvous); shorter"
+                            + " ones do not (eager); default 16KiB")
             .in(TEST);
     static final Option OP = Option.choice(
                     "--op", "read", List.of("read", "write"), "objects: what to do with objects at random")
@@ -136,7 +140,8 @@ final class NettestOptions {
                     "--transport",
                     "auto",
                     List.of("tcp", "rdma", "unix", "shm", "auto"),
-                    "what carries the lanes; unix (sockets) and shm (shared memory) only to a server on this host")
+                    "what carries the lanes; auto is rdma where both ends have it, else tcp; unix (sockets) and shm (shared memory)"
+                            + " only to a server on this host")
             .in(CommonOptions.NETWORK);
 
     static final Option JSON = Option.toggle(

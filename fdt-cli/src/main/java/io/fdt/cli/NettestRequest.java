@@ -4,6 +4,7 @@ import io.fdt.cli.report.Report;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.RdmaUse;
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -40,6 +41,13 @@ record NettestRequest(
         Carrier carrier = carrier(network.transport());
         if (carrier.isInsideHost()) {
             refuseNetworkOnly(carrier, network, settings, viaEngine);
+        } else if (!carrier.hasTls() && !clear) {
+            throw UserText.refusal("lanes over RDMA are not encrypted; "
+                    + (settings.on(NettestOptions.TLS) ? "leave --tls out" : "add --no-tls to --via engine"));
+        }
+        if (viaEngine && network.rdma() != RdmaUse.Wish.REQUIRED) {
+            // A copy does not tell what carried it, and figures of one kind are not to stand under the name of another.
+            network = network.withoutRdma();
         }
         HostPort server = server(named ? operands.subList(1, operands.size()) : operands);
         List<InetAddress> bind = settings.find(ClientOptions.BIND, ClientRequest::addresses);
@@ -81,6 +89,7 @@ record NettestRequest(
 
     private static Carrier carrier(String transport) {
         return switch (transport) {
+            case "rdma" -> Carrier.RDMA;
             case "unix" -> Carrier.UNIX;
             case "shm" -> Carrier.SHM;
             default -> Carrier.TCP;

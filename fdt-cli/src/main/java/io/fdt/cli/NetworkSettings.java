@@ -1,10 +1,12 @@
 package io.fdt.cli;
 
+import io.fdt.core.transport.RdmaUse.Wish;
+import java.util.List;
+
 /** The options about the network that client and server share. */
 final class NetworkSettings {
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 1 << 30;
-    private static final String NOT_BUILT = "this release has no RDMA transport; write tcp";
 
     private NetworkSettings() {}
 
@@ -18,33 +20,40 @@ final class NetworkSettings {
 
     private static NetworkOptions withLanes(Settings settings, Option option) {
         String transport = settings.word(option);
-        if (transport.equals("rdma")) {
-            throw UserText.refusal("--transport 'rdma': " + NOT_BUILT);
+        return of(settings, transport, wish(settings, option, List.of(transport)), pin(settings));
+    }
+
+    private static Pin pin(Settings settings) {
+        return settings.get(CommonOptions.PIN, Pin::parse);
+    }
+
+    /** Whoever writes auto wants to know what came of it; whoever writes nothing does not. */
+    private static Wish wish(Settings settings, Option option, List<String> transports) {
+        if (transports.contains("rdma")) {
+            return Wish.REQUIRED;
         }
-        return of(settings, transport, settings.get(CommonOptions.PIN, Pin::parse));
+        if (!transports.contains("auto")) {
+            return Wish.NEVER;
+        }
+        return settings.isPreset(option) ? Wish.WHERE_THERE : Wish.PREFERRED;
     }
 
     /** Of a command that opens no lanes. */
     static NetworkOptions links(Settings settings) {
-        return of(settings, "tcp", Pin.NONE);
+        return of(settings, "tcp", Wish.NEVER, Pin.NONE);
     }
 
     static NetworkOptions server(Settings settings) {
-        settings.all(ServerOptions.TRANSPORT, text -> {
-            Words.among(ServerOptions.TRANSPORT.words()).parse(text);
-            if (text.equals("rdma")) {
-                throw new BadValueException(NOT_BUILT);
-            }
-            return text;
-        });
-        return of(settings, "tcp", settings.get(CommonOptions.PIN, Pin::parse));
+        List<String> transports = settings.all(ServerOptions.TRANSPORT, Words.among(ServerOptions.TRANSPORT.words()));
+        return of(settings, "tcp", wish(settings, ServerOptions.TRANSPORT, transports), pin(settings));
     }
 
-    private static NetworkOptions of(Settings settings, String transport, Pin pin) {
+    private static NetworkOptions of(Settings settings, String transport, Wish rdma, Pin pin) {
         String congestion = settings.get(CommonOptions.CONGESTION, NetworkSettings::congestion);
         return new NetworkOptions(
                 settings.word(CommonOptions.IO),
                 transport,
+                rdma,
                 settings.get(CommonOptions.SOCKET_BUFFER, NetworkSettings::socketBufferBytes),
                 congestion.equals("auto") ? null : congestion,
                 pin);

@@ -95,12 +95,12 @@ final class ServerOptions {
                     "--transport",
                     null,
                     Option.Kind.LIST,
-                    "tcp|rdma",
-                    "tcp",
-                    List.of("tcp", "rdma"),
+                    "tcp|rdma|auto",
+                    "auto",
+                    List.of("tcp", "rdma", "auto"),
                     true,
                     CommonOptions.NETWORK,
-                    "what may carry lanes")
+                    "what may carry lanes: tcp alone, or rdma, too; auto is rdma, too, where this host has a device")
             .in(CommonOptions.NETWORK);
 
     static final Option JSON =

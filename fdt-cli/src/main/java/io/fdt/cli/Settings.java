@@ -104,8 +104,21 @@ final class Settings {
         return UserText.refusal(text.origin() + UserText.quoted(text.value()) + ": " + e.expected());
     }
 
+    /** Whether nobody said anything, so that the value is the option's own default. */
+    boolean isPreset(Option option) {
+        return written(option).isEmpty();
+    }
+
     /** The texts from the first place that gives any. */
     private List<Text> texts(Option option) {
+        List<Text> texts = written(option);
+        if (texts.isEmpty() && option.preset() != null) {
+            texts.add(new Text(option.preset(), "default of " + option.name() + " "));
+        }
+        return texts;
+    }
+
+    private List<Text> written(Option option) {
         List<Text> texts = new ArrayList<>();
         for (String text : given.texts(option)) {
             texts.add(new Text(text, option.name() + " "));
@@ -121,9 +134,6 @@ final class Settings {
             if (texts.isEmpty()) {
                 addLines(texts, option.settingName());
             }
-        }
-        if (texts.isEmpty() && option.preset() != null) {
-            texts.add(new Text(option.preset(), "default of " + option.name() + " "));
         }
         return texts;
     }

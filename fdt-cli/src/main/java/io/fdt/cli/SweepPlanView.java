@@ -28,6 +28,9 @@ final class SweepPlanView implements PlanView {
         line.numbers("sizes", plan.sizes());
         line.number("messages", plan.messages());
         line.texts("modes", plan.modes().stream().map(SweepPlanView::word).toList());
+        if (plan.switchAtBytes() > 0) {
+            line.number("switch_at", plan.switchAtBytes());
+        }
         line.fraction("duration_seconds", plan.durationMs() / 1e3, 3);
     }
 

@@ -4,8 +4,10 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.SweepPlan;
 import io.fdt.core.nettest.SweepPlan.Mode;
+import io.fdt.core.transport.Carrier;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments of {@code nettest sweep}. */
 final class SweepRequest {
@@ -30,9 +32,10 @@ final class SweepRequest {
     }
 
     static NettestPlan plan(NettestPath path, Settings settings) {
-        if (settings.find(NettestOptions.SWITCH_AT, Sizes.between(1, 64 << 20)) != null) {
-            throw UserText.refusal("--switch-at is for rdma, where small and large messages go different ways; over tcp"
-                    + " there is one way: leave it out");
+        Long switchAt = settings.find(NettestOptions.SWITCH_AT, Sizes.between(1, 64 << 20));
+        if (switchAt != null && path.carrier() != Carrier.RDMA) {
+            throw UserText.refusal("--switch-at is for --transport rdma, where small and large messages go different"
+                    + " ways; over tcp there is one way: leave it out");
         }
         boolean blocking = settings.on(NettestOptions.BLOCKING);
         boolean nonblocking = settings.on(NettestOptions.NONBLOCKING);
@@ -44,6 +47,14 @@ final class SweepRequest {
                 blocking == nonblocking
                         ? List.of(Mode.BLOCKING, Mode.NONBLOCKING)
                         : List.of(blocking ? Mode.BLOCKING : Mode.NONBLOCKING),
-                settings.get(NettestOptions.DURATION, Times.betweenMs(100, 86_400_000)));
+                settings.get(NettestOptions.DURATION, Times.betweenMs(100, 86_400_000)),
+                switchAtBytes(path, switchAt));
+    }
+
+    private static int switchAtBytes(NettestPath path, @Nullable Long switchAt) {
+        if (path.carrier() != Carrier.RDMA) {
+            return 0;
+        }
+        return switchAt == null ? SweepPlan.USUAL_SWITCH_BYTES : switchAt.intValue();
     }
 }

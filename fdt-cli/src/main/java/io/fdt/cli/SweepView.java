@@ -9,7 +9,6 @@ import java.util.Locale;
 
 /** The result of a streaming test, by mode and size. */
 final class SweepView implements ResultView {
-    private static final String PROTOCOL = "stream";
     private static final double MEGABYTE = 1e6;
 
     private final SweepResult result;
@@ -25,7 +24,7 @@ final class SweepView implements ResultView {
         for (Point point : result.points()) {
             line.startObject();
             line.text("mode", SweepPlanView.word(point.mode()));
-            line.text("protocol", PROTOCOL);
+            line.text("protocol", protocol(point));
             line.number("size_bytes", point.sizeBytes());
             line.number("messages", point.messages());
             line.number("bursts", point.bursts());
@@ -49,12 +48,14 @@ final class SweepView implements ResultView {
     public List<String> tables() {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
-                "%-11s %9s %8s %12s %10s %14s", "mode", "size", "bursts", "messages", "MB/s", "messages/s"));
+                "%-11s %-10s %9s %8s %12s %10s %14s",
+                "mode", "protocol", "size", "bursts", "messages", "MB/s", "messages/s"));
         for (Point point : result.points()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "%-11s %9d %8d %12d %10.2f %14.0f",
+                    "%-11s %-10s %9d %8d %12d %10.2f %14.0f",
                     SweepPlanView.word(point.mode()),
+                    protocol(point),
                     point.sizeBytes(),
                     point.bursts(),
                     point.messages(),
@@ -62,6 +63,10 @@ final class SweepView implements ResultView {
                     point.seconds() <= 0 ? 0 : point.messages() / point.seconds()));
         }
         return lines;
+    }
+
+    private String protocol(Point point) {
+        return result.plan().protocolOf(point.sizeBytes()).name().toLowerCase(Locale.ROOT);
     }
 
     @Override
@@ -82,7 +87,7 @@ final class SweepView implements ResultView {
                     Locale.ROOT,
                     "%s,%s,%d,%d,%d,%.9f,%.1f",
                     SweepPlanView.word(point.mode()),
-                    PROTOCOL,
+                    protocol(point),
                     point.sizeBytes(),
                     point.messages(),
                     point.bursts(),

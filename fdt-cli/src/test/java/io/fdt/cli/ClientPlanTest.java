@@ -13,6 +13,7 @@ import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.transport.RdmaUse.Wish;
 import java.net.InetAddress;
 import java.util.EnumSet;
 import java.util.List;
@@ -65,7 +66,8 @@ class ClientPlanTest {
                         30_000,
                         null,
                         TransferLimits.NONE));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "auto", 0, null, Pin.AUTO));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("auto", "auto", Wish.WHERE_THERE, 0, null, Pin.AUTO));
     }
 
     @Test
@@ -138,7 +140,8 @@ class ClientPlanTest {
                         5_000,
                         path("r.json"),
                         TransferLimits.NONE));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("nio", "tcp", 4 << 20, "bbr", Pin.NONE));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("nio", "tcp", Wish.NEVER, 4 << 20, "bbr", Pin.NONE));
     }
 
     @Test
@@ -292,11 +295,7 @@ class ClientPlanTest {
                         "--pin=3-0",
                         "a",
                         "fdt://h/x"),
-                refusal(
-                        "--transport 'rdma': this release has no RDMA transport; write tcp",
-                        "--transport=rdma",
-                        "a",
-                        "fdt://h/x"),
+                refusal("--transport 'udp': not one of tcp, rdma, auto", "--transport=udp", "a", "fdt://h/x"),
                 refusal("--io 'kqueue': not one of auto, epoll, io_uring, nio", "--io=kqueue", "a", "fdt://h/x"),
                 refusal("--exclude '': an empty pattern matches nothing; write a GLOB", "--exclude=", "a", "fdt://h/x"),
                 refusal("--json 'all': write --json or --json=files", "--json=all", "a", "fdt://h/x"),

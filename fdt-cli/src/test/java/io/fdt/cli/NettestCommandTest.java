@@ -17,6 +17,7 @@ import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.file.Files;
@@ -206,7 +207,10 @@ class NettestCommandTest {
                 "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
                 "nettest latency --bidir a | --bidir is not an option of the network test latency; it is one of throughput",
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
-                "nettest sweep --switch-at 16KiB a | --switch-at is for rdma",
+                "nettest sweep --switch-at 16KiB a | --switch-at is for --transport rdma",
+                "nettest sweep --switch-at 0 --transport rdma a | --switch-at '0': out of range",
+                "nettest --transport rdma --tls a | lanes over RDMA are not encrypted; leave --tls out",
+                "nettest --transport rdma --via engine a | lanes over RDMA are not encrypted; add --no-tls to --via engine",
                 "nettest rpc --request 3 a | --request '3': out of range",
                 "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is asked already",
                 "nettest rpc --servers b,B:27321 a | B:27321 is asked already",
@@ -234,7 +238,7 @@ class NettestCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"unix, UNIX", "shm, SHM", "tcp, TCP", "auto, TCP"})
+    @CsvSource({"unix, UNIX", "shm, SHM", "tcp, TCP", "rdma, RDMA", "auto, TCP"})
     void carriesTheTransportIntoThePlan(String word, Carrier carrier) {
         CommandRun run = new CommandRun();
         assertThat(run.run("nettest", "sweep", "--transport", word, "dtn2")).isZero();
@@ -249,6 +253,35 @@ class NettestCommandTest {
                                         List.of(),
                                         plan.path().timeoutMs(),
                                         carrier)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nettest a, WHERE_THERE",
+        "nettest --transport auto a, PREFERRED",
+        "nettest --transport rdma a, REQUIRED",
+        "nettest --transport tcp a, NEVER",
+        "nettest --transport shm a, NEVER",
+    })
+    void wantsRdmaAsMuchAsItIsToldTo(String line, Wish wish) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(line.split(" "))).isZero();
+        assertThat(run.engine.network().rdma()).isEqualTo(wish);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--transport rdma, 16384",
+        "--transport rdma --switch-at 1KiB, 1024",
+        "--transport tcp, 0",
+    })
+    void messagesSwitchTheirWayOverRdmaOnly(String options, int switchAtBytes) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(("nettest sweep " + options + " a").split(" "))).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        SweepPlan.class,
+                        plan -> assertThat(plan.switchAtBytes()).isEqualTo(switchAtBytes));
     }
 
     @Test

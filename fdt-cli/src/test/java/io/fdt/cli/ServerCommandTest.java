@@ -9,6 +9,7 @@ import io.fdt.core.host.CoreSet;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.transport.RdmaUse.Wish;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,8 @@ class ServerCommandTest {
                         ClearLanes.TESTS,
                         new ServerPlan.Objects(256 << 20, null, 4L << 30),
                         30_000));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("auto", "tcp", 0, null, Pin.AUTO));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, 0, null, Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.err()).isEqualTo(NO_ROOT);
     }
@@ -106,7 +108,8 @@ class ServerCommandTest {
                         ClearLanes.ALLOW,
                         new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30),
                         60_000));
-        assertThat(run.engine.network()).isEqualTo(new NetworkOptions("epoll", "tcp", 1 << 20, "cubic", Pin.AUTO));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("epoll", "tcp", Wish.NEVER, 1 << 20, "cubic", Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
         assertThat(run.err()).isEmpty();
     }
@@ -176,6 +179,18 @@ class ServerCommandTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"tcp, NEVER", "rdma, REQUIRED", "auto, PREFERRED"})
+    void takesLanesOverRdmaAsItIsToldTo(String word, Wish wish) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--transport", word)).isZero();
+        assertThat(run.engine.network().rdma()).isEqualTo(wish);
+        CommandRun both = new CommandRun();
+        assertThat(both.run("server", "--transport", "tcp", "--transport", word))
+                .isZero();
+        assertThat(both.engine.network().rdma()).isEqualTo(wish);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
@@ -185,8 +200,7 @@ class ServerCommandTest {
                 "--root=fdt://h/x | --root 'fdt://h/x': a root is a directory of this machine; write for example /srv/data",
                 "--max-lanes=0 | --max-lanes '0': not a number from 1 to 256",
                 "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
-                "--transport=rdma | --transport 'rdma': this release has no RDMA transport; write tcp",
-                "--transport=udp | --transport 'udp': not one of tcp, rdma",
+                "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",
                 "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
                 "--readonly | unknown option '--readonly'; did you mean '--read-only'?",
                 "/srv | unexpected argument '/srv'; see fdt server --help",

@@ -229,7 +229,7 @@ class SettingsTest {
                         "--clear-lanes", "tests",
                         "--nettest-log-size", "4GiB",
                         "--nettest-memory", "256MiB",
-                        "--transport", "tcp",
+                        "--transport", "auto",
                         "--pin", "auto",
                         "--io", "auto",
                         "--socket-buffer", "auto",

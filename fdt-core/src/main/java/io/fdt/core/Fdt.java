@@ -2,6 +2,8 @@ package io.fdt.core;
 
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneWays;
+import io.fdt.core.control.RdmaDoor;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
@@ -28,6 +30,7 @@ import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferService;
+import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.local.LocalTransport;
@@ -64,11 +67,13 @@ public final class Fdt {
     /** A transfer that has started; {@link #close} frees its threads after its end. */
     public static final class Copy implements AutoCloseable {
         private final TcpTransport transport;
+        private final LaneWays ways;
         private final Client client;
         private final TransferJob job;
 
-        private Copy(TcpTransport transport, Client client, TransferJob job) {
+        private Copy(TcpTransport transport, LaneWays ways, Client client, TransferJob job) {
             this.transport = transport;
+            this.ways = ways;
             this.client = client;
             this.job = job;
         }
@@ -77,7 +82,7 @@ public final class Fdt {
             return job;
         }
 
-        /** What carries the lanes: {@code epoll}, {@code io_uring}, {@code nio}. */
+        /** What carries the control channel, and the lanes if nothing else does: {@code epoll}, {@code io_uring}, {@code nio}. */
         public String transport() {
             return transport.name();
         }
@@ -85,29 +90,68 @@ public final class Fdt {
         @Override
         public void close() {
             client.close();
+            ways.close();
             transport.close();
         }
 
         /** As {@link #close()}, but waits for at most this long for threads that a disk holds up. */
         public void close(long timeoutMs) {
             client.close();
+            ways.close();
             transport.close(timeoutMs);
         }
+    }
+
+    /** Starts a transfer over TCP. */
+    public static Copy copy(
+            Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan, TransferObserver observer) {
+        return copy(home, keyLine, network, RdmaUse.NONE, plan, observer);
     }
 
     /**
      * Starts a transfer.
      *
      * @param keyLine what FDT_KEY holds, or null: the key is then looked up in the home directory
-     * @throws TransferException USAGE or REFUSED, when it cannot even begin
+     * @param rdma whether it may have the lanes; they are clear then, so the plan and the server must allow that
+     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin
      */
     public static Copy copy(
-            Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan, TransferObserver observer) {
+            Path home,
+            @Nullable String keyLine,
+            TcpSettings network,
+            RdmaUse rdma,
+            TransferPlan plan,
+            TransferObserver observer) {
         requireLocal(plan.localAddresses());
+        requireRdma(rdma, plan.clearLanes() || plan.dryRun());
         ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
         TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
+        LaneWays ways = waysOf(transport, rdma, network);
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
-        return new Copy(transport, client, new ClientTransfer(plan, client, transport, observer));
+        return new Copy(transport, ways, client, new ClientTransfer(plan, client, ways, observer));
+    }
+
+    private static LaneWays waysOf(TcpTransport transport, RdmaUse rdma, TcpSettings network) {
+        try {
+            return LaneWays.of(transport, rdma, network.places());
+        } catch (TransferException noRdma) {
+            transport.close();
+            throw noRdma;
+        }
+    }
+
+    /** What cannot be had is said before anybody is asked for anything: first that there is none, then what it would cost. */
+    private static void requireRdma(RdmaUse rdma, boolean clear) {
+        if (rdma.wish() != RdmaUse.Wish.REQUIRED) {
+            return;
+        }
+        String obstacle = rdma.provider().obstacle();
+        if (obstacle != null) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "no lanes over RDMA: " + obstacle);
+        }
+        if (!clear) {
+            throw LaneWays.notEncrypted();
+        }
     }
 
     /** Lanes spread over the slaves of a bond, unless the caller chooses their ports. */
@@ -290,12 +334,9 @@ public final class Fdt {
 
     /** The way to a server that is measured, and the transport of its lanes if they stay inside the host. */
     private record TestedServer(
-            TcpTransport transport, @Nullable LocalTransport local, Client client) {
-        Transport lanes() {
-            return local == null ? transport : local;
-        }
-
+            TcpTransport transport, @Nullable LocalTransport local, LaneWays ways, Client client) {
         void closeTransports(long timeoutMs) {
+            ways.close();
             if (local != null) {
                 local.close(timeoutMs);
             }
@@ -303,26 +344,46 @@ public final class Fdt {
         }
     }
 
+    /** Starts a network test over TCP or inside this host, as the plan says. */
+    public static Test nettest(
+            Path home, @Nullable String keyLine, TcpSettings network, NettestPlan plan, NettestObserver observer) {
+        return nettest(home, keyLine, network, RdmaUse.NONE, plan, observer);
+    }
+
     /**
      * Starts a network test.
      *
      * @param keyLine what FDT_KEY holds, or null: the key is then looked up in the home directory
-     * @throws TransferException USAGE or REFUSED, when it cannot even begin
+     * @param rdma whether it may have the lanes of a plan over TCP; a plan over RDMA requires it
+     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin
      */
     public static Test nettest(
-            Path home, @Nullable String keyLine, TcpSettings network, NettestPlan plan, NettestObserver observer) {
+            Path home,
+            @Nullable String keyLine,
+            TcpSettings network,
+            RdmaUse rdma,
+            NettestPlan plan,
+            NettestObserver observer) {
         requireLocal(plan.path().localAddresses());
+        requireRdma(rdma, plan.path().clear());
         if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
-            return severalServers(home, keyLine, network, rpc, observer);
+            return severalServers(home, keyLine, network, rdma, rpc, observer);
         }
-        TestedServer server = testedServer(network, testAccess(home, keyLine, network, plan.path()), plan.path());
+        TestedServer server = testedServer(network, rdma, testAccess(home, keyLine, network, plan.path()), plan.path());
         return new Test(
                 List.of(server),
-                new ClientNettest(plan, server.client, server.lanes(), observer, Version.software(), HOST_FILES));
+                new ClientNettest(plan, server.client, server.ways, observer, Version.software(), HOST_FILES));
     }
 
+    /** All over RDMA or all over TCP: answers of servers that come different ways are not to be compared. */
     private static Test severalServers(
-            Path home, @Nullable String keyLine, TcpSettings network, RpcPlan plan, NettestObserver observer) {
+            Path home,
+            @Nullable String keyLine,
+            TcpSettings network,
+            RdmaUse rdma,
+            RpcPlan plan,
+            NettestObserver observer) {
+        RdmaUse forAll = rdma.wish() == RdmaUse.Wish.REQUIRED ? rdma : RdmaUse.NONE;
         List<ServerAccess> accesses = new ArrayList<>();
         for (int server = 0; server < plan.servers(); server++) {
             try {
@@ -335,7 +396,7 @@ public final class Fdt {
         List<TestedServer> servers = new ArrayList<>();
         try {
             for (int server = 0; server < plan.servers(); server++) {
-                servers.add(testedServer(network, accesses.get(server), plan.pathOf(server)));
+                servers.add(testedServer(network, forAll, accesses.get(server), plan.pathOf(server)));
             }
         } catch (TransferException notHere) {
             servers.forEach(server -> server.client.close());
@@ -343,7 +404,7 @@ public final class Fdt {
             throw notHere;
         }
         List<RpcServersNettest.Way> ways = servers.stream()
-                .map(server -> new RpcServersNettest.Way(server.client, server.lanes()))
+                .map(server -> new RpcServersNettest.Way(server.client, server.ways))
                 .toList();
         return new Test(servers, new RpcServersNettest(plan, ways, observer, Version.software(), HOST_FILES));
     }
@@ -352,10 +413,12 @@ public final class Fdt {
         return access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
     }
 
-    private static TestedServer testedServer(TcpSettings network, ServerAccess access, NettestPath path) {
+    private static TestedServer testedServer(TcpSettings network, RdmaUse rdma, ServerAccess access, NettestPath path) {
         LocalTransport local = path.carrier().isInsideHost() ? inside(path, access.fingerprint()) : null;
         TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
-        return new TestedServer(transport, local, new Client(transport, access, Version.software(), Clock.SYSTEM));
+        LaneWays ways = local == null ? waysOf(transport, rdma, network) : LaneWays.over(path.carrier(), local);
+        return new TestedServer(
+                transport, local, ways, new Client(transport, access, Version.software(), Clock.SYSTEM));
     }
 
     /** That the server is on this host is made sure of first: lanes that cannot open are dialled again and again. */
@@ -376,12 +439,19 @@ public final class Fdt {
         private final Server server;
         private final Transport.Listener listener;
         private final LocalTransport inside;
+        private final @Nullable RdmaDoor rdma;
 
-        private Serving(TcpTransport transport, Server server, Transport.Listener listener, LocalTransport inside) {
+        private Serving(
+                TcpTransport transport,
+                Server server,
+                Transport.Listener listener,
+                LocalTransport inside,
+                @Nullable RdmaDoor rdma) {
             this.transport = transport;
             this.server = server;
             this.listener = listener;
             this.inside = inside;
+            this.rdma = rdma;
         }
 
         public InetSocketAddress address() {
@@ -392,9 +462,17 @@ public final class Fdt {
             return transport.name();
         }
 
+        /** Where lanes may come over RDMA; 0 where they may not. */
+        public int rdmaPort() {
+            return rdma == null ? 0 : rdma.port();
+        }
+
         /** Takes no more connections, and lets running sessions reach a resumable state. */
         public boolean stop(long timeoutMs) throws InterruptedException {
             listener.close();
+            if (rdma != null) {
+                rdma.stopListening();
+            }
             inside.stopListening();
             return server.stop(
                     FailureKind.CONNECTION_LOST,
@@ -407,6 +485,9 @@ public final class Fdt {
             listener.close();
             server.close();
             inside.close();
+            if (rdma != null) {
+                rdma.close();
+            }
             transport.close();
         }
     }
@@ -420,13 +501,15 @@ public final class Fdt {
             ServerLimits limits,
             TransferLimits transferLimits,
             ServerObserver observer) {
-        return serve(home, network, address, roots, limits, transferLimits, ObjectsHost.inMemory(), observer);
+        return serve(
+                home, network, RdmaUse.NONE, address, roots, limits, transferLimits, ObjectsHost.inMemory(), observer);
     }
 
-    /** The same with what network tests may hold here. */
+    /** The same with what network tests may hold here, and with lanes over RDMA as is wished. */
     public static Serving serve(
             Path home,
             TcpSettings network,
+            RdmaUse rdma,
             InetSocketAddress address,
             ExportedRoots roots,
             ServerLimits limits,
@@ -434,6 +517,7 @@ public final class Fdt {
             ObjectsHost objects,
             ServerObserver observer) {
         roots.requirePresent();
+        requireRdma(rdma, true);
         Identity identity = Identity.loadOrCreate(home);
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
@@ -444,17 +528,24 @@ public final class Fdt {
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         NettestService tests =
                 new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Version.software(), HOST_FILES, objects);
+        // What carries a session's lanes is not known when it is granted them.
+        long laneBytes = RdmaDoor.isWorthATry(rdma)
+                ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
+                : limits.laneBytes();
         Server server = new Server(
                 identity.fingerprint(),
                 keys,
                 List.of(transfers, verifications, tests),
-                limits,
+                limits.withMemory(limits.memoryBytes(), laneBytes),
                 observer,
                 Version.software(),
                 Clock.SYSTEM);
         try {
             Transport.Listener listener = transport.listen(address, server);
-            return new Serving(transport, server, listener, doorInside(identity, listener.address(), server, observer));
+            RdmaDoor door =
+                    RdmaDoor.open(rdma, network.places(), network.allowed(), listener.address(), server, observer);
+            return new Serving(
+                    transport, server, listener, doorInside(identity, listener.address(), server, observer), door);
         } catch (TransferException cannotListen) {
             server.close();
             transport.close();

@@ -20,6 +20,7 @@ import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcResult;
 import io.fdt.core.nettest.SweepPlan;
 import io.fdt.core.nettest.SweepPlan.Mode;
+import io.fdt.core.nettest.SweepPlan.Protocol;
 import io.fdt.core.nettest.SweepResult;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
@@ -160,6 +161,30 @@ class FdtNettestSuitesTest {
             assertRising(point.latencies());
         }
         assertThat(servedBytes()).isEqualTo(2 * (50 + plan.warmUps()) * (1 + 4 + 300_000));
+    }
+
+    /** Lanes with TLS go by blocks, as those over RDMA do. */
+    @Test
+    void messagesOfEachWayAreCounted() throws Exception {
+        int port = serve(IoKind.EPOLL);
+        List<Integer> sizes = List.of(1, 999, 1000, 300_000);
+        SweepPlan plan =
+                new SweepPlan(path(port, false), sizes, 40, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200, 1000);
+
+        SweepResult result = (SweepResult) run(IoKind.EPOLL, plan).result();
+
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).isTrue();
+        assertThat(result.points()).hasSize(2 * sizes.size()).allSatisfy(point -> {
+            assertThat(point.messages()).isEqualTo(40 * point.bursts()).isPositive();
+            assertThat(point.seconds()).isPositive();
+        });
+        assertThat(sizes.stream().map(plan::protocolOf))
+                .containsExactly(Protocol.EAGER, Protocol.EAGER, Protocol.RENDEZVOUS, Protocol.RENDEZVOUS);
+        assertThat(servedBytes())
+                .isGreaterThanOrEqualTo(result.points().stream()
+                        .mapToLong(point -> point.messages() * point.sizeBytes())
+                        .sum());
     }
 
     @ParameterizedTest

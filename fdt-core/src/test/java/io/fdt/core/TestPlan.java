@@ -20,7 +20,6 @@ public final class TestPlan {
     private final RawPath source;
     private final RawPath target;
     private final List<RawPath> moreSources = new ArrayList<>();
-    private int port;
     private int lanes = 2;
     private boolean clearLanes;
     private long durationNanos = -1;
@@ -85,13 +84,16 @@ public final class TestPlan {
         return this;
     }
 
-    public TransferPlan at(int serverPort) {
-        port = serverPort;
+    public TransferPlan at(int port) {
+        return at("127.0.0.1", port);
+    }
+
+    public TransferPlan at(String host, int port) {
         List<RawPath> sources = new ArrayList<>(List.of(source));
         sources.addAll(moreSources);
         return new TransferPlan(
                 direction,
-                "127.0.0.1",
+                host,
                 port,
                 new SourceSelection(sources, null, List.of()),
                 target,

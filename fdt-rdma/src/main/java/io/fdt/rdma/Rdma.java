@@ -4,10 +4,13 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.RdmaProvider;
 import io.fdt.core.transport.Transport;
+import java.io.File;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to RDMA for all other parts. The transport itself and DiSNI's classes live in a loader of their own, which finds
@@ -18,7 +21,33 @@ public final class Rdma {
     private static final String TRANSPORT = "io.fdt.rdma.RdmaTransport";
     private static final String QUEUES = "io.fdt.rdma.RdmaQueues";
 
+    /** What the engine asks for lanes over RDMA. */
+    public static final RdmaProvider PROVIDER = new Provider();
+
     private Rdma() {}
+
+    private static final class Provider implements RdmaProvider {
+        private static final File DEVICES = new File("/sys/class/infiniband");
+
+        /** The blocks of a lane and what goes around them: one huge page. */
+        private static final long LANE_BYTES = 2L << 20;
+
+        @Override
+        public @Nullable String obstacle() {
+            String[] devices = DEVICES.list();
+            return devices == null || devices.length == 0 ? "this host has no RDMA device" : null;
+        }
+
+        @Override
+        public Transport open(LanePlaces places) {
+            return Rdma.open(RdmaSettings.DEFAULT, places);
+        }
+
+        @Override
+        public long laneMemoryBytes() {
+            return LANE_BYTES;
+        }
+    }
 
     /**
      * A transport over this host's RDMA devices.

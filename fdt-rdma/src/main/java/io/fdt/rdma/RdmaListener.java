@@ -147,8 +147,11 @@ final class RdmaListener implements Transport.Listener {
     }
 
     private void onRequest(CmEvent event, long connection, PrivateData data) {
-        String peer = peerOf(connection);
-        String why = obstacle(event);
+        InetAddress from = addressOf(connection);
+        String peer = from == null ? "an unknown address" : from.getHostAddress() + ":" + Verbs.peerPort(connection);
+        String why = from != null && acceptor.takesFrom(from)
+                ? obstacle(event)
+                : "its address is not among those that --allow names";
         if (why != null) {
             refuse(connection, peer, why, data);
             return;
@@ -214,13 +217,14 @@ final class RdmaListener implements Transport.Listener {
         acceptor.onLane(lane);
     }
 
-    private static String peerOf(long connection) {
+    /** Null for an address that is none of IP. */
+    private static @Nullable InetAddress addressOf(long connection) {
         byte[] bytes = Verbs.peerAddress(connection);
         if (bytes == null) {
-            return "an unknown address";
+            return null;
         }
         try {
-            return InetAddress.getByAddress(bytes).getHostAddress() + ":" + Verbs.peerPort(connection);
+            return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException("an address of " + bytes.length + " bytes", impossible);
         }

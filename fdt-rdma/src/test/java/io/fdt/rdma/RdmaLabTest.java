@@ -241,7 +241,7 @@ final class RdmaLabTest {
         }
     }
 
-    private static Map<String, Integer> resources() throws IOException, InterruptedException {
+    static Map<String, Integer> resources() throws IOException, InterruptedException {
         Map<String, Integer> counts = new TreeMap<>();
         for (String kind : List.of("qp", "mr", "cq", "pd", "cm_id", "ctx")) {
             Process shown = new ProcessBuilder("rdma", "resource", "show", kind).start();

@@ -61,7 +61,14 @@ public final class Client implements AutoCloseable {
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
             return new Session(
-                    opened.sessionId(), secret, channel, opened.lanes(), opened.clearLanes(), Permission.ALL, clock);
+                    opened.sessionId(),
+                    secret,
+                    channel,
+                    opened.lanes(),
+                    opened.clearLanes(),
+                    opened.rdmaPort(),
+                    Permission.ALL,
+                    clock);
         } catch (TransferException failure) {
             admitted.link.abort(failure);
             throw failure;

@@ -44,6 +44,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final ScheduledFuture<?> keyWatching;
     private final MemoryBudget memory;
     private final Map<ByteBuffer, OpenSession> sessions = new ConcurrentHashMap<>();
+    private volatile int rdmaPort;
 
     public Server(
             Fingerprint fingerprint,
@@ -67,6 +68,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.keyTimer = Timers.newTimer("fdt-keys");
         this.keyWatching = keyTimer.scheduleWithFixedDelay(
                 () -> watch.check(sessions.values()), KeyWatch.PERIOD_MS, KeyWatch.PERIOD_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** From now on sessions are told that their lanes may come over RDMA, at this port. */
+    void offerRdma(int port) {
+        rdmaPort = port;
     }
 
     @Override
@@ -196,7 +202,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
         Secret secret = Secret.random();
         ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
-        Session session = new Session(id, secret, channel, lanes, grant.clearLanes(), key.permission(), clock);
+        Session session =
+                new Session(id, secret, channel, lanes, grant.clearLanes(), rdmaPort, key.permission(), clock);
         String purpose = service.describe(request);
         Thread thread = new Thread(() -> serve(service, session, request, purpose), "fdt-session-" + session.name());
         LaneAdmission admission = new LaneAdmission(secret, id, lanes);

@@ -38,6 +38,7 @@ public final class Session implements Executor {
     private final ControlChannel channel;
     private final int lanes;
     private final boolean clearLanes;
+    private final int rdmaPort;
     private final Permission permission;
     private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
     private final AtomicLong waitingBytes = new AtomicLong();
@@ -56,6 +57,7 @@ public final class Session implements Executor {
             ControlChannel channel,
             int lanes,
             boolean clearLanes,
+            int rdmaPort,
             Permission permission,
             Clock clock) {
         this.id = id;
@@ -63,6 +65,7 @@ public final class Session implements Executor {
         this.channel = channel;
         this.lanes = lanes;
         this.clearLanes = clearLanes;
+        this.rdmaPort = rdmaPort;
         this.permission = permission;
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
@@ -94,6 +97,11 @@ public final class Session implements Executor {
 
     public boolean clearLanes() {
         return clearLanes;
+    }
+
+    /** Where the server takes lanes over RDMA; 0 where it does not. */
+    int rdmaPort() {
+        return rdmaPort;
     }
 
     /** Whether the client's key lets it write. On a client's own side always. */
@@ -187,7 +195,7 @@ public final class Session implements Executor {
 
     /** Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}. */
     public void announce() {
-        channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes));
+        channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes, rdmaPort));
     }
 
     /** Whether there is no connection to the peer, and it may still come back. */

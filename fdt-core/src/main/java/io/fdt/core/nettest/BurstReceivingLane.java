@@ -12,6 +12,9 @@ final class BurstReceivingLane extends MeasuredLane {
     private static final int WORD_BYTES = 1;
     private static final int ROOM_BYTES = 256 << 10;
 
+    /** Of one block. */
+    private static final int MOST_WORDS = 64;
+
     private final int mostSizeBytes;
     private final long messages;
     private final LaneBytes memory = LaneBytes.ofBytes(ROOM_BYTES);
@@ -22,6 +25,12 @@ final class BurstReceivingLane extends MeasuredLane {
     private long leftBytes;
     private long burstBytes;
     private int unsentWords;
+
+    // By rendezvous.
+    private int sizeBytes;
+    private int leftMessages;
+    private int unannounced;
+    private int dueAnnouncements;
 
     /** @param messages that a burst may have */
     BurstReceivingLane(Lane lane, LaneEnd end, int mostSizeBytes, long messages) {
@@ -53,6 +62,9 @@ final class BurstReceivingLane extends MeasuredLane {
                 }
                 burstBytes = burstBytes(memory.buffer());
             }
+            if (leftMessages > 0) {
+                throw new TransferException(FailureKind.VERSION, "messages are announced on a stream without blocks");
+            }
             unsentWords = 0;
             long burst = burstBytes;
             if (!exchange.send(word.address(), WORD_BYTES)
@@ -67,11 +79,16 @@ final class BurstReceivingLane extends MeasuredLane {
 
     private long burstBytes(ByteBuffer head) {
         int size = head.getInt(0);
-        int count = head.getInt(4);
+        int count = head.getInt(4) & Bursts.COUNT_MASK;
+        int ahead = head.getInt(4) >>> Bursts.ANNOUNCED_SHIFT;
         if (size < 1 || size > mostSizeBytes || count < 1 || count > messages) {
             throw new TransferException(
                     FailureKind.VERSION, "a burst of " + count + " messages of " + size + " bytes was not agreed on");
         }
+        sizeBytes = size;
+        leftMessages = ahead > 0 ? count : 0;
+        dueAnnouncements = Math.min(ahead, leftMessages);
+        unannounced = leftMessages - dueAnnouncements;
         return (long) size * count;
     }
 
@@ -86,13 +103,15 @@ final class BurstReceivingLane extends MeasuredLane {
     public void onReceived(Block block) {
         ByteBuffer came = block.buffer();
         while (came.hasRemaining()) {
-            if (leftBytes > 0) {
+            if (dueAnnouncements > 0) {
+                came.get();
+                onAnnounced();
+            } else if (leftBytes > 0) {
                 int taken = (int) Math.min(leftBytes, came.remaining());
                 came.position(came.position() + taken);
                 leftBytes -= taken;
                 if (leftBytes == 0) {
-                    count(burstBytes);
-                    unsentWords++;
+                    onTaken();
                 }
             } else {
                 memory.buffer().put(headBytes, came.get());
@@ -100,12 +119,37 @@ final class BurstReceivingLane extends MeasuredLane {
                 if (headBytes == Bursts.HEAD_BYTES) {
                     headBytes = 0;
                     burstBytes = burstBytes(memory.buffer());
-                    leftBytes = burstBytes;
+                    leftBytes = leftMessages > 0 ? 0 : burstBytes;
                     unsentWords++;
                 }
             }
         }
         sendWords();
+    }
+
+    /** All that was due has come: the burst, or a message that was announced. */
+    private void onTaken() {
+        if (leftMessages > 0) {
+            leftMessages--;
+        }
+        if (leftMessages == 0) {
+            count(burstBytes);
+            unsentWords++;
+        } else if (unannounced > 0) {
+            unannounced--;
+            dueAnnouncements = 1;
+        } else {
+            leftBytes = sizeBytes;
+        }
+    }
+
+    /** There is room for the message: what comes is dropped. */
+    private void onAnnounced() {
+        unsentWords++;
+        dueAnnouncements--;
+        if (dueAnnouncements == 0) {
+            leftBytes = sizeBytes;
+        }
     }
 
     private void sendWords() {
@@ -114,8 +158,9 @@ final class BurstReceivingLane extends MeasuredLane {
             if (block == null) {
                 return;
             }
-            block.buffer().limit(WORD_BYTES);
-            unsentWords--;
+            int words = Math.min(unsentWords, MOST_WORDS);
+            block.buffer().limit(words);
+            unsentWords -= words;
             lane().send(block);
         }
     }

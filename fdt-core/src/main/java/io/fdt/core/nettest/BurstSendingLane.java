@@ -9,7 +9,9 @@ import io.fdt.core.transport.Lane;
 /**
  * Announces a burst, waits until the peer is ready for it, sends it, and waits for its acknowledgement, until there are no
  * more bursts or it is stopped: then the burst that is under way is the last. Goes by calls of its own thread where the
- * transport allows that, else by blocks. The peer's word is one byte, both times.
+ * transport allows that, else by blocks. The peer's word is one byte, both times. Messages that go by rendezvous go by blocks;
+ * each is announced by a byte, and the peer has a byte for each that it is ready for. The order is the same always, so nothing
+ * need say what comes next: as many announcements as may be ahead, then a message and one announcement by turns.
  */
 final class BurstSendingLane extends MeasuredLane {
     private static final int WORD_BYTES = 1;
@@ -29,6 +31,11 @@ final class BurstSendingLane extends MeasuredLane {
     private long unsentBytes;
     private long startedNanos;
 
+    // By rendezvous: how many messages of the burst have been announced, are wanted by the peer, and have been begun.
+    private int announced;
+    private int wanted;
+    private int begunMessages;
+
     private enum Step {
         IDLE,
         ANNOUNCED,
@@ -43,7 +50,7 @@ final class BurstSendingLane extends MeasuredLane {
 
     @Override
     void onBegin() {
-        DirectStream stream = lane().takeOver();
+        DirectStream stream = bursts.haveRendezvous() ? null : lane().takeOver();
         if (stream == null) {
             announce();
             return;
@@ -100,10 +107,17 @@ final class BurstSendingLane extends MeasuredLane {
     }
 
     private void sendBlocks() {
-        while (unsentBytes > 0) {
+        while (unsentBytes > 0 || nextOfRendezvous()) {
             Block block = lane().acquire();
             if (block == null) {
                 return;
+            }
+            if (step == Step.SENDING && unsentBytes == 0) {
+                int more = mayAnnounce();
+                announced += more;
+                block.buffer().limit(more);
+                lane().send(block);
+                continue;
             }
             if (step == Step.ANNOUNCED) {
                 for (int at = 0; at < Bursts.HEAD_BYTES; at++) {
@@ -116,6 +130,26 @@ final class BurstSendingLane extends MeasuredLane {
             unsentBytes -= block.buffer().limit();
             lane().send(block);
         }
+    }
+
+    /** Goes on to the next message that the peer is ready for; true also where something is to be announced before it. */
+    private boolean nextOfRendezvous() {
+        if (step != Step.SENDING || bursts.announced() == 0) {
+            return false;
+        }
+        if (mayAnnounce() > 0) {
+            return true;
+        }
+        if (begunMessages == wanted) {
+            return false;
+        }
+        begunMessages++;
+        unsentBytes = bursts.sizeBytes();
+        return true;
+    }
+
+    private int mayAnnounce() {
+        return Math.min(bursts.messages(), begunMessages + bursts.announced()) - announced;
     }
 
     /** A message a block, or as many as there is room for; a message that is longer goes in several. */
@@ -145,12 +179,23 @@ final class BurstSendingLane extends MeasuredLane {
     public void onReceived(Block block) {
         int came = block.buffer().remaining();
         block.buffer().position(block.buffer().limit());
+        if (step == Step.SENDING && wanted < bursts.messages() && bursts.announced() > 0) {
+            wanted += came;
+            if (wanted > announced) {
+                throw new TransferException(FailureKind.VERSION, "a message is wanted that was not announced");
+            }
+            sendBlocks();
+            return;
+        }
         if (came != WORD_BYTES || step == Step.IDLE || unsentBytes > 0) {
             throw new TransferException(FailureKind.VERSION, "a word came that nothing was sent for");
         }
         if (step == Step.ANNOUNCED) {
             step = Step.SENDING;
-            unsentBytes = bursts.burstBytes();
+            announced = 0;
+            wanted = 0;
+            begunMessages = 0;
+            unsentBytes = bursts.announced() == 0 ? bursts.burstBytes() : 0;
             startedNanos = System.nanoTime();
             sendBlocks();
         } else {

@@ -11,8 +11,14 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * allows and at least once. A burst of little is sent once before it counts. Written by the lane's thread; anyone may look.
  */
 final class Bursts {
-    /** Of the word that announces a burst: the size of its messages and their number. */
+    /**
+     * Of the word that announces a burst: the size of its messages and their number; in the number's highest byte how many
+     * messages are announced ahead, 0 where they are not.
+     */
     static final int HEAD_BYTES = 8;
+
+    static final int ANNOUNCED_SHIFT = 24;
+    static final int COUNT_MASK = (1 << ANNOUNCED_SHIFT) - 1;
 
     /** More than this warms up by itself. */
     private static final long MOST_WARM_UP_BYTES = 64 << 20;
@@ -51,8 +57,22 @@ final class Bursts {
             warm = (long) sizeBytes * plan.messages() > MOST_WARM_UP_BYTES;
         }
         head.putInt(0, sizeBytes);
-        head.putInt(4, plan.messages());
+        head.putInt(4, plan.messages() | announced() << ANNOUNCED_SHIFT);
         return true;
+    }
+
+    /** Whether any message is announced. */
+    boolean haveRendezvous() {
+        return plan.sizes().stream().anyMatch(size -> plan.protocolOf(size) == SweepPlan.Protocol.RENDEZVOUS);
+    }
+
+    /** How many messages of this burst may be announced and not sent; 0 where none is. */
+    int announced() {
+        return plan.announced(sizeBytes, modeOf(point));
+    }
+
+    int messages() {
+        return plan.messages();
     }
 
     int sizeBytes() {

@@ -4,9 +4,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
+import io.fdt.core.control.LaneWays;
 import io.fdt.core.control.Session;
 import io.fdt.core.host.CpuUse;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  * own, {@code fdt-session}; never throws what it can put into the outcome.
  */
 public final class ClientNettest implements NettestJob {
-    private final NettestPlan plan;
     private final Client client;
-    private final Transport transport;
+    private final LaneWays ways;
     private final NettestObserver observer;
     private final String software;
     private final Path root;
     private final long startedNanos = System.nanoTime();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
-    private final ClientSuite suite;
     private final StartGate gate;
 
     // The session's thread.
+    private NettestPlan plan;
+    private ClientSuite suite;
     private @Nullable HostFacts here;
     private String description = "";
 
@@ -45,22 +45,17 @@ public final class ClientNettest implements NettestJob {
 
     /** Begins at once. {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
     public ClientNettest(
-            NettestPlan plan,
-            Client client,
-            Transport transport,
-            NettestObserver observer,
-            String software,
-            Path root) {
-        this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, transport, observer, software, root);
+            NettestPlan plan, Client client, LaneWays ways, NettestObserver observer, String software, Path root) {
+        this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, ways, observer, software, root);
     }
 
-    /** One of several that begin together, with a part of a suite. */
+    /** One of several that begin together, with a part of a suite; what carries its lanes is the plan's carrier. */
     ClientNettest(
             NettestPlan plan,
             ClientSuite suite,
             StartGate gate,
             Client client,
-            Transport transport,
+            LaneWays ways,
             NettestObserver observer,
             String software,
             Path root) {
@@ -68,7 +63,7 @@ public final class ClientNettest implements NettestJob {
         this.suite = suite;
         this.gate = gate;
         this.client = client;
-        this.transport = transport;
+        this.ways = ways;
         this.observer = observer;
         this.software = software;
         this.root = root;
@@ -97,6 +92,7 @@ public final class ClientNettest implements NettestJob {
         Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
         requireGranted(open, request);
         observer.onActivity(open.activity());
+        LaneWays.Way way = way(open, server);
         here = Hosts.facts(root, open.peer(), software);
         Watch watch = new Watch(open);
         ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, gate, watch);
@@ -104,8 +100,8 @@ public final class ClientNettest implements NettestJob {
         try (ClientLanes lanes = new ClientLanes(
                 open,
                 own,
-                transport,
-                server,
+                way.transport(),
+                way.server(),
                 plan.path().localAddresses(),
                 plan.path().timeoutMs())) {
             open.attach(own);
@@ -127,6 +123,22 @@ public final class ClientNettest implements NettestJob {
             }
             own.close(failure);
             open.end(null);
+        }
+    }
+
+    /** What carries the lanes. The plan says so from now on, and so does what is made of it. */
+    private LaneWays.Way way(Session open, InetSocketAddress server) {
+        try {
+            LaneWays.Way way =
+                    ways.choose(open, server, localAddress(), plan.path().timeoutMs(), observer::onWarning);
+            if (way.carrier() != plan.path().carrier()) {
+                plan = plan.over(way.carrier());
+                suite = Suites.ofClient(plan);
+            }
+            return way;
+        } catch (TransferException none) {
+            open.end(none);
+            throw none;
         }
     }
 
@@ -159,7 +171,7 @@ public final class ClientNettest implements NettestJob {
         @Override
         public void onBegin(HostFacts server) {
             String opened = lanes == null ? null : lanes.description();
-            description = opened == null ? transport.name() : opened;
+            description = opened == null ? ways.name() : opened;
             observer.onStart(open.name(), plan, description, open.peer());
         }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
@@ -25,6 +26,11 @@ public record LatencyPlan(NettestPath path, List<Integer> sizes, long iterations
 
     static long warmUps(long iterations) {
         return Math.min(20_000, Math.max(10, iterations / 10));
+    }
+
+    @Override
+    public LatencyPlan over(Carrier carrier) {
+        return new LatencyPlan(path.over(carrier), sizes, iterations, polling);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
@@ -66,6 +67,11 @@ public record LoadPlan(
 
     public double stepMs() {
         return (double) durationMs / steps();
+    }
+
+    @Override
+    public LoadPlan over(Carrier carrier) {
+        return new LoadPlan(path.over(carrier), sizeBytes, offeredPerSecond, rxBuffers, txBuffers, durationMs, polling);
     }
 
     @Override

@@ -15,9 +15,14 @@ public record NettestPath(
         String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs, Carrier carrier) {
     public NettestPath {
         localAddresses = List.copyOf(localAddresses);
-        if (carrier.isInsideHost() && !clear) {
-            throw new IllegalArgumentException("lanes inside a host are clear");
+        if (!carrier.hasTls() && !clear) {
+            throw new IllegalArgumentException("lanes over " + carrier.label() + " are clear");
         }
+    }
+
+    /** The same, with other lanes. */
+    NettestPath over(Carrier other) {
+        return new NettestPath(host, port, clear, localAddresses, timeoutMs, other);
     }
 
     /** Over TCP. */

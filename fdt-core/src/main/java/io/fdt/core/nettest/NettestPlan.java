@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 
 /** A checked network test. A record for every suite; {@link Suites} knows what each of them does. */
@@ -8,4 +9,7 @@ public sealed interface NettestPlan permits ThroughputPlan, SweepPlan, LatencyPl
 
     /** What the server is asked for. */
     OpenNettest request();
+
+    /** The same with lanes that something else carries: what does is not known before the session is open. */
+    NettestPlan over(Carrier carrier);
 }

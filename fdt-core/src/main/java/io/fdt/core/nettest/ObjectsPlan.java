@@ -1,6 +1,7 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.objects.ObjectLog;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.ObjectsPart;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
@@ -44,6 +45,12 @@ public record ObjectsPlan(
 
     public ObjectsPlan {
         sizes = List.copyOf(sizes);
+    }
+
+    @Override
+    public ObjectsPlan over(Carrier carrier) {
+        return new ObjectsPlan(
+                path.over(carrier), writing, keyBytes, sizes, objects, concurrent, logged, keep, roundMs);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
@@ -62,6 +63,11 @@ public record RpcPlan(
     RpcPlan ofServer(int server) {
         int lanes = concurrent / servers() + (server < concurrent % servers() ? 1 : 0);
         return new RpcPlan(pathOf(server), requestBytes, sizes, lanes, durationMs, polling);
+    }
+
+    @Override
+    public RpcPlan over(Carrier carrier) {
+        return new RpcPlan(path.over(carrier), otherPaths, requestBytes, sizes, concurrent, durationMs, polling);
     }
 
     /** Of one server. */

@@ -2,7 +2,7 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.control.Client;
-import io.fdt.core.transport.Transport;
+import io.fdt.core.control.LaneWays;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ public final class RpcServersNettest implements NettestJob {
     private int firstFailure = -1;
 
     /** The way to one server. */
-    public record Way(Client client, Transport transport) {}
+    public record Way(Client client, LaneWays ways) {}
 
     /**
      * Begins at once.
@@ -48,7 +48,7 @@ public final class RpcServersNettest implements NettestJob {
                     suite.ofServer(server),
                     gate,
                     way.client(),
-                    way.transport(),
+                    way.ways(),
                     new PartObserver(server, observer),
                     software,
                     root));

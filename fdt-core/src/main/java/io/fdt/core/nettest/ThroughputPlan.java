@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
@@ -41,6 +42,11 @@ public record ThroughputPlan(
 
     int lanesIn() {
         return direction == Direction.OUT ? 0 : streams;
+    }
+
+    @Override
+    public ThroughputPlan over(Carrier carrier) {
+        return new ThroughputPlan(path.over(carrier), streams, direction, durationMs, blockBytes, receive, warmUpMs);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
+import io.fdt.core.control.LaneWays;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
@@ -16,7 +17,6 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.Ledger.Outcome;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -41,7 +41,7 @@ public final class ClientTransfer implements TransferJob {
 
     private final TransferPlan plan;
     private final Client client;
-    private final Transport transport;
+    private final LaneWays ways;
     private final TransferObserver observer;
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger;
@@ -55,10 +55,10 @@ public final class ClientTransfer implements TransferJob {
     private boolean startTold;
     private @Nullable Receipt receipt;
 
-    public ClientTransfer(TransferPlan plan, Client client, Transport transport, TransferObserver observer) {
+    public ClientTransfer(TransferPlan plan, Client client, LaneWays ways, TransferObserver observer) {
         this.plan = plan;
         this.client = client;
-        this.transport = transport;
+        this.ways = ways;
         this.observer = observer;
         this.ledger = new Ledger(figures, observer);
         this.thread = new Thread(this::run, "fdt-session");
@@ -256,6 +256,15 @@ public final class ClientTransfer implements TransferJob {
         return addresses.isEmpty() ? null : new InetSocketAddress(addresses.get(0), 0);
     }
 
+    /** None is dialled yet. Of a dry run there is none, so it does not matter what would carry them. */
+    private ClientLanes lanesOf(Session open, SessionHandler handler) {
+        InetSocketAddress server = server();
+        LaneWays.Way way = plan.dryRun()
+                ? ways.usual(server)
+                : ways.choose(open, server, localAddress(), plan.timeoutMs(), observer::onWarning);
+        return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), plan.timeoutMs());
+    }
+
     private interface Closer {
         void close(@Nullable TransferException cause);
     }
@@ -263,8 +272,7 @@ public final class ClientTransfer implements TransferJob {
     private void runSession(Session open, SessionHandler handler, LaneWatch watch, Runnable begin, Closer closer)
             throws InterruptedException {
         TransferException failure = null;
-        try (ClientLanes lanes =
-                new ClientLanes(open, handler, transport, server(), plan.localAddresses(), plan.timeoutMs())) {
+        try (ClientLanes lanes = lanesOf(open, handler)) {
             watch.whenLost(lanes::openAgain);
             watch.whenJoined(() -> tellStart(open, lanes));
             open.attach(handler);
@@ -298,7 +306,7 @@ public final class ClientTransfer implements TransferJob {
             observer.onStart(
                     open.name(),
                     plan.dryRun() ? 0 : open.lanes(),
-                    description == null ? transport.name() : description,
+                    description == null ? ways.name() : description,
                     open.peer());
         }
     }

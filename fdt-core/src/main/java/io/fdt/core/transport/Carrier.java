@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum Carrier {
     /** TCP connections, to any host. */
     TCP,
+    /** Queue pairs of RDMA devices, to any host that has one. */
+    RDMA,
     /** Unix-domain sockets, inside one host. */
     UNIX,
     /** Rings in memory that both processes map, inside one host. */
@@ -18,7 +20,12 @@ public enum Carrier {
 
     /** Both ends must be on one host, and belong to one user. */
     public boolean isInsideHost() {
-        return this != TCP;
+        return this == UNIX || this == SHM;
+    }
+
+    /** Whether its lanes can be encrypted. */
+    public boolean hasTls() {
+        return this == TCP;
     }
 
     /** Whether received bytes can be dropped where they are. A Unix-domain socket has no way to say so. */

@@ -1,6 +1,7 @@
 package io.fdt.core.transport;
 
 import io.fdt.core.TransferException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,11 @@ public interface Transport extends AutoCloseable {
 
     /** Called on a thread of the transport; must not block. Whoever is given a lane or link owns it. */
     interface Acceptor {
+        /** Whether anything may come from there, whoever it is. Asked before anything is reserved for it. */
+        default boolean takesFrom(InetAddress peer) {
+            return true;
+        }
+
         void onLane(Lane lane);
 
         void onLink(MessageLink link);

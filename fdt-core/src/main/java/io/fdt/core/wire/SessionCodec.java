@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages of every session as CBOR. */
 final class SessionCodec {
+    private static final int MAX_PORT = 65_535;
+
     private SessionCodec() {}
 
     static void write(JsonGenerator json, SessionMessage message) throws IOException {
@@ -31,6 +33,9 @@ final class SessionCodec {
             json.writeBinaryField("secret", m.secret());
             json.writeNumberField("lanes", m.lanes());
             json.writeBooleanField("clear", m.clearLanes());
+            if (m.rdmaPort() != 0) {
+                json.writeNumberField("rdma", m.rdmaPort());
+            }
         } else if (message instanceof SessionMessage.Failed m) {
             FieldWriter.code(json, 5);
             json.writeNumberField("code", m.exitCode());
@@ -70,7 +75,8 @@ final class SessionCodec {
                         Fields.exactBytes(map.get("session"), LaneHello.SESSION_ID_BYTES, "session"),
                         Fields.exactBytes(map.get("secret"), 32, "secret"),
                         (int) number(map.get("lanes"), 0, Bounds.MAX_LANES, "lanes"),
-                        flag(map.get("clear"), "clear"));
+                        flag(map.get("clear"), "clear"),
+                        map.get("rdma") == null ? 0 : (int) number(map.get("rdma"), 1, MAX_PORT, "port for RDMA"));
             case 5 -> new SessionMessage.Failed(count(map.get("code"), "exit code"), text(map.get("why"), "reason"));
             case 15 -> new SessionMessage.Warning(text(map.get("why"), "warning"));
             case 18 -> new SessionMessage.Heartbeat(size(map.get("heard"), "heard"));

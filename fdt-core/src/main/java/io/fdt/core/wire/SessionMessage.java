@@ -9,8 +9,18 @@ public sealed interface SessionMessage extends ControlMessage {
     /** Client to server: which key, and the proof of holding it. */
     record Authenticate(String keyId, byte[] proof, String software) implements SessionMessage {}
 
-    /** Server to client: the session exists; its lanes are admitted with this secret. */
-    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) implements SessionMessage {}
+    /**
+     * Server to client: the session exists; its lanes are admitted with this secret.
+     *
+     * @param rdmaPort at the server's address, where lanes may come over RDMA; 0 where they may not
+     */
+    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort)
+            implements SessionMessage {
+        /** Without RDMA. */
+        public Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) {
+            this(sessionId, secret, lanes, clearLanes, 0);
+        }
+    }
 
     /** Either way: the session ends, or does not begin, for this reason. */
     record Failed(int exitCode, String message) implements SessionMessage {}

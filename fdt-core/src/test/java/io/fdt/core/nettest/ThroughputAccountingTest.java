@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
 import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneWays;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
@@ -12,6 +13,7 @@ import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
@@ -65,7 +67,7 @@ class ThroughputAccountingTest {
             NettestOutcome outcome = new ClientNettest(
                             plan(listener.address().getPort(), direction),
                             client,
-                            here,
+                            LaneWays.over(Carrier.TCP, here),
                             new Silent(),
                             "fdt",
                             Path.of("/"))

@@ -29,7 +29,7 @@ final class Greeting {
         return switch (carrier) {
             case UNIX -> UNIX_LANE;
             case SHM -> SHM_LANE;
-            case TCP -> throw new IllegalArgumentException("no lane inside a host");
+            case TCP, RDMA -> throw new IllegalArgumentException("no lane inside a host");
         };
     }
 

@@ -1,0 +1,400 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.Identity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.RdmaProvider;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.wire.LaneHello;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When lanes go over RDMA and when not. What stands for RDMA is a second transport over TCP, at a port of its own. */
+@Timeout(60)
+final class FdtRdmaTest {
+    private static final int LANES = 2;
+
+    @TempDir
+    Path directory;
+
+    private final StandIn here = new StandIn();
+    private final StandIn there = new StandIn();
+    private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
+    private final Queue<String> serverWarnings = new ConcurrentLinkedQueue<>();
+    private Path home = Path.of("/nonexistent");
+    private Path source = home;
+    private Path root = home;
+    private Fdt.@Nullable Serving server;
+
+    /** A host's RDMA, which can be missing in all the ways in which it is missing. */
+    private final class StandIn implements RdmaProvider {
+        final AtomicInteger lanesTaken = new AtomicInteger();
+        final AtomicInteger opened = new AtomicInteger();
+        final AtomicInteger closed = new AtomicInteger();
+        volatile @Nullable String obstacle;
+        volatile boolean pathIsBroken;
+        volatile @Nullable Boolean takesLoopback;
+
+        @Override
+        public @Nullable String obstacle() {
+            return obstacle;
+        }
+
+        @Override
+        public Transport open(LanePlaces places) {
+            opened.incrementAndGet();
+            Identity identity = Identity.loadOrCreate(home);
+            TcpTransport client = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
+            TcpTransport server = TcpTransport.forServer(
+                    TcpSettings.DEFAULTS.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
+            return new Transport() {
+                @Override
+                public String name() {
+                    return "rdma";
+                }
+
+                @Override
+                public Lane connect(
+                        InetSocketAddress at, @Nullable InetSocketAddress local, boolean clear, long timeoutMs) {
+                    assertThat(clear).as("lanes over RDMA are clear").isTrue();
+                    if (pathIsBroken) {
+                        throw new TransferException(FailureKind.CANNOT_CONNECT, "no way to that address");
+                    }
+                    return client.connect(at, local, true, timeoutMs);
+                }
+
+                @Override
+                public Listener listen(InetSocketAddress address, Acceptor acceptor) {
+                    takesLoopback = acceptor.takesFrom(InetAddress.getLoopbackAddress());
+                    return server.listen(address, counting(acceptor));
+                }
+
+                @Override
+                public void close() {
+                    closed.incrementAndGet();
+                    client.close();
+                    server.close();
+                }
+            };
+        }
+
+        private Transport.Acceptor counting(Transport.Acceptor acceptor) {
+            return new Transport.Acceptor() {
+                @Override
+                public void onLane(Lane lane) {
+                    lanesTaken.incrementAndGet();
+                    acceptor.onLane(lane);
+                }
+
+                @Override
+                public void onLink(MessageLink link) {
+                    acceptor.onLink(link);
+                }
+
+                @Override
+                public void onGarbage(String peer, String what) {
+                    acceptor.onGarbage(peer, what);
+                }
+            };
+        }
+
+        @Override
+        public long laneMemoryBytes() {
+            return 2 << 20;
+        }
+    }
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        home = directory.resolve("home");
+        source = Files.createDirectory(directory.resolve("source"));
+        root = Files.createDirectory(directory.resolve("root"));
+        byte[] bytes = new byte[5_000_000];
+        new Random(7).nextBytes(bytes);
+        Files.write(source.resolve("file"), bytes);
+    }
+
+    @AfterEach
+    void stop() {
+        Fdt.Serving running = server;
+        if (running != null) {
+            running.close();
+        }
+        assertThat(here.closed).hasValue(here.opened.get());
+        assertThat(there.closed).hasValue(there.opened.get());
+    }
+
+    private Fdt.Serving serve(Wish wish, ClearLanes clearLanes, TcpSettings network) {
+        Fdt.Serving started = Fdt.serve(
+                home,
+                network,
+                new RdmaUse(wish, there),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
+                ServerLimits.DEFAULT.withClearLanes(clearLanes),
+                TransferLimits.SERVER_DEFAULT,
+                ObjectsHost.inMemory(),
+                new ServerObserver() {
+                    @Override
+                    public void onSessionStart(String session, String peer, String what) {}
+
+                    @Override
+                    public void onSessionEnd(String session, String peer, Summary summary) {}
+
+                    @Override
+                    public void onWarning(String text) {
+                        serverWarnings.add(text);
+                    }
+
+                    @Override
+                    public void onRefused(String peer, String why) {}
+                });
+        server = started;
+        return started;
+    }
+
+    private Fdt.Serving serve(Wish wish) {
+        return serve(wish, ClearLanes.ALLOW, TcpSettings.DEFAULTS);
+    }
+
+    private Summary push(Fdt.Serving to, Wish wish, boolean clear) throws InterruptedException {
+        TestPlan plan = TestPlan.push(source + "/file", "/copy").lanes(LANES);
+        try (Fdt.Copy copy = Fdt.copy(
+                home,
+                null,
+                TcpSettings.DEFAULTS,
+                new RdmaUse(wish, here),
+                (clear ? plan.clearLanes() : plan).at(to.address().getPort()),
+                new TransferObserver() {
+                    @Override
+                    public void onStart(String session, int lanes, String transport, String peer) {}
+
+                    @Override
+                    public void onFile(
+                            String path,
+                            FileOutcome outcome,
+                            long sizeBytes,
+                            @Nullable FailureKind kind,
+                            @Nullable String reason) {}
+
+                    @Override
+                    public void onWarning(String message) {
+                        warnings.add(message);
+                    }
+                })) {
+            return copy.job().await();
+        }
+    }
+
+    private void assertCopied(Summary summary) throws IOException {
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(Files.mismatch(source.resolve("file"), root.resolve("copy"))).isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"WHERE_THERE, WHERE_THERE", "PREFERRED, REQUIRED", "REQUIRED, PREFERRED"})
+    void lanesOfACopyGoOverRdmaWhereBothEndsHaveIt(Wish client, Wish server) throws Exception {
+        Fdt.Serving serving = serve(server);
+        assertThat(serving.rdmaPort()).isPositive();
+
+        assertCopied(push(serving, client, true));
+
+        // The one that looked whether it works said nothing, so it was none.
+        assertThat(there.lanesTaken).hasValue(LANES);
+        assertThat(warnings).isEmpty();
+        assertThat(serverWarnings).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PREFERRED, lanes go over TCP: lanes over RDMA are not encrypted",
+        "WHERE_THERE, ",
+    })
+    void encryptedLanesStayOnTcp(Wish wish, @Nullable String why) throws Exception {
+        assertCopied(push(serve(Wish.WHERE_THERE), wish, false));
+        assertThat(there.lanesTaken).hasValue(0);
+        assertWarned(why);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PREFERRED, lanes go over TCP: no device here", "WHERE_THERE, "})
+    void aClientWithoutADeviceGoesOverTcp(Wish wish, @Nullable String why) throws Exception {
+        here.obstacle = "no device here";
+        assertCopied(push(serve(Wish.REQUIRED), wish, true));
+        assertThat(there.lanesTaken).hasValue(0);
+        assertThat(here.opened).hasValue(0);
+        assertWarned(why);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PREFERRED, takes none over RDMA", "WHERE_THERE, "})
+    void aServerWithoutRdmaIsServedOverTcp(Wish wish, @Nullable String why) throws Exception {
+        Fdt.Serving serving = serve(Wish.NEVER);
+        assertThat(serving.rdmaPort()).isZero();
+        assertCopied(push(serving, wish, true));
+        assertWarned(why);
+    }
+
+    /** Both ends have it and it does not work: who set it up wants to know, whatever was asked for. */
+    @ParameterizedTest
+    @CsvSource({"PREFERRED", "WHERE_THERE"})
+    void aPathWithoutRdmaIsLeftForTcpWithAWord(Wish wish) throws Exception {
+        here.pathIsBroken = true;
+        assertCopied(push(serve(Wish.WHERE_THERE), wish, true));
+        assertThat(there.lanesTaken).hasValue(0);
+        assertWarned("lanes go over TCP: no way to that address");
+    }
+
+    private void assertWarned(@Nullable String what) {
+        if (what == null) {
+            assertThat(warnings).isEmpty();
+        } else {
+            assertThat(warnings).singleElement().asString().contains(what);
+        }
+    }
+
+    @Test
+    void whereItIsRequiredAPathWithoutItEndsTheSessionAtOnce() throws Exception {
+        here.pathIsBroken = true;
+        Summary summary = push(serve(Wish.REQUIRED), Wish.REQUIRED, true);
+        assertThat(summary.failure()).isEqualTo(FailureKind.CANNOT_CONNECT);
+        assertThat(summary.message()).contains("no way to that address");
+    }
+
+    @Test
+    void whereItIsRequiredAServerWithoutItIsNoServer() throws Exception {
+        Summary summary = push(serve(Wish.NEVER), Wish.REQUIRED, true);
+        assertThat(summary.failure()).isEqualTo(FailureKind.CANNOT_CONNECT);
+        assertThat(summary.message()).contains("takes no lanes over RDMA");
+    }
+
+    @Test
+    void whereItIsRequiredAHostWithoutItSaysSoBeforeAnythingElse() {
+        here.obstacle = "no device here";
+        there.obstacle = "no device there";
+        assertRefused(
+                () -> push(serve(Wish.WHERE_THERE), Wish.REQUIRED, false),
+                FailureKind.CANNOT_CONNECT,
+                "no device here");
+        assertThat(serverWarnings).isEmpty();
+        assertRefused(() -> serve(Wish.REQUIRED), FailureKind.CANNOT_CONNECT, "no device there");
+        Fdt.Serving first = server;
+        if (first != null) {
+            first.close();
+        }
+        serve(Wish.PREFERRED);
+        assertThat(serverWarnings).containsExactly("no lanes over RDMA: no device there");
+    }
+
+    @Test
+    void nobodysDataGoesUnencryptedUnasked() {
+        Fdt.Serving serving = serve(Wish.REQUIRED);
+        assertRefused(() -> push(serving, Wish.REQUIRED, false), FailureKind.USAGE, "--clear-lanes");
+    }
+
+    @Test
+    void aServerThatRefusesClearLanesRefusesThemOverRdma() throws Exception {
+        Fdt.Serving serving = serve(Wish.REQUIRED, ClearLanes.TESTS, TcpSettings.DEFAULTS);
+        Summary summary = push(serving, Wish.REQUIRED, true);
+        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(there.lanesTaken).hasValue(0);
+    }
+
+    @Test
+    void theSameNetworksMayComeAsOverTcp() {
+        serve(
+                        Wish.REQUIRED,
+                        ClearLanes.ALLOW,
+                        TcpSettings.DEFAULTS.withAllowed(AddressRules.parse(List.of("10.0.0.0/8"))))
+                .close();
+        assertThat(there.takesLoopback).isFalse();
+        serve(Wish.REQUIRED, ClearLanes.ALLOW, TcpSettings.DEFAULTS.withAllowed(AddressRules.ANY));
+        assertThat(there.takesLoopback).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"WHERE_THERE, RDMA", "NEVER, TCP"})
+    void aNetworkTestSaysWhatCarriedIt(Wish wish, Carrier carrier) throws Exception {
+        Fdt.Serving serving = serve(Wish.WHERE_THERE, ClearLanes.TESTS, TcpSettings.DEFAULTS);
+        NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000);
+        try (Fdt.Test test = Fdt.nettest(
+                home,
+                null,
+                TcpSettings.DEFAULTS,
+                new RdmaUse(wish, here),
+                new LatencyPlan(path, List.of(4), 20, false),
+                new NettestObserver() {
+                    @Override
+                    public void onStart(String session, NettestPlan plan, String transport, String peer) {}
+
+                    @Override
+                    public void onInterval(NettestProgress progress) {}
+
+                    @Override
+                    public void onWarning(String message) {
+                        warnings.add(message);
+                    }
+                })) {
+            NettestOutcome outcome = test.job().await();
+            assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+            assertThat(outcome.result())
+                    .isNotNull()
+                    .satisfies(
+                            result -> assertThat(result.plan().path().carrier()).isEqualTo(carrier));
+        }
+        assertThat(warnings).isEmpty();
+    }
+
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
+    private static void assertRefused(Attempt attempt, FailureKind kind, String why) {
+        assertThatThrownBy(attempt::run)
+                .asInstanceOf(type(TransferException.class))
+                .satisfies(refused -> assertThat(refused.kind()).isEqualTo(kind))
+                .satisfies(refused -> assertThat(refused).hasMessageContaining(why));
+    }
+}

@@ -1,0 +1,406 @@
+package io.fdt.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LoadPlan;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.SweepPlan;
+import io.fdt.core.nettest.SweepPlan.Mode;
+import io.fdt.core.nettest.SweepPlan.Protocol;
+import io.fdt.core.nettest.SweepResult;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.RdmaProvider;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.NettestMessage.Receive;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole sessions whose lanes go over the device of the lab: copies, network tests, and what is left of them. */
+@Tag("lab")
+@Timeout(900)
+final class RdmaSessionLabTest {
+    private static final String HERE = "10.77.0.1";
+    private static final long TIMEOUT_MS = 60_000;
+    private static final int MIB = 1 << 20;
+    private static final int LANES = 2;
+    private static final int SESSIONS = Integer.getInteger("fdt.sessions", 200);
+    private static final RdmaUse RDMA = new RdmaUse(Wish.REQUIRED, Rdma.PROVIDER);
+
+    @TempDir
+    Path directory;
+
+    private final Queue<String> refused = new ConcurrentLinkedQueue<>();
+    private final Queue<String> starts = new ConcurrentLinkedQueue<>();
+    private final Queue<Summary> served = new ConcurrentLinkedQueue<>();
+    private Path home = Path.of("/nonexistent");
+    private Path source = home;
+    private Path root = home;
+    private Fdt.@Nullable Serving serving;
+
+    @BeforeEach
+    void serve() throws IOException {
+        home = directory.resolve("home");
+        source = Files.createDirectory(directory.resolve("source"));
+        root = Files.createDirectory(directory.resolve("root"));
+        serving = Fdt.serve(
+                home,
+                TcpSettings.DEFAULTS,
+                RDMA,
+                new InetSocketAddress(InetAddress.getByName(HERE), 0),
+                new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
+                ServerLimits.DEFAULT.withClearLanes(ClearLanes.ALLOW).withHandshakeMs(TIMEOUT_MS),
+                TransferLimits.SERVER_DEFAULT,
+                ObjectsHost.inMemory(),
+                new ServerObserver() {
+                    @Override
+                    public void onSessionStart(String session, String peer, String what) {}
+
+                    @Override
+                    public void onSessionEnd(String session, String peer, Summary summary) {
+                        served.add(summary);
+                    }
+
+                    @Override
+                    public void onWarning(String text) {}
+
+                    @Override
+                    public void onRefused(String peer, String why) {
+                        refused.add(why);
+                    }
+                });
+    }
+
+    @AfterEach
+    void stop() {
+        server().close();
+    }
+
+    private Fdt.Serving server() {
+        Fdt.Serving running = serving;
+        if (running == null) {
+            throw new AssertionError("no server");
+        }
+        return running;
+    }
+
+    private int port() {
+        return server().address().getPort();
+    }
+
+    // ---- Copies.
+
+    private void fill(String name, int bytes) throws IOException {
+        byte[] content = new byte[bytes];
+        new Random(bytes).nextBytes(content);
+        Files.createDirectories(source.resolve(name).getParent());
+        Files.write(source.resolve(name), content);
+    }
+
+    private void fillTree() throws IOException {
+        fill("large", 2 * MIB + 77);
+        fill("sub/leaf", 131_072);
+        fill("sub/small", 5);
+        Files.createFile(source.resolve("empty"));
+    }
+
+    private void assertSame(Path copy) throws IOException {
+        for (String name : List.of("large", "sub/leaf", "sub/small", "empty")) {
+            assertThat(Files.mismatch(source.resolve(name), copy.resolve(name)))
+                    .as(name)
+                    .isEqualTo(-1);
+        }
+    }
+
+    private Fdt.Copy start(RdmaProvider provider, TestPlan plan) {
+        TransferPlan whole =
+                plan.lanes(LANES).clearLanes().timeoutMs(TIMEOUT_MS).at(HERE, port());
+        return Fdt.copy(
+                home, null, TcpSettings.DEFAULTS, new RdmaUse(Wish.REQUIRED, provider), whole, new TransferObserver() {
+                    @Override
+                    public void onStart(String session, int lanes, String transport, String peer) {
+                        starts.add(transport);
+                    }
+
+                    @Override
+                    public void onFile(
+                            String path,
+                            FileOutcome outcome,
+                            long sizeBytes,
+                            @Nullable FailureKind kind,
+                            @Nullable String reason) {}
+
+                    @Override
+                    public void onWarning(String message) {}
+                });
+    }
+
+    private Summary copy(TestPlan plan) throws InterruptedException {
+        try (Fdt.Copy copy = start(Rdma.PROVIDER, plan)) {
+            Summary summary = copy.job().await();
+            assertThat(summary.failure()).as("%s", summary).isNull();
+            return summary;
+        }
+    }
+
+    @Test
+    void aTreeGoesThereAndComesBack() throws Exception {
+        fillTree();
+        assertThat(copy(TestPlan.push(source + "/", "/there")).bytesSent()).isEqualTo(2 * MIB + 77 + 131_072 + 5);
+        assertSame(root.resolve("there"));
+        copy(TestPlan.pull("/there/", directory.resolve("back")));
+        assertSame(directory.resolve("back"));
+        assertThat(starts).hasSize(2).allMatch(transport -> transport.equals("rdma rxe0, clear"));
+        assertThat(refused).isEmpty();
+    }
+
+    /** Remembers the lanes that were connected, the one that only looked first. */
+    private static final class Remembering implements RdmaProvider {
+        final Queue<Lane> lanes = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public @Nullable String obstacle() {
+            return Rdma.PROVIDER.obstacle();
+        }
+
+        @Override
+        public long laneMemoryBytes() {
+            return Rdma.PROVIDER.laneMemoryBytes();
+        }
+
+        @Override
+        public Transport open(LanePlaces places) {
+            Transport transport = Rdma.PROVIDER.open(places);
+            return new Transport() {
+                @Override
+                public String name() {
+                    return transport.name();
+                }
+
+                @Override
+                public Lane connect(
+                        InetSocketAddress server, @Nullable InetSocketAddress local, boolean clear, long timeoutMs) {
+                    Lane lane = transport.connect(server, local, clear, timeoutMs);
+                    lanes.add(lane);
+                    return lane;
+                }
+
+                @Override
+                public Listener listen(InetSocketAddress address, Acceptor acceptor) {
+                    return transport.listen(address, acceptor);
+                }
+
+                @Override
+                public void close() {
+                    transport.close();
+                }
+            };
+        }
+    }
+
+    @Test
+    void aTornConnectionIsALostLaneAndNothingMore() throws Exception {
+        fillTree();
+        fill("large", 6 * MIB);
+        Remembering remembering = new Remembering();
+        try (Fdt.Copy copy =
+                start(remembering, TestPlan.push(source + "/", "/there").rate(16_000_000))) {
+            Await.until("a chunk is durable", () -> copy.job().progress().bytesMoved() >= MIB);
+            List<Lane> lanes = List.copyOf(remembering.lanes);
+            assertThat(lanes).hasSize(1 + LANES);
+            // Without the word of the end: the far end loses it, too.
+            lanes.get(1).abort(new TransferException(FailureKind.CONNECTION_LOST, "torn by the test"));
+            Summary summary = copy.job().await();
+            assertThat(summary.failure()).as("%s", summary).isNull();
+        }
+        assertSame(root.resolve("there"));
+        assertThat(remembering.lanes).as("it was dialled again").hasSize(2 + LANES);
+        Await.until("the server has summed up", () -> !served.isEmpty());
+        assertThat(served)
+                .singleElement()
+                .satisfies(summary -> assertThat(summary.failure()).isNull());
+    }
+
+    // ---- Who may.
+
+    @Test
+    void aLaneThatCannotProveItsSessionIsRefused() throws Exception {
+        byte[] nobody = new byte[LaneHello.SESSION_ID_BYTES];
+        CountDownLatch closed = new CountDownLatch(1);
+        try (Transport stranger = Rdma.open(RdmaSettings.DEFAULT)) {
+            Lane lane = stranger.connect(
+                    new InetSocketAddress(InetAddress.getByName(HERE), server().rdmaPort()), null, true, TIMEOUT_MS);
+            lane.start(new LaneHandler() {
+                private boolean greeted;
+
+                @Override
+                public int wantedBytes() {
+                    return 1;
+                }
+
+                @Override
+                public void onReceived(Block block) {
+                    throw new AssertionError("a stranger was answered");
+                }
+
+                @Override
+                public void onSendable() {
+                    Block block = greeted ? null : lane.acquire();
+                    if (block != null) {
+                        greeted = true;
+                        new LaneHello(nobody, 0, 0, new byte[LaneHello.PROOF_BYTES]).write(block.buffer());
+                        block.buffer().flip();
+                        lane.send(block);
+                    }
+                }
+
+                @Override
+                public void onClosed(@Nullable TransferException cause) {
+                    closed.countDown();
+                }
+            });
+            Await.until("the lane is closed", closed);
+        }
+        assertThat(refused).containsExactly("a lane for a session that is not open");
+    }
+
+    // ---- Network tests.
+
+    private NettestPath path(Carrier carrier) {
+        return new NettestPath(HERE, port(), true, List.of(), TIMEOUT_MS, carrier);
+    }
+
+    private NettestPath path() {
+        return path(Carrier.RDMA);
+    }
+
+    private NettestResult run(RdmaUse rdma, NettestPlan plan) throws InterruptedException {
+        try (Fdt.Test test = Fdt.nettest(home, null, TcpSettings.DEFAULTS, rdma, plan, new NettestObserver() {
+            @Override
+            public void onStart(String session, NettestPlan started, String transport, String peer) {}
+
+            @Override
+            public void onInterval(NettestProgress progress) {}
+
+            @Override
+            public void onWarning(String message) {}
+        })) {
+            NettestOutcome outcome = test.job().await();
+            assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+            NettestResult result = outcome.result();
+            assertThat(result).isNotNull();
+            assertThat(result.whole()).isTrue();
+            assertThat(result.transport()).isEqualTo("rdma rxe0, clear");
+            assertThat(result.plan().path().carrier()).isEqualTo(Carrier.RDMA);
+            return result;
+        }
+    }
+
+    private NettestResult run(NettestPlan plan) throws InterruptedException {
+        return run(RDMA, plan);
+    }
+
+    @Test
+    void everySuiteGoesOverRdma() throws Exception {
+        run(new ThroughputPlan(path(), 2, Direction.BOTH, 500, 131_072, Receive.DISCARD));
+        run(new LatencyPlan(path(), List.of(4, 200_000), 20, false));
+        run(new RpcPlan(path(), 30, List.of(100, 200_000), 2, 400, false));
+        run(new ObjectsPlan(path(), false, 30, List.of(100, 10_000), 20, 2, false, false, 300));
+        run(new LoadPlan(path(), 100, List.of(20, 40), List.of(24), List.of(8), 1_000, false));
+    }
+
+    @Test
+    void whereBothEndsHaveItNobodyNeedAskForIt() throws Exception {
+        run(new RdmaUse(Wish.WHERE_THERE, Rdma.PROVIDER), new LatencyPlan(path(Carrier.TCP), List.of(4), 10, false));
+    }
+
+    @Test
+    void aSweepSwitchesFromEagerToRendezvous() throws Exception {
+        SweepPlan plan = new SweepPlan(
+                path(), List.of(1, 1000, 16_384, 200_000), 8, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 400);
+        SweepResult result = (SweepResult) run(plan);
+        assertThat(result.points()).hasSize(8).allSatisfy(point -> {
+            assertThat(point.messages()).isPositive();
+            assertThat(plan.protocolOf(point.sizeBytes()))
+                    .isEqualTo(point.sizeBytes() < 16_384 ? Protocol.EAGER : Protocol.RENDEZVOUS);
+        });
+    }
+
+    // ---- What is left.
+
+    /** A session each with its own transport, as a command has it; every third of several lanes. */
+    @Test
+    void hundredsOfSessionsLeaveNothingBehind() throws Exception {
+        session(0);
+        Map<String, Integer> before = settled(Map.of());
+        for (int round = 0; round < SESSIONS; round++) {
+            session(round);
+        }
+        assertThat(settled(before)).isEqualTo(before);
+        assertThat(before.get("cm_id")).as("the listener is counted").isPositive();
+        assertThat(refused).isEmpty();
+    }
+
+    private void session(int round) throws InterruptedException {
+        run(new RpcPlan(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
+    }
+
+    /** The threads of the last lanes may still be at it: looks until it is as expected, or for long enough. */
+    private static Map<String, Integer> settled(Map<String, Integer> expected) throws Exception {
+        Map<String, Integer> now = RdmaLabTest.resources();
+        for (int tries = 0; tries < 50 && !now.equals(expected); tries++) {
+            TimeUnit.MILLISECONDS.sleep(100);
+            now = RdmaLabTest.resources();
+        }
+        return now;
+    }
+}
