@@ -7,6 +7,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.host.BondPorts;
+import io.fdt.core.host.BondWatch;
 import io.fdt.core.nettest.ClientNettest;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -29,6 +30,7 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferService;
 import io.fdt.core.transport.SourcePorts;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -105,16 +107,33 @@ public final class Fdt {
             Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan, TransferObserver observer) {
         requireLocal(plan.localAddresses());
         ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
-        TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
+        BondPorts bonds = new BondPorts(HOST_FILES);
+        TcpTransport transport = TcpTransport.forClient(spread(network, bonds), access.fingerprint());
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
-        return new Copy(transport, client, new ClientTransfer(plan, client, transport, observer));
+        SpreadWatch.Maker watches = sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, bonds));
+        return new Copy(transport, client, new ClientTransfer(plan, client, transport, watches, observer));
     }
 
     /** Lanes spread over the slaves of a bond, unless the caller chooses their ports. */
-    private static TcpSettings spread(TcpSettings network) {
-        return network.ports() == SourcePorts.SYSTEM
-                ? network.withPorts(new SpreadPorts(new BondPorts(HOST_FILES)))
-                : network;
+    private static TcpSettings spread(TcpSettings network, BondPorts bonds) {
+        return network.ports() == SourcePorts.SYSTEM ? network.withPorts(new SpreadPorts(bonds)) : network;
+    }
+
+    /** The host's watch over its bonds as the engine asks for it. */
+    private record SpreadWatching(BondWatch watch) implements SpreadWatch {
+        @Override
+        public Advice look(long nowNanos, List<Stream> streams) {
+            BondWatch.Advice advice = watch.look(
+                    nowNanos,
+                    streams.stream()
+                            .map(each -> new BondWatch.Stream(
+                                    each.lane(),
+                                    each.ends().local(),
+                                    each.ends().remote(),
+                                    each.bytes()))
+                            .toList());
+            return new Advice(advice.lanes(), advice.note());
+        }
     }
 
     /** The host's knowledge of bonds as the transport asks for it. */
@@ -354,7 +373,8 @@ public final class Fdt {
 
     private static TestedServer testedServer(TcpSettings network, ServerAccess access, NettestPath path) {
         LocalTransport local = path.carrier().isInsideHost() ? inside(path, access.fingerprint()) : null;
-        TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
+        TcpTransport transport =
+                TcpTransport.forClient(spread(network, new BondPorts(HOST_FILES)), access.fingerprint());
         return new TestedServer(transport, local, new Client(transport, access, Version.software(), Clock.SYSTEM));
     }
 
@@ -439,7 +459,12 @@ public final class Fdt {
         keys.createDefaultOnce();
         TcpTransport transport =
                 TcpTransport.forServer(network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
-        TransferService transfers = new TransferService(roots, limits.clearLanes() == ClearLanes.ALLOW, transferLimits);
+        TransferService transfers = new TransferService(
+                roots,
+                limits.clearLanes() == ClearLanes.ALLOW,
+                transferLimits,
+                // The client dials, so this side has no ports to choose.
+                sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, null)));
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         NettestService tests =
