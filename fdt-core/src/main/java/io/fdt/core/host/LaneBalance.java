@@ -36,6 +36,13 @@ final class LaneBalance {
     static final int ANYWHERE = -1;
 
     private static final long WINDOW_NANOS = 2_000_000_000L;
+
+    /**
+     * Where bytes alone decide. Cards that bring their counters up to date once a second would look uneven in a shorter window, as
+     * often as not in two in a row.
+     */
+    private static final long BLIND_WINDOW_NANOS = 4_000_000_000L;
+
     private static final long LONGEST_WINDOW_NANOS = 60_000_000_000L;
     private static final long REFILL_NANOS = 30_000_000_000L;
     private static final int MOVES_A_LANE = 2;
@@ -216,7 +223,7 @@ final class LaneBalance {
 
     private boolean isLongEnough(Look earlier, Look later) {
         long nanos = later.nanos - earlier.nanos;
-        if (nanos < WINDOW_NANOS || later.streams.size() < 2) {
+        if (nanos < (allKnown(later) ? WINDOW_NANOS : BLIND_WINDOW_NANOS) || later.streams.size() < 2) {
             return false;
         }
         long bytes = 0;
