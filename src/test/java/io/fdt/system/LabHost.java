@@ -122,8 +122,17 @@ final class LabHost implements AutoCloseable {
 
     /** The bytes that an interface has sent. */
     long sentBytes(String wire) {
+        return counter(wire, 8);
+    }
+
+    /** The bytes that an interface has received. */
+    long receivedBytes(String wire) {
+        return counter(wire, 0);
+    }
+
+    private long counter(String wire, int column) {
         String counters = lineAfter(kernel("dev"), wire + ":");
-        return Long.parseLong(counters.strip().split("\\s+", -1)[8]);
+        return Long.parseLong(counters.strip().split("\\s+", -1)[column]);
     }
 
     /** A counter of TCP on this host, as {@code InCsumErrors}. */

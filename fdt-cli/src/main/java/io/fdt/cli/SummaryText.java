@@ -62,6 +62,7 @@ final class SummaryText {
             lines.add(INDENT + "moved " + Figures.bytes(summary.bytesSent()) + " over "
                     + Figures.count(summary.lanes(), "lane") + " at " + Figures.rate(bitsPerSecond(summary)));
         }
+        addIfAny(lines, "replaced ", summary.lanesReplaced(), Figures.count(summary.lanesReplaced(), "lane"));
         addIfAny(lines, "skipped ", summary.filesSkipped(), Figures.count(summary.filesSkipped(), "file"));
         addIfAny(lines, "resumed ", summary.bytesResumed(), Figures.bytes(summary.bytesResumed()));
         addIfAny(lines, "resent ", summary.bytesResent(), Figures.bytes(summary.bytesResent()));
@@ -93,7 +94,7 @@ final class SummaryText {
 
     /** Of a command that failed before there was a session. */
     static Summary withoutSession(TransferException failure) {
-        return new Summary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, null, "", "");
+        return new Summary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "");
     }
 
     /** Of a session that nobody waits for any more, by what was last heard of it. */
@@ -113,6 +114,7 @@ final class SummaryText {
                 last.filesFailed(),
                 List.of(),
                 last.lanesAlive(),
+                0,
                 last.elapsedNanos(),
                 null,
                 "",

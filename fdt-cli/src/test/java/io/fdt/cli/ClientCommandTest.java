@@ -164,6 +164,7 @@ class ClientCommandTest {
                 12,
                 List.of(new Summary.FailedFile("dir/a", FailureKind.SOURCE, "permission denied")),
                 4,
+                2,
                 2_000_000_000L,
                 "xxh3-128:00ff",
                 "source-disk",
@@ -173,6 +174,7 @@ class ClientCommandTest {
         assertThat(run.err()).isEqualTo("""
                         fdt: 3 files, 3.00 GiB in place after 2.00 s
                              moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (0.500 GiB/s)
+                             replaced 2 lanes
                              skipped 1 file
                              resumed 2.00 GiB
                              resent 128 KiB

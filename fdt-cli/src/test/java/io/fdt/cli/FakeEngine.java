@@ -78,6 +78,7 @@ final class FakeEngine implements Engine {
                 0,
                 List.of(),
                 4,
+                0,
                 1_230_000_000L,
                 "xxh3-128:00ff",
                 "target-disk",

@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.host.RecordedHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.host.BondPorts;
+import io.fdt.core.host.BondWatch;
 import io.fdt.core.nettest.ClientNettest;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -32,6 +33,7 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferService;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.SourcePorts;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -125,10 +127,12 @@ public final class Fdt {
         requireLocal(plan.localAddresses());
         requireRdma(rdma, plan.clearLanes() || plan.dryRun());
         ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
-        TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
+        BondPorts bonds = new BondPorts(HOST_FILES);
+        TcpTransport transport = TcpTransport.forClient(spread(network, bonds), access.fingerprint());
         LaneWays ways = waysOf(transport, rdma, network);
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
-        return new Copy(transport, ways, client, new ClientTransfer(plan, client, ways, observer));
+        SpreadWatch.Maker watches = sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, bonds));
+        return new Copy(transport, ways, client, new ClientTransfer(plan, client, ways, watches, observer));
     }
 
     private static LaneWays waysOf(TcpTransport transport, RdmaUse rdma, TcpSettings network) {
@@ -155,10 +159,25 @@ public final class Fdt {
     }
 
     /** Lanes spread over the slaves of a bond, unless the caller chooses their ports. */
-    private static TcpSettings spread(TcpSettings network) {
-        return network.ports() == SourcePorts.SYSTEM
-                ? network.withPorts(new SpreadPorts(new BondPorts(HOST_FILES)))
-                : network;
+    private static TcpSettings spread(TcpSettings network, BondPorts bonds) {
+        return network.ports() == SourcePorts.SYSTEM ? network.withPorts(new SpreadPorts(bonds)) : network;
+    }
+
+    /** The host's watch over its bonds as the engine asks for it. */
+    private record SpreadWatching(BondWatch watch) implements SpreadWatch {
+        @Override
+        public Advice look(long nowNanos, List<Stream> streams) {
+            BondWatch.Advice advice = watch.look(
+                    nowNanos,
+                    streams.stream()
+                            .map(each -> new BondWatch.Stream(
+                                    each.lane(),
+                                    each.ends().local(),
+                                    each.ends().remote(),
+                                    each.bytes()))
+                            .toList());
+            return new Advice(advice.lanes(), advice.note());
+        }
     }
 
     /** The host's knowledge of bonds as the transport asks for it. */
@@ -415,7 +434,8 @@ public final class Fdt {
 
     private static TestedServer testedServer(TcpSettings network, RdmaUse rdma, ServerAccess access, NettestPath path) {
         LocalTransport local = path.carrier().isInsideHost() ? inside(path, access.fingerprint()) : null;
-        TcpTransport transport = TcpTransport.forClient(spread(network), access.fingerprint());
+        TcpTransport transport =
+                TcpTransport.forClient(spread(network, new BondPorts(HOST_FILES)), access.fingerprint());
         LaneWays ways = local == null ? waysOf(transport, rdma, network) : LaneWays.over(path.carrier(), local);
         return new TestedServer(
                 transport, local, ways, new Client(transport, access, Version.software(), Clock.SYSTEM));
@@ -523,7 +543,12 @@ public final class Fdt {
         keys.createDefaultOnce();
         TcpTransport transport =
                 TcpTransport.forServer(network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
-        TransferService transfers = new TransferService(roots, limits.clearLanes() == ClearLanes.ALLOW, transferLimits);
+        TransferService transfers = new TransferService(
+                roots,
+                limits.clearLanes() == ClearLanes.ALLOW,
+                transferLimits,
+                // The client dials, so this side has no ports to choose.
+                sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, null)));
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         NettestService tests =

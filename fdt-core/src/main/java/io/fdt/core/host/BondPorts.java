@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the slave of a stream from a hash of both addresses and ports; of these the local port is free. Other policies do not look
  * at it, or not at it alone. Thread-safe.
  *
- * <p>Nothing has to be done when a slave fails or comes back: see {@link SlaveShares}.
+ * <p>Nothing has to be done when a slave fails or comes back: see {@link SlaveShares}. Where lanes bunch all the same, {@link
+ * BondWatch} sees it and says where the next lane is to go.
  */
 public final class BondPorts {
     /** Ports that are tried for one stream before it is left to the system: more are in use only where most are. */
@@ -65,6 +66,14 @@ public final class BondPorts {
         }
     }
 
+    /** The next lane that is dialled over this bond is to take the slave at this place among those that are usable now. */
+    synchronized void steer(String bond, int place, int usable) {
+        SlaveShares bonds = shares.get(bond);
+        if (bonds != null) {
+            bonds.wish(place, usable);
+        }
+    }
+
     private static @Nullable InetAddress routeTo(InetSocketAddress server) {
         // Sends nothing; the kernel only looks up the way.
         try (DatagramSocket socket = new DatagramSocket()) {
@@ -76,7 +85,7 @@ public final class BondPorts {
         }
     }
 
-    private static @Nullable String deviceOf(InetAddress address) {
+    static @Nullable String deviceOf(InetAddress address) {
         try {
             NetworkInterface device = NetworkInterface.getByInetAddress(address);
             return device == null ? null : device.getName();
@@ -87,6 +96,10 @@ public final class BondPorts {
 
     /** The device itself, or what it lies on, as a VLAN does. */
     @Nullable Bond bondBelow(String device) {
+        return bondBelow(files, device);
+    }
+
+    static @Nullable Bond bondBelow(HostFiles files, String device) {
         BondReader reader = new BondReader(files);
         Bond itself = reader.read(device);
         if (itself != null) {

@@ -1,11 +1,22 @@
 package io.fdt.core.host;
 
+import java.util.ArrayDeque;
+
 /** Shares lanes among the slaves of a bond, by a class of hashes for each lane. Not thread-safe. */
 final class SlaveShares {
     /** The smallest number that 1 to 8 divide: above, as many ports would be in a class as are in use anyway. */
     private static final int MOST_CLASSES = 840;
 
+    /** No session has more lanes that move at a time. */
+    private static final int MOST_WISHES = 64;
+
     private final int[] lanes;
+
+    /** Slaves that the next lanes are to take, whatever the classes say. */
+    private final ArrayDeque<Wish> wishes = new ArrayDeque<>();
+
+    /** A slave as a place among so many that are usable. */
+    private record Wish(int place, int usable) {}
 
     /** @param slaves of the bond, those that are down included */
     SlaveShares(int slaves) {
@@ -35,10 +46,23 @@ final class SlaveShares {
         return lanes.length;
     }
 
-    /** Takes the lowest of the classes that have the fewest lanes. */
+    /**
+     * The next lane that comes is to take the slave at this place among those that are usable now. Without effect where classes
+     * do not tell the slave: with more than eight of them when some are down.
+     */
+    void wish(int place, int usable) {
+        if (lanes.length % usable == 0 && wishes.size() < MOST_WISHES) {
+            wishes.add(new Wish(place, usable));
+        }
+    }
+
+    /** Takes the lowest of the classes that have the fewest lanes, of those that lead to where the next lane is wished. */
     int take() {
-        int least = 0;
-        for (int each = 1; each < lanes.length; each++) {
+        Wish wish = wishes.poll();
+        int from = wish == null ? 0 : wish.place;
+        int step = wish == null ? 1 : wish.usable;
+        int least = from;
+        for (int each = from; each < lanes.length; each += step) {
             least = lanes[each] < lanes[least] ? each : least;
         }
         lanes[least]++;

@@ -119,6 +119,7 @@ public final class NettestService implements Service {
                 0,
                 List.of(),
                 session.lanes(),
+                0,
                 session.elapsedNanos(),
                 null,
                 "",

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesSent payload moved over the lanes, resent bytes included
  * @param bytesResumed not moved because a journal vouched for them
  * @param failedFiles the first ones, each with its reason; {@code filesFailed} counts all
+ * @param lanesReplaced how often a lane was ended in order and dialled again, to go over another NIC
  * @param digest of the whole tree with its label, for example {@code xxh3-128:0123…}; null without one
  * @param bottleneck what held the session back, for example {@code target-disk}
  */
@@ -29,6 +30,7 @@ public record Summary(
         long filesFailed,
         List<FailedFile> failedFiles,
         int lanes,
+        long lanesReplaced,
         long elapsedNanos,
         @Nullable String digest,
         String bottleneck,
@@ -51,6 +53,7 @@ public record Summary(
                 filesFailed,
                 failedFiles,
                 lanes,
+                lanesReplaced,
                 elapsedNanos,
                 digest,
                 bottleneck,

@@ -14,6 +14,8 @@ public final class TransferFigures {
     public final AtomicLong filesFailed = new AtomicLong();
     public final AtomicLong filesSkipped = new AtomicLong();
     public final AtomicLong lanesAlive = new AtomicLong();
+    /** Ended in order and dialled again, to go another way. */
+    public final AtomicLong lanesReplaced = new AtomicLong();
     /** The walk has ended. */
     public volatile boolean totalsFinal;
     /** A stream without a known end is among the sources. */

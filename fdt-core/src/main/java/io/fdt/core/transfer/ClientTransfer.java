@@ -17,6 +17,7 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -42,6 +43,7 @@ public final class ClientTransfer implements TransferJob {
     private final TransferPlan plan;
     private final Client client;
     private final LaneWays ways;
+    private final SpreadWatch.Maker spread;
     private final TransferObserver observer;
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger;
@@ -55,10 +57,16 @@ public final class ClientTransfer implements TransferJob {
     private boolean startTold;
     private @Nullable Receipt receipt;
 
-    public ClientTransfer(TransferPlan plan, Client client, LaneWays ways, TransferObserver observer) {
+    public ClientTransfer(
+            TransferPlan plan,
+            Client client,
+            LaneWays ways,
+            SpreadWatch.Maker spread,
+            TransferObserver observer) {
         this.plan = plan;
         this.client = client;
         this.ways = ways;
+        this.spread = spread;
         this.observer = observer;
         this.ledger = new Ledger(figures, observer);
         this.thread = new Thread(this::run, "fdt-session");
@@ -138,6 +146,7 @@ public final class ClientTransfer implements TransferJob {
                     plan.dryRun(),
                     watch,
                     LimitGate.ofClient(plan.limits()),
+                    spread.make(true),
                     plan.timeoutMs());
             problems.tell(sender);
             runSession(open, sender, watch, sender::begin, sender::close);
@@ -159,6 +168,7 @@ public final class ClientTransfer implements TransferJob {
                     plan.dryRun(),
                     watch,
                     LimitGate.ofClient(plan.limits()),
+                    spread.make(false),
                     plan.timeoutMs());
             runSession(open, receiver, watch, () -> {}, receiver::close);
             return Outcome.of(receiver);

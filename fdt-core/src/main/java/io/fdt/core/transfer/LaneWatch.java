@@ -65,6 +65,9 @@ final class LaneWatch {
             noneSinceNanos = session.clock().nanoTime();
         }
         if (!closing && reopen != null) {
+            if (cause == null) {
+                figures.lanesReplaced.incrementAndGet();
+            }
             reopen.accept(index);
         }
     }

@@ -180,6 +180,7 @@ final class Ledger {
                 figures.filesFailed.get(),
                 List.copyOf(failedFiles),
                 lanes,
+                figures.lanesReplaced.get(),
                 elapsedNanos,
                 outcome.digest,
                 outcome.bottleneck,

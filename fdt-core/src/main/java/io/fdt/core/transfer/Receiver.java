@@ -11,12 +11,14 @@ import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.transfer.Flusher.Written;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -56,6 +58,8 @@ final class Receiver implements SessionHandler {
     private final Map<Integer, Comparison> comparisons = new ConcurrentHashMap<>();
     private final AtomicInteger laneKeys = new AtomicInteger();
     private final Map<Integer, ReceiverLane> receiving = new HashMap<>();
+    private final LaneSpread spread;
+    private boolean senderRetiresLanes;
     private final long busyNanos;
     private long busySaidNanos;
 
@@ -73,6 +77,7 @@ final class Receiver implements SessionHandler {
             boolean dryRun,
             LaneWatch lanes,
             LimitGate limits,
+            SpreadWatch watch,
             long laneTimeoutMs) {
         this.session = session;
         this.targets = targets;
@@ -84,6 +89,7 @@ final class Receiver implements SessionHandler {
         this.limits = limits;
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(laneTimeoutMs) / 8;
         this.busySaidNanos = session.clock().nanoTime();
+        this.spread = new LaneSpread(session, watch, Counter.RECEIVED_BYTES, this::warn);
         this.treeSum = new TreeSum(digest);
         this.flusher = new Flusher(
                 session.name(), durability, targets::flushFileSystem, session.counters(), new Flusher.Listener() {
@@ -113,6 +119,7 @@ final class Receiver implements SessionHandler {
             onPage(page);
         } else if (message instanceof TransferMessage.SourceShape shape) {
             targets.open(shape.singleFile());
+            senderRetiresLanes = shape.retiresLanes();
         } else if (message instanceof TransferMessage.SourceFailed failed) {
             onSourceFailed(failed);
         } else if (message instanceof TransferMessage.StreamEnded ended) {
@@ -423,14 +430,16 @@ final class Receiver implements SessionHandler {
         ReceiverLane handler = new ReceiverLane(this, lane, index, key, session, new TreeDigest(digest));
         session.execute(() -> {
             lanes.onJoined(key, lane);
+            spread.onJoined(index, lane);
             receiving.put(key, handler);
         });
         return handler;
     }
 
-    void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
+    void reportLaneClosed(int index, int key, Lane lane, @Nullable TransferException cause) {
         session.execute(() -> {
             receiving.remove(key);
+            spread.onClosed(index, lane);
             lanes.onClosed(index, key, cause);
         });
     }
@@ -439,6 +448,24 @@ final class Receiver implements SessionHandler {
     public void onTick() {
         lanes.check(!dryRun && !(files.isEmpty() && comparisons.isEmpty()));
         sayWhoIsBusy();
+        sayWhoBunches();
+    }
+
+    /** How packets come in, the network decides; a lane that is dialled again comes by another port, and so another way perhaps. */
+    private void sayWhoBunches() {
+        if (senderRetiresLanes && finish == null) {
+            List<Integer> bunching = spread.lanesToReplace();
+            if (!bunching.isEmpty()) {
+                session.send(new TransferMessage.RetireLanes(
+                        bunching.stream().mapToInt(Integer::intValue).toArray()));
+            }
+        }
+    }
+
+    /** On both sides. */
+    private void warn(String message) {
+        session.send(new SessionMessage.Warning(message));
+        ledger.warn(message);
     }
 
     /** A disk that takes its time is no lane that stalls. */

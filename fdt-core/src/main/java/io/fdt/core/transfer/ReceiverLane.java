@@ -267,6 +267,6 @@ final class ReceiverLane implements LaneHandler {
             file.cancel(unfinished);
         }
         forget();
-        receiver.reportLaneClosed(index, key, cause);
+        receiver.reportLaneClosed(index, key, lane, cause);
     }
 }

@@ -17,6 +17,7 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,8 @@ final class Sender implements SessionHandler {
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger laneKeys = new AtomicInteger();
     private final StallWatch stalls;
+    private final Retirement retirement;
+    private final LaneSpread spread;
 
     /** Pages that the receiver has not decided about, in order. */
     private final ArrayDeque<Offer> undecided = new ArrayDeque<>();
@@ -89,6 +93,7 @@ final class Sender implements SessionHandler {
             boolean dryRun,
             LaneWatch lanes,
             LimitGate limits,
+            SpreadWatch watch,
             long laneTimeoutMs) {
         this.session = session;
         this.sources = sources;
@@ -101,6 +106,8 @@ final class Sender implements SessionHandler {
         this.limits = limits;
         this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(queue, session.clock(), laneTimeoutMs);
+        this.retirement = new Retirement(queue);
+        this.spread = new LaneSpread(session, watch, Counter.SENT_BYTES, this::warn);
         session.activity()
                 .begin(new SessionActivity.Work(
                         SessionActivity.Service.COPY,
@@ -112,7 +119,7 @@ final class Sender implements SessionHandler {
 
     /** Tells the receiver what it must know before the first entry. */
     void begin() {
-        session.send(new TransferMessage.SourceShape(sources.isSingleFile()));
+        session.send(new TransferMessage.SourceShape(sources.isSingleFile(), true));
     }
 
     @Override
@@ -193,6 +200,8 @@ final class Sender implements SessionHandler {
             onSendAgain(again);
         } else if (message instanceof TransferMessage.LanesBusy busy) {
             stalls.onBusy(busy.lanes());
+        } else if (message instanceof TransferMessage.RetireLanes retire) {
+            IntStream.of(retire.lanes()).limit(session.lanes()).forEach(retirement::retire);
         } else if (message instanceof TransferMessage.FileFailed failed) {
             SenderFile file = settle(failed.fileId());
             if (file != null) {
@@ -412,7 +421,8 @@ final class Sender implements SessionHandler {
         ledger.failed(path, 0, why.kind(), reason);
     }
 
-    void onWalkWarning(String message) {
+    /** On both sides. */
+    void warn(String message) {
         session.send(new SessionMessage.Warning(message));
         ledger.warn(message);
     }
@@ -456,14 +466,18 @@ final class Sender implements SessionHandler {
         session.execute(() -> {
             lanes.onJoined(key, lane);
             stalls.onJoined(key, index, lane, sending);
+            retirement.onJoined(key, index, lane, sending);
+            spread.onJoined(index, lane);
         });
         return sending;
     }
 
     /** Called by a lane when it is closed. Any thread. */
-    void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
+    void reportLaneClosed(int index, int key, Lane lane, @Nullable TransferException cause) {
         session.execute(() -> {
             stalls.onClosed(key);
+            retirement.onClosed(key);
+            spread.onClosed(index, lane);
             queue.returnClaims(key);
             lanes.onClosed(index, key, cause);
         });
@@ -473,6 +487,8 @@ final class Sender implements SessionHandler {
     public void onTick() {
         endZerosInTime();
         stalls.check();
+        spread.lanesToReplace().forEach(retirement::retire);
+        retirement.check();
         lanes.check(!dryRun && !queue.isDrained());
     }
 

@@ -51,6 +51,11 @@ final class SenderLane implements LaneHandler {
     private boolean pumpIsDue;
     private boolean tokensTaken;
     private boolean closed;
+    private boolean retiring;
+
+    /** The lane is at the end of its last chunk, and claims no more. Written by the lane's thread alone. */
+    private volatile boolean retired;
+
     /** Written by the lane's thread alone. */
     private final AtomicLong blocksSent = new AtomicLong();
 
@@ -125,13 +130,17 @@ final class SenderLane implements LaneHandler {
         pumpIsDue = false;
         stopWaiting();
         probe.lookWhenDue(System.nanoTime());
-        while (!closed) {
+        while (!closed && !retired) {
             if (block == null) {
                 block = lane.acquire();
                 if (block == null) {
                     startWaiting(Counter.BLOCKED_NANOS);
                     return;
                 }
+            }
+            if (chunk == null && retiring) {
+                retireNow(block);
+                return;
             }
             if (chunk == null) {
                 if (!startChunk(block)) {
@@ -145,6 +154,32 @@ final class SenderLane implements LaneHandler {
                 endChunk(block);
             }
         }
+    }
+
+    /** What is in the block goes out; nothing comes after it. */
+    private void retireNow(Block last) {
+        if (last.buffer().position() > 0) {
+            sendBlock(last);
+        } else {
+            last.release();
+            block = null;
+        }
+        retired = true;
+    }
+
+    /** The lane is to end: it claims nothing after the chunk that it is at. Any thread. */
+    void retire() {
+        lane.execute(() -> {
+            retiring = true;
+            if (!pumpIsDue) {
+                pump();
+            }
+        });
+    }
+
+    /** Whether the lane has handed its last byte to the network. Any thread. */
+    boolean isRetired() {
+        return retired;
     }
 
     /** False if there is nothing to do until somebody calls. */
@@ -437,6 +472,6 @@ final class SenderLane implements LaneHandler {
             block = null;
         }
         letGo();
-        sender.reportLaneClosed(index, key, cause);
+        sender.reportLaneClosed(index, key, lane, cause);
     }
 }

@@ -42,7 +42,7 @@ final class SenderSources {
         @Override
         public void onSkipped(RawPath path, String reason) {
             if (sender != null) {
-                sender.onWalkWarning(path.display() + ": " + reason);
+                sender.warn(path.display() + ": " + reason);
             }
         }
     }

@@ -15,6 +15,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
@@ -31,10 +32,13 @@ public final class TransferService implements Service {
     private final ExportedRoots roots;
     private final boolean clearLanesAllowed;
     private final TransferLimits limits;
+    private final SpreadWatch.Maker spread;
 
-    public TransferService(ExportedRoots roots, boolean clearLanesAllowed, TransferLimits limits) {
+    public TransferService(
+            ExportedRoots roots, boolean clearLanesAllowed, TransferLimits limits, SpreadWatch.Maker spread) {
         this.roots = roots;
         this.limits = limits;
+        this.spread = spread;
         this.clearLanesAllowed = clearLanesAllowed;
     }
 
@@ -102,6 +106,7 @@ public final class TransferService implements Service {
                     request.dryRun(),
                     watch,
                     LimitGate.ofServer(limits),
+                    spread.make(false),
                     request.timeoutMs());
             Runnable begin = keepsNoOwners ? () -> session.send(new SessionMessage.Warning(NO_OWNERS)) : () -> {};
             run(session, receiver, begin, receiver::close);
@@ -124,6 +129,7 @@ public final class TransferService implements Service {
                     request.dryRun(),
                     watch,
                     LimitGate.ofServer(limits),
+                    spread.make(true),
                     request.timeoutMs());
             problems.tell(sender);
             run(session, sender, sender::begin, sender::close);

@@ -1,6 +1,7 @@
 package io.fdt.core.transport;
 
 import io.fdt.core.TransferException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,14 @@ public interface Lane extends Executor, AutoCloseable {
 
     /** The far end's address, for messages. */
     String peer();
+
+    /** The addresses and ports by which the network knows the connection. Any thread; null where it has none. */
+    default @Nullable Ends ends() {
+        return null;
+    }
+
+    /** Both addresses of a connection. */
+    record Ends(InetSocketAddress local, InetSocketAddress remote) {}
 
     /** Whether its bytes travel unencrypted. */
     boolean isClear();

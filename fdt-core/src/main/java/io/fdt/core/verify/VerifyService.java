@@ -90,6 +90,6 @@ public final class VerifyService implements Service {
         String message = failure == null ? null : failure.getMessage();
         long elapsedNanos = session.elapsedNanos();
         return new Summary(
-                kind, message, files, bytes, 0, 0, 0, 0, 0, List.of(), 0, elapsedNanos, null, "", session.name());
+                kind, message, files, bytes, 0, 0, 0, 0, 0, List.of(), 0, 0, elapsedNanos, null, "", session.name());
     }
 }

@@ -44,6 +44,7 @@ final class TransferCodec {
         } else if (message instanceof TransferMessage.SourceShape m) {
             FieldWriter.code(json, 6);
             json.writeBooleanField("single", m.singleFile());
+            json.writeBooleanField("retires", m.retiresLanes());
         } else if (message instanceof TransferMessage.ManifestPage m) {
             FieldWriter.code(json, 7);
             json.writeNumberField("first", m.firstId());
@@ -112,6 +113,9 @@ final class TransferCodec {
         } else if (message instanceof TransferMessage.SourceNames m) {
             FieldWriter.code(json, 23);
             FieldWriter.paths(json, "names", m.names());
+        } else if (message instanceof TransferMessage.RetireLanes m) {
+            FieldWriter.code(json, 27);
+            FieldWriter.ints(json, "lanes", m.lanes());
         }
     }
 
@@ -119,7 +123,10 @@ final class TransferCodec {
     static @Nullable TransferMessage read(int code, Map<String, @Nullable Object> map) throws IOException {
         return switch (code) {
             case 3 -> readOpen(map);
-            case 6 -> new TransferMessage.SourceShape(flag(map.get("single"), "single"));
+            case 6 ->
+                new TransferMessage.SourceShape(
+                        flag(map.get("single"), "single"),
+                        map.get("retires") != null && flag(map.get("retires"), "retires"));
             case 7 -> readPage(map);
             case 8 -> readVerdicts(map);
             case 9 ->
@@ -162,6 +169,7 @@ final class TransferCodec {
                         (int) number(map.get("percent"), 0, 100, "percent"));
             case 22 -> new TransferMessage.LanesBusy(ints(map.get("lanes"), "lanes"));
             case 23 -> new TransferMessage.SourceNames(paths(map.get("names"), Bounds.MAX_LIST, "names"));
+            case 27 -> new TransferMessage.RetireLanes(ints(map.get("lanes"), "lanes"));
             default -> null;
         };
     }

@@ -70,8 +70,12 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Client to server, before the request: names of its selection that do not fit into it, in order. */
     record SourceNames(List<RawPath> names) implements TransferMessage {}
 
-    /** Sender: what the receiver must know before the first entry to decide where things go. */
-    record SourceShape(boolean singleFile) implements TransferMessage {}
+    /**
+     * Sender: what the receiver must know before the first entry to decide where things go.
+     *
+     * @param retiresLanes it understands {@link RetireLanes}; senders that say nothing of it do not
+     */
+    record SourceShape(boolean singleFile, boolean retiresLanes) implements TransferMessage {}
 
     /** Sender: entries, numbered from {@code firstId} on. */
     record ManifestPage(int firstId, List<FileEntry> entries) implements TransferMessage {}
@@ -114,6 +118,12 @@ public sealed interface TransferMessage extends ControlMessage {
 
     /** Receiver: these lanes are at work, on a disk perhaps that takes its time: their silence is no stall. */
     record LanesBusy(int[] lanes) implements TransferMessage {}
+
+    /**
+     * Receiver: these lanes had better go over another wire. They are ended when what was sent on them is acknowledged, and
+     * the client dials them again.
+     */
+    record RetireLanes(int[] lanes) implements TransferMessage {}
 
     /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
     record FilesDone(int[] fileIds, byte[] digests) implements TransferMessage {}

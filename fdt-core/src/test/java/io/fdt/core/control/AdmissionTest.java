@@ -160,7 +160,7 @@ class AdmissionTest {
             session.attach(new Owner());
             session.announce();
             session.run();
-            return new Summary(null, null, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, null, "", session.name());
+            return new Summary(null, null, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name());
         }
     }
 

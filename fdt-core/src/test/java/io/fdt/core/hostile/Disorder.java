@@ -78,7 +78,7 @@ final class Disorder {
     /** What a sender says. */
     ControlMessage ofSender() {
         return switch (random.nextInt(14)) {
-            case 0 -> new TransferMessage.SourceShape(random.nextBoolean());
+            case 0 -> new TransferMessage.SourceShape(random.nextBoolean(), random.nextBoolean());
             case 1, 2, 3, 4, 5 -> page();
             case 6, 7, 8 -> new TransferMessage.StreamEnded(id(), size());
             case 9 -> new TransferMessage.SourceFailed(once(3) ? -1 : id(), name(), exitCode(), "gone");
@@ -132,7 +132,10 @@ final class Disorder {
             case 0, 1, 2, 3, 4 -> verdicts();
             case 5, 6 -> new TransferMessage.Acknowledged(new int[] {id(), id()}, new long[] {offset(), offset()});
             case 7, 8 -> new TransferMessage.SendAgain(id(), offset(), random.nextInt(4));
-            case 9 -> new TransferMessage.LanesBusy(new int[] {id()});
+            case 9 ->
+                once(2)
+                        ? new TransferMessage.LanesBusy(new int[] {id()})
+                        : new TransferMessage.RetireLanes(new int[] {id(), random.nextInt(2)});
             case 10, 11 -> {
                 int count = random.nextInt(3);
                 int[] ids = new int[count];

@@ -124,7 +124,7 @@ class HostileClientTest {
     @MethodSource("evilPaths")
     void cannotPutAFileOutsideTheRoot(byte[] path) throws Exception {
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.SourceShape(false, false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file(path, 5, 0644))));
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
@@ -157,7 +157,7 @@ class HostileClientTest {
                 Frames.link("swap", "canary"),
                 Frames.file("swap", 5));
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.SourceShape(false, false));
         open.link().send(new TransferMessage.ManifestPage(0, entries));
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         for (int id = 0; id < entries.size(); id++) {
@@ -184,7 +184,7 @@ class HostileClientTest {
                         false))) {
             RawLink link = client.authenticated();
             link.send(request);
-            link.send(new TransferMessage.SourceShape(true));
+            link.send(new TransferMessage.SourceShape(true, false));
             link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("x", 0))));
             TransferMessage.ManifestPage page = link.next(TransferMessage.ManifestPage.class);
             assertThat(page == null || page.entries().stream().noneMatch(HostileClientTest::isOutside))
@@ -218,7 +218,7 @@ class HostileClientTest {
     void cannotLeaveSetuidFilesBehind() throws Exception {
         byte[] tool = "tool".getBytes(StandardCharsets.UTF_8);
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.SourceShape(false, false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file(tool, 5, 06755))));
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
@@ -307,7 +307,7 @@ class HostileClientTest {
         assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
 
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false));
+        open.link().send(new TransferMessage.SourceShape(false, false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file("clear", 5))));
         assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), true);
@@ -324,7 +324,7 @@ class HostileClientTest {
         byte[] evil = "EVIL!".getBytes(StandardCharsets.UTF_8);
         for (int variant = 0; variant < 4; variant++) {
             HostileClient.Opened open = client.open(HostileClient.push("/v" + variant + "/"));
-            open.link().send(new TransferMessage.SourceShape(false));
+            open.link().send(new TransferMessage.SourceShape(false, false));
             open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file("f", 10), Frames.directory("g"))));
             assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
             RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);

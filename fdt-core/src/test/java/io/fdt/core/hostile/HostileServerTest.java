@@ -112,7 +112,7 @@ class HostileServerTest {
     void cannotPutAFileOutsideThePullsTarget(byte[] path) throws Exception {
         try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false));
+            link.send(new TransferMessage.SourceShape(false, false));
             link.send(
                     new TransferMessage.ManifestPage(0, List.of(Frames.file("good", 5), Frames.file(path, 5, 04755))));
             RawLane lane = onlyLane();
@@ -146,7 +146,7 @@ class HostileServerTest {
                 Frames.link("up/link", "x"));
         try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false));
+            link.send(new TransferMessage.SourceShape(false, false));
             link.send(new TransferMessage.ManifestPage(0, entries));
             assertThat(link.next(TransferMessage.Verdicts.class)).isNotNull();
             RawLane lane = onlyLane();
@@ -310,7 +310,7 @@ class HostileServerTest {
     void cannotFillTheClientWithEntries() throws Exception {
         try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false));
+            link.send(new TransferMessage.SourceShape(false, false));
             int id = 0;
             while (!link.isClosed() && id < 2_000_000) {
                 List<FileEntry> page = new ArrayList<>();

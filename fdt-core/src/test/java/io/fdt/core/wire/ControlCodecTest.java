@@ -47,7 +47,7 @@ class ControlCodecTest {
                         List.of(new PathRule(true, RawPath.ofText("*"))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true),
                 new SessionMessage.Failed(7, "no"),
-                new TransferMessage.SourceShape(true),
+                new TransferMessage.SourceShape(true, true),
                 new TransferMessage.ManifestPage(17, List.of(file, link, stream)),
                 new TransferMessage.Verdicts(
                         17,
@@ -71,6 +71,7 @@ class ControlCodecTest {
                 new SessionMessage.Leaving(),
                 new TransferMessage.SourceNames(List.of(ODD, RawPath.ofText("b"))),
                 new TransferMessage.LanesBusy(new int[] {0, 63}),
+                new TransferMessage.RetireLanes(new int[] {0, 63}),
                 new SessionMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
                 new SessionMessage.Reattached(0),
                 new VerifyMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),

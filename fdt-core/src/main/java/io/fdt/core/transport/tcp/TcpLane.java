@@ -20,6 +20,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,6 +223,14 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     @Override
     public String peer() {
         return peer;
+    }
+
+    /** Netty keeps both addresses from the connecting on, so they may be asked for on any thread. */
+    @Override
+    public @Nullable Ends ends() {
+        InetSocketAddress local = channel.localAddress();
+        InetSocketAddress remote = channel.remoteAddress();
+        return local == null || remote == null ? null : new Ends(local, remote);
     }
 
     @Override

@@ -123,7 +123,13 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         ByteBuf frame = channel.alloc().buffer(frameBytes, frameBytes);
         frame.writeInt(message.length).writeBytes(message);
         queuedBytes.addAndGet(frameBytes);
-        channel.writeAndFlush(frame).addListener(written -> queuedBytes.addAndGet(-frameBytes));
+        // Always as a task, also on the loop: written at once, it would overtake what another thread has sent before.
+        boolean taken =
+                onLoop(() -> channel.writeAndFlush(frame).addListener(written -> queuedBytes.addAndGet(-frameBytes)));
+        if (!taken) {
+            frame.release();
+            queuedBytes.addAndGet(-frameBytes);
+        }
     }
 
     @Override
@@ -157,12 +163,13 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         return description;
     }
 
-    private void onLoop(Runnable task) {
+    /** False when the transport has been closed, and the link with it. */
+    private boolean onLoop(Runnable task) {
         try {
             channel.eventLoop().execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
-            // The transport has been closed, and the link with it.
-            return;
+            return false;
         }
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a link promises, and what a client that meets the wrong server is told. */
 final class TcpLinkTest {
     /** Writes down what an end of a link is told. */
-    static final class Recorder implements MessageLink.Handler {
+    static class Recorder implements MessageLink.Handler {
         final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
         final CountDownLatch closed = new CountDownLatch(1);
         final AtomicLong afterClosed = new AtomicLong();
@@ -84,6 +84,34 @@ final class TcpLinkTest {
             Await.until("nothing queued", () -> client.queuedBytes() == 0 && server.queuedBytes() == 0);
             assertThat(client.description()).contains(ends.client.name()).contains("TLSv1.3 TLS_AES_128_GCM_SHA256");
             assertThat(server.peer()).startsWith("127.0.0.1:");
+        }
+    }
+
+    /** What the link's own thread says in answer to a message comes after what another thread had said before. */
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "NIO"})
+    void messagesOfTheLinksThreadDoNotOvertakeThoseOfOthers(IoKind io) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+            MessageLink client = ends.connectLink();
+            MessageLink server = TcpEnds.next(ends.links);
+            Recorder atClient = start(client);
+            server.admitted();
+            server.start(new Recorder() {
+                @Override
+                public void onMessage(byte[] message) {
+                    Thread other = new Thread(() -> server.send(new byte[] {1}));
+                    other.start();
+                    try {
+                        other.join();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    server.send(new byte[] {2});
+                }
+            });
+            client.send(new byte[] {0});
+            Await.until("both answers", () -> atClient.messages.size() == 2);
+            assertThat(atClient.messages).containsExactly(new byte[] {1}, new byte[] {2});
         }
     }
 

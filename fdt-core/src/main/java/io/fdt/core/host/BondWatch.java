@@ -1,0 +1,165 @@
+package io.fdt.core.host;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches how the lanes of one session lie on the slaves of the bonds of this host, by the counters of the slaves, and says
+ * which lanes are to be dialled again. What this host sends it knows the slave of, where the bond takes that from ports; what
+ * it receives somebody else distributes. Slaves that fail or come back are seen at the next look, and everything is judged
+ * anew. A look reads some dozen small files where there is a bond, and none where there is not. Not thread-safe.
+ */
+public final class BondWatch {
+    /**
+     * Who receives waits for one window more: where both ends see the same lanes on the same wire, the one that knows more is
+     * to act, and the other sees lanes change.
+     */
+    private static final int SENDING_PATIENCE = 2;
+
+    private static final int RECEIVING_PATIENCE = 3;
+
+    private static final String NET = "sys/class/net/";
+
+    private final HostFiles files;
+    private final boolean sending;
+    private final @Nullable BondPorts ports;
+
+    /** The bond that an address of this host is on; empty for none. */
+    private final Map<InetAddress, String> bondsOf = new HashMap<>();
+
+    private final Map<String, Watched> watched = new TreeMap<>();
+
+    private static final class Watched {
+        final LaneBalance balance;
+        boolean told;
+
+        Watched(boolean sending) {
+            this.balance = new LaneBalance(sending ? SENDING_PATIENCE : RECEIVING_PATIENCE);
+        }
+    }
+
+    /** A lane as it is now, with what it moved in the session so far. */
+    public record Stream(int lane, InetSocketAddress local, InetSocketAddress remote, long bytes) {}
+
+    /**
+     * @param lanes to be dialled again
+     * @param note about lanes that stay uneven, once
+     */
+    public record Advice(List<Integer> lanes, @Nullable String note) {}
+
+    /**
+     * @param sending whether the lanes carry payload away from this host
+     * @param ports that new lanes ask, told where these are to go; null where this host does not dial
+     */
+    public BondWatch(Path root, boolean sending, @Nullable BondPorts ports) {
+        this.files = new HostFiles(root);
+        this.sending = sending;
+        this.ports = ports;
+    }
+
+    /** The lanes in the order of their numbers. */
+    public Advice look(long nowNanos, List<Stream> streams) {
+        Map<String, List<Stream>> onBonds = new TreeMap<>();
+        for (Stream stream : streams) {
+            String bond = bondOf(stream.local.getAddress());
+            if (!bond.isEmpty()) {
+                onBonds.computeIfAbsent(bond, name -> new ArrayList<>()).add(stream);
+            }
+        }
+        List<Integer> lanes = new ArrayList<>();
+        String[] note = new String[1];
+        onBonds.forEach((name, own) -> {
+            Bond bond = own.size() < 2 ? null : new BondReader(files).read(name);
+            if (bond != null && isWatched(bond)) {
+                Watched here = watched.computeIfAbsent(name, unseen -> new Watched(sending));
+                lanes.addAll(decide(bond, own, here, nowNanos));
+                note[0] = noteOf(bond, here, note[0]);
+            }
+        });
+        return new Advice(List.copyOf(lanes), note[0]);
+    }
+
+    /** Whether lanes can be spread over it at all. What arrives is spread by whatever is at the far end of the wires. */
+    private boolean isWatched(Bond bond) {
+        return switch (bond.mode()) {
+            case "802.3ad", "balance-xor" -> !sending || bond.hashPolicy().contains("3+4");
+            default -> false;
+        };
+    }
+
+    private String bondOf(InetAddress local) {
+        return bondsOf.computeIfAbsent(local, address -> {
+            String device = BondPorts.deviceOf(address);
+            Bond bond = device == null ? null : BondPorts.bondBelow(files, device);
+            return bond == null ? "" : bond.name();
+        });
+    }
+
+    private List<Integer> decide(Bond bond, List<Stream> streams, Watched here, long nowNanos) {
+        List<LaneBalance.Wire> wires = new ArrayList<>();
+        List<Integer> usable = new ArrayList<>();
+        for (Bond.Slave slave : bond.slaves()) {
+            boolean carries = slave.up() && isAggregated(bond, slave);
+            if (carries) {
+                usable.add(wires.size());
+            }
+            long bytes = sending ? slave.txBytes() : slave.rxBytes();
+            wires.add(new LaneBalance.Wire(slave.nic(), carries && bytes >= 0, bytes));
+        }
+        List<LaneBalance.Stream> looked = new ArrayList<>();
+        for (Stream stream : streams) {
+            long id = (long) stream.local.getPort() << 16 | stream.remote.getPort();
+            looked.add(new LaneBalance.Stream(stream.lane, id, wireOf(bond, stream, usable), stream.bytes));
+        }
+        List<Integer> lanes = new ArrayList<>();
+        for (LaneBalance.Move move : here.balance.decide(new LaneBalance.Look(nowNanos, wires, looked))) {
+            if (ports != null && move.to() != LaneBalance.ANYWHERE) {
+                ports.steer(bond.name(), usable.indexOf(move.to()), usable.size());
+            }
+            lanes.add(move.lane());
+        }
+        return lanes;
+    }
+
+    /** With 802.3ad only the slaves of one aggregator are used, those with the same switch most likely. */
+    private boolean isAggregated(Bond bond, Bond.Slave slave) {
+        long active = files.number(NET + bond.name() + "/bonding/ad_aggregator", -1);
+        long own = files.number(NET + slave.nic() + "/bonding_slave/ad_aggregator_id", -1);
+        return active < 0 || own < 0 || active == own;
+    }
+
+    private int wireOf(Bond bond, Stream stream, List<Integer> usable) {
+        InetAddress local = stream.local.getAddress();
+        InetAddress remote = stream.remote.getAddress();
+        if (!sending
+                || usable.isEmpty()
+                || !bond.choosesByPorts()
+                || local.getAddress().length != remote.getAddress().length) {
+            return -1;
+        }
+        int hash = BondHash.layer34(local, stream.local.getPort(), remote, stream.remote.getPort());
+        return usable.get(Integer.remainderUnsigned(hash, usable.size()));
+    }
+
+    private @Nullable String noteOf(Bond bond, Watched here, @Nullable String before) {
+        if (!here.balance.isOutOfMoves()) {
+            here.told = false;
+            return before;
+        }
+        if (here.told) {
+            return before;
+        }
+        here.told = true;
+        return "the lanes stay uneven over the NICs of " + bond.name()
+                + " however often they were dialled again; look at "
+                + (sending ? "tx_bytes" : "rx_bytes") + " in fdt tune show, and at the hash policy of "
+                + (sending ? bond.name() : "the switch");
+    }
+}

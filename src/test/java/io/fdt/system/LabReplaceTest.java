@@ -1,0 +1,193 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Lanes that bunch on one wire in the middle of a copy are replaced until both wires carry alike. They are made to bunch by
+ * keeping from the client, while it dials, every port that leads to the other wire.
+ */
+@Tag("lab")
+@Timeout(900)
+final class LabReplaceTest {
+    private static final int MIB = 1 << 20;
+    private static final int FIRST_PORT = 40_000;
+
+    /** So few that sysctl hands over the reserved ones in one piece of 1 KiB; it would cut a number in two otherwise. */
+    private static final int LAST_PORT = 40_255;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /**
+     * The wire of a connection from 10.78.0.1 to 10.78.0.2 by layer3+4, written down here once more: with two wires it is
+     * the second bit of all bytes of addresses and ports together, and those of the addresses differ by 1 and 2.
+     */
+    private static int wireOf(int localPort, int serverPort) {
+        int folded = localPort >> 8 ^ localPort ^ serverPort >> 8 ^ serverPort ^ 1 ^ 2;
+        return folded >> 1 & 1;
+    }
+
+    /** Leaves the host only ports that lead to the first wire. */
+    private static void allowFirstWireOnly(LabHost near, int serverPort) {
+        String others = IntStream.rangeClosed(FIRST_PORT, LAST_PORT)
+                .filter(port -> wireOf(port, serverPort) != 0)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(","));
+        near.ok("sysctl", "-q", "-w", "net.ipv4.ip_local_port_range=" + FIRST_PORT + " " + LAST_PORT);
+        near.ok("sysctl", "-q", "-w", "net.ipv4.ip_local_reserved_ports=" + others);
+    }
+
+    private static void allowAllWires(LabHost near) {
+        near.ok("sysctl", "-q", "-w", "net.ipv4.ip_local_reserved_ports=1");
+    }
+
+    private FdtProcess startCopy(LabHost near, FdtServer server, Path tree, int lanes) {
+        return near.startCopy(
+                at,
+                "-P",
+                lanes,
+                "--timeout",
+                "120s",
+                "--rate-limit",
+                "2MiB",
+                "--chunk-size",
+                "128KiB",
+                // A lane ends when all of it is acknowledged, and flushing takes its time here.
+                "--durable",
+                "none",
+                tree,
+                server.url("/"));
+    }
+
+    /** What went over two wires since a moment. */
+    private static final class Since {
+        private final ToLongFunction<String> counter;
+        private final long first;
+        private final long second;
+
+        Since(ToLongFunction<String> counter) {
+            this.counter = counter;
+            this.first = counter.applyAsLong("wire0");
+            this.second = counter.applyAsLong("wire1");
+        }
+
+        long bytes() {
+            return counter.applyAsLong("wire0") + counter.applyAsLong("wire1") - first - second;
+        }
+
+        /** Of the first wire. */
+        double share() {
+            return (double) (counter.applyAsLong("wire0") - first) / bytes();
+        }
+    }
+
+    /** The share of the first wire while as many bytes go as say something. */
+    private static double share(String when, FdtProcess copy, ToLongFunction<String> counter) {
+        Since since = new Since(counter);
+        LabBondTest.await("8 MiB went " + when, copy, () -> since.bytes() > 8 * MIB);
+        double share = since.share();
+        System.out.printf("%s: %.3f of the bytes on wire0%n", when, share);
+        return share;
+    }
+
+    @Test
+    void lanesThatBunchMoveAndStaySpreadAfterAWireFailedAndCameBack() throws IOException {
+        LabHost near = at.closing(LabHost.named("near"));
+        LabHost far = at.closing(LabHost.named("far"));
+        LabHost.join(near, far, "wire0");
+        LabHost.join(near, far, "wire1");
+        LabBondTest.bond(near, "10.78.0.1/24");
+        LabBondTest.bond(far, "10.78.0.2/24");
+        FdtServer server = far.serve(at, "10.78.0.2");
+        allowFirstWireOnly(near, server.port());
+        Path tree = at.path("local/tree");
+        Trees.file(tree.resolve("big"), 160L * MIB, 1);
+
+        FdtProcess copy = startCopy(near, server, tree, 8);
+        LabBondTest.await(
+                "the link and all lanes are there and at work",
+                copy,
+                () -> near.tcp("CurrEstab") == 9 && near.sentBytes("bond") > MIB);
+        Since bunched = new Since(near::sentBytes);
+        LabBondTest.await("2 MiB went while they bunch", copy, () -> bunched.bytes() > 2 * MIB);
+        assertThat(bunched.share()).isGreaterThan(0.95);
+
+        allowAllWires(near);
+        long opened = near.tcp("ActiveOpens");
+        LabBondTest.await(
+                "four lanes are replaced",
+                copy,
+                () -> near.tcp("ActiveOpens") >= opened + 4 && near.tcp("CurrEstab") == 9);
+        assertThat(share("after lanes moved", copy, near::sentBytes)).isBetween(0.45, 0.55);
+
+        near.ok("ip", "link", "set", "wire0", "down");
+        LabBondTest.await("both bonds see it", copy, () -> !near.isUp("bond", "wire0") && !far.isUp("bond", "wire0"));
+        long down1 = near.sentBytes("wire1");
+        LabBondTest.await("the other wire carries on", copy, () -> near.sentBytes("wire1") > down1 + 2 * MIB);
+        near.ok("ip", "link", "set", "wire0", "up");
+        LabBondTest.await(
+                "both bonds see that, too", copy, () -> near.isUp("bond", "wire0") && far.isUp("bond", "wire0"));
+        assertThat(share("after the wire is back", copy, near::sentBytes)).isBetween(0.45, 0.55);
+
+        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSame(tree, server.root().resolve("tree"));
+        assertThat(outcome.number("lanes_replaced")).isEqualTo(4);
+        assertThat(outcome.number("bytes_resent")).isZero();
+    }
+
+    /** One wire to a switch, which has two to the server and hashes as it likes: only the server sees how it does. */
+    @Test
+    void lanesThatTheSwitchBunchesBeforeTheServerAreReplaced() throws IOException {
+        LabHost near = at.closing(LabHost.named("near"));
+        LabHost middle = at.closing(LabHost.named("switch"));
+        LabHost far = at.closing(LabHost.named("far"));
+        LabHost.join(near, middle, "uplink");
+        LabHost.join(middle, far, "wire0");
+        LabHost.join(middle, far, "wire1");
+        near.up("uplink", "10.78.0.1/24");
+        LabBondTest.bond(middle, "10.78.1.9/24");
+        LabBondTest.bond(far, "10.78.0.2/24");
+        middle.ok("ip", "link", "add", "bridge", "type", "bridge");
+        for (String port : new String[] {"uplink", "bond"}) {
+            middle.ok("ip", "link", "set", port, "master", "bridge");
+            middle.ok("ip", "link", "set", port, "up");
+        }
+        middle.ok("ip", "link", "set", "bridge", "up");
+        FdtServer server = far.serve(at, "10.78.0.2");
+        allowFirstWireOnly(near, server.port());
+        Path tree = at.path("local/tree");
+        Trees.file(tree.resolve("big"), 256L * MIB, 1);
+
+        FdtProcess copy = startCopy(near, server, tree, 4);
+        LabBondTest.await(
+                "the link and all lanes are there and at work",
+                copy,
+                () -> near.tcp("CurrEstab") == 5 && far.receivedBytes("bond") > MIB);
+        Since bunched = new Since(far::receivedBytes);
+        LabBondTest.await("2 MiB came while they bunch", copy, () -> bunched.bytes() > 2 * MIB);
+        assertThat(bunched.share()).isGreaterThan(0.95);
+
+        allowAllWires(near);
+        boolean even = false;
+        while (!even) {
+            // That the copy should end before is a failure.
+            double share = share("while lanes are replaced", copy, far::receivedBytes);
+            even = share > 0.45 && share < 0.55;
+        }
+        assertThat(share("afterwards", copy, far::receivedBytes)).isBetween(0.45, 0.55);
+        copy.signal("INT");
+        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);
+        assertThat(outcome.number("lanes_replaced")).isPositive();
+        assertThat(outcome.number("bytes_resent")).isZero();
+    }
+}
