@@ -7,6 +7,7 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -61,7 +62,14 @@ public final class Client implements AutoCloseable {
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
             return new Session(
-                    opened.sessionId(), secret, channel, opened.lanes(), opened.clearLanes(), Permission.ALL, clock);
+                    opened.sessionId(),
+                    secret,
+                    channel,
+                    opened.lanes(),
+                    opened.clearLanes(),
+                    Permission.ALL,
+                    opened.capabilities(),
+                    clock);
         } catch (TransferException failure) {
             admitted.link.abort(failure);
             throw failure;
@@ -80,7 +88,7 @@ public final class Client implements AutoCloseable {
             byte[] nonce =
                     answers.next(SessionMessage.Challenge.class, timeoutMs).nonce();
             byte[] proof = SessionProof.ofClient(access, nonce);
-            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software));
+            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software, Capability.OURS));
             return new Admitted(link, answers, nonce);
         } catch (TransferException failure) {
             link.abort(failure);

@@ -1,16 +1,37 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.HostView;
+
 /** What every session says, whatever it is for: who is there, how it opens, how it lives and how it ends. */
 public sealed interface SessionMessage extends ControlMessage {
 
     /** Server to client, first: the nonce that the client's proof must cover. */
     record Challenge(String software, byte[] nonce) implements SessionMessage {}
 
-    /** Client to server: which key, and the proof of holding it. */
-    record Authenticate(String keyId, byte[] proof, String software) implements SessionMessage {}
+    /**
+     * Client to server: which key, and the proof of holding it.
+     *
+     * @param capabilities bits of {@link Capability}
+     */
+    record Authenticate(String keyId, byte[] proof, String software, long capabilities) implements SessionMessage {
+        /** By a client of before there were capabilities. */
+        public Authenticate(String keyId, byte[] proof, String software) {
+            this(keyId, proof, software, 0);
+        }
+    }
 
-    /** Server to client: the session exists; its lanes are admitted with this secret. */
-    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) implements SessionMessage {}
+    /**
+     * Server to client: the session exists; its lanes are admitted with this secret.
+     *
+     * @param capabilities bits of {@link Capability}
+     */
+    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, long capabilities)
+            implements SessionMessage {
+        /** By a server of before there were capabilities. */
+        public Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) {
+            this(sessionId, secret, lanes, clearLanes, 0);
+        }
+    }
 
     /** Either way: the session ends, or does not begin, for this reason. */
     record Failed(int exitCode, String message) implements SessionMessage {}
@@ -29,4 +50,10 @@ public sealed interface SessionMessage extends ControlMessage {
 
     /** Server to client: the session goes on, here; this many of its messages have come. */
     record Reattached(long heard) implements SessionMessage {}
+
+    /** Either way: tell of your host about once a second for the next ten seconds. Counts for neither side. */
+    record AskHost() implements SessionMessage {}
+
+    /** Either way, to who asked: what the host did in the last second. Counts for neither side. */
+    record HostTold(HostView view) implements SessionMessage {}
 }
