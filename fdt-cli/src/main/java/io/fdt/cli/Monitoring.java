@@ -4,29 +4,37 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.monitor.HostTeller;
 import io.fdt.monitor.Monitor;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The monitor of a command, if one was asked for. Thread-safe. */
+/** The monitor of a command, if one was asked for, and what the other ends of its sessions are told. Thread-safe. */
 final class Monitoring implements AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
     private static final double BYTES_OF_GIGABYTE = 1e9;
 
-    /** Nobody watches, and nothing is sampled. */
-    static final Monitoring NONE = new Monitoring(null);
+    /** Nobody watches, nothing is sampled, and nobody is told anything. */
+    static final Monitoring NONE = new Monitoring(null, null, false);
 
     private final @Nullable Monitor monitor;
 
-    private Monitoring(@Nullable Monitor monitor) {
+    /** Tells of this host where no monitor does; null where one does, or nobody may be told. */
+    private final @Nullable HostTeller teller;
+
+    private final boolean tellsHost;
+
+    private Monitoring(@Nullable Monitor monitor, @Nullable HostTeller teller, boolean tellsHost) {
         this.monitor = monitor;
+        this.teller = teller;
+        this.tellsHost = tellsHost;
     }
 
     /** Starts what was asked for, and says where it can be seen. */
     static Monitoring start(MonitorRequest request, String role, boolean json, Context context) {
         if (!request.isAsked()) {
-            return NONE;
+            return request.tellsHost() ? new Monitoring(null, new HostTeller(THIS_HOST), true) : NONE;
         }
         Monitor monitor = new Monitor(new Monitor.Settings(
                 role,
@@ -40,7 +48,7 @@ final class Monitoring implements AutoCloseable {
         if (bound != null) {
             tell(new HostPort(bound.getAddress().getHostAddress(), bound.getPort()), json, context.console());
         }
-        return new Monitoring(monitor);
+        return new Monitoring(monitor, null, request.tellsHost());
     }
 
     private static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
@@ -67,6 +75,11 @@ final class Monitoring implements AutoCloseable {
         if (monitor != null) {
             monitor.observe(session);
         }
+        if (teller != null) {
+            session.tellOf(teller);
+        } else if (monitor != null && tellsHost) {
+            session.tellOf(monitor::hostView);
+        }
     }
 
     /** A throughput test has ended. */
@@ -86,6 +99,9 @@ final class Monitoring implements AutoCloseable {
     public void close() {
         if (monitor != null) {
             monitor.close();
+        }
+        if (teller != null) {
+            teller.close();
         }
     }
 }

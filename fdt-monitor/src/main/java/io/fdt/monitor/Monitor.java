@@ -1,6 +1,7 @@
 package io.fdt.monitor;
 
 import io.fdt.core.Clock;
+import io.fdt.core.HostView;
 import io.fdt.core.stats.SessionActivity;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ public final class Monitor implements AutoCloseable {
     private final Exposition exposition = new Exposition();
     private final History history = new History();
     private final LiveClients live = new LiveClients();
+    private final LastView lastView = new LastView();
     private final List<Pusher> pushers = new ArrayList<>();
     private final Sampler sampler;
     private final @Nullable MonitorServer server;
@@ -51,7 +53,7 @@ public final class Monitor implements AutoCloseable {
 
     public Monitor(Settings settings) {
         HostSource source = new HostSource(settings.root());
-        List<SampleListener> listeners = new ArrayList<>(List.of(exposition, history, live));
+        List<SampleListener> listeners = new ArrayList<>(List.of(exposition, history, live, lastView));
         for (PushTarget target : settings.targets()) {
             String host = source.host().name();
             pushers.add(new Pusher(push(target, settings.role(), host), target.shown(), settings.warnings()));
@@ -63,6 +65,7 @@ public final class Monitor implements AutoCloseable {
                 listeners,
                 exposition::onSampleTaken,
                 settings.role(),
+                settings.address() != null,
                 Clock.SYSTEM,
                 System::currentTimeMillis);
         // Before anybody can look: the first scrape is to be whole.
@@ -103,6 +106,11 @@ public final class Monitor implements AutoCloseable {
     /** A session has begun in this process. Any thread. */
     public void observe(SessionActivity session) {
         sessions.add(session);
+    }
+
+    /** What this host does, for the other end of a session; null before the first second is over. Any thread. */
+    public @Nullable HostView hostView() {
+        return lastView.view();
     }
 
     /**
