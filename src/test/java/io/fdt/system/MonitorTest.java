@@ -3,6 +3,8 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -18,6 +20,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -114,6 +117,39 @@ final class MonitorTest {
                 () -> history(watched.process()).contains("\"peers\":{\"s1\":{\"host\":\"" + hostName() + "\""));
         other.signal("INT");
         other.await(Workplace.LIMIT);
+    }
+
+    /** What the page looks like during a real copy, seen from the client; docs/images is made of these. */
+    @Test
+    void keepsPicturesOfARealTransfer() throws IOException {
+        Path source = work.path("run7");
+        Trees.file(source, 600L << 20, 1);
+        FdtServer server = work.server();
+        FdtProcess copy =
+                work.startCopy("-P", 4, "--monitor", "127.0.0.1:0", "--rate-limit", "160Mbit", source, server.url("/"));
+        Browser browser = open(monitorUrl(copy));
+        browser.evaluate("document.querySelector('#window [value=\"60\"]').click()");
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 4");
+        browser.until("!document.getElementById('cores-there').hidden");
+        browser.until("document.querySelector('.session progress').value > 0.5");
+
+        Path pictures = Files.createDirectories(Path.of("target/images"));
+        keep(browser, 1400, 1000, "light", pictures.resolve("monitor-light.png"));
+        keep(browser, 1400, 1000, "dark", pictures.resolve("monitor-dark.png"));
+        keep(browser, 390, 844, "light", pictures.resolve("monitor-phone.png"));
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT);
+    }
+
+    private static void keep(Browser browser, int width, int height, String scheme, Path file) throws IOException {
+        browser.look(width, height, scheme);
+        browser.until("innerWidth === " + width + " && matchMedia('(prefers-color-scheme: " + scheme + ")').matches");
+        browser.until("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+        byte[] picture = browser.screenshot();
+        BufferedImage seen = ImageIO.read(new ByteArrayInputStream(picture));
+        assertThat(seen.getWidth()).isEqualTo(width);
+        assertThat(seen.getHeight()).isEqualTo(height);
+        Files.write(file, picture);
     }
 
     @Test

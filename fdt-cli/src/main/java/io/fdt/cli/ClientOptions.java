@@ -143,6 +143,7 @@ final class ClientOptions {
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
             MonitorOptions.PUSH,
+            MonitorOptions.RECORD,
             MonitorOptions.TELL_HOST,
             RECEIPT,
             JSON,

@@ -23,6 +23,13 @@ final class MonitorOptions {
                             + " pushgateway://HOST:PORT/JOB or apmon://HOST:PORT")
             .in(SECTION);
 
+    static final Option RECORD = Option.value(
+                    "--record",
+                    "FILE",
+                    null,
+                    "write every sample to this file, behind what it holds; monitor --replay shows it")
+            .in(SECTION);
+
     static final Option TELL_HOST = Option.choice(
                     "--tell-host",
                     "allow",

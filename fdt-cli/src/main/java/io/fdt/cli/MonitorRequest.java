@@ -16,9 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param address where to serve the page; null for nowhere
  * @param token that watchers must show; null for none
  * @param targets where to push figures
+ * @param recording where to write every sample; null for nowhere
  * @param tellsHost whether the other end of a session may see what this host does
  */
-record MonitorRequest(@Nullable HostPort address, @Nullable String token, List<PushTarget> targets, boolean tellsHost) {
+record MonitorRequest(
+        @Nullable HostPort address,
+        @Nullable String token,
+        List<PushTarget> targets,
+        @Nullable Path recording,
+        boolean tellsHost) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
     /** Of a command that has sessions. */
@@ -41,11 +47,12 @@ record MonitorRequest(@Nullable HostPort address, @Nullable String token, List<P
                 settings.find(monitor, HostPort::parseListen),
                 settings.find(MonitorOptions.TOKEN_FILE, MonitorRequest::token),
                 settings.all(MonitorOptions.PUSH, url -> target(url, environment)),
+                settings.find(MonitorOptions.RECORD, NettestRequest::file),
                 tellsHost);
     }
 
     boolean isAsked() {
-        return address != null || !targets.isEmpty();
+        return address != null || recording != null || !targets.isEmpty();
     }
 
     private static PushTarget target(String url, Map<String, String> environment) throws BadValueException {

@@ -6,6 +6,7 @@ import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.monitor.HostTeller;
 import io.fdt.monitor.Monitor;
+import io.fdt.monitor.Screen;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,13 @@ final class Monitoring implements AutoCloseable {
 
     /** Starts what was asked for, and says where it can be seen. */
     static Monitoring start(MonitorRequest request, String role, boolean json, Context context) {
-        if (!request.isAsked()) {
+        return start(request, role, json, null, context);
+    }
+
+    /** The same, and draws on a screen. */
+    static Monitoring start(
+            MonitorRequest request, String role, boolean json, @Nullable Screen screen, Context context) {
+        if (!request.isAsked() && screen == null) {
             return request.tellsHost() ? new Monitoring(null, new HostTeller(THIS_HOST), true) : NONE;
         }
         Monitor monitor = new Monitor(new Monitor.Settings(
@@ -42,16 +49,18 @@ final class Monitoring implements AutoCloseable {
                 address(request.address()),
                 request.token(),
                 request.targets(),
+                request.recording(),
+                screen,
                 text -> context.console().message("fdt: warning: " + text),
                 THIS_HOST));
         InetSocketAddress bound = monitor.address();
         if (bound != null) {
-            tell(new HostPort(bound.getAddress().getHostAddress(), bound.getPort()), json, context.console());
+            tell(bound, json, context.console());
         }
         return new Monitoring(monitor, null, request.tellsHost());
     }
 
-    private static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
+    static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
         if (asked == null) {
             return null;
         }
@@ -62,8 +71,9 @@ final class Monitoring implements AutoCloseable {
         return address;
     }
 
-    private static void tell(HostPort bound, boolean json, Console console) {
-        String url = "http://" + bound + "/";
+    /** Says where the page is. */
+    static void tell(InetSocketAddress bound, boolean json, Console console) {
+        String url = "http://" + new HostPort(bound.getAddress().getHostAddress(), bound.getPort()) + "/";
         if (json) {
             console.data(JsonLine.of("monitor", line -> line.text("url", url)));
         } else {
@@ -92,6 +102,13 @@ final class Monitoring implements AutoCloseable {
                     result.bitsPerSecondIn(),
                     result.perGigabyte(result.cpuSecondsLocal()) / BYTES_OF_GIGABYTE,
                     result.perGigabyte(result.cpuSecondsRemote()) / BYTES_OF_GIGABYTE);
+        }
+    }
+
+    /** The screen has another size. Any thread. */
+    void redraw() {
+        if (monitor != null) {
+            monitor.redraw();
         }
     }
 

@@ -196,6 +196,7 @@ final class NettestOptions {
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
             MonitorOptions.PUSH,
+            MonitorOptions.RECORD,
             MonitorOptions.TELL_HOST,
             JSON,
             CSV,

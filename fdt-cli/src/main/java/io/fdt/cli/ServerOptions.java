@@ -127,6 +127,7 @@ final class ServerOptions {
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
             MonitorOptions.PUSH,
+            MonitorOptions.RECORD,
             MonitorOptions.TELL_HOST,
             JSON,
             CommonOptions.VERBOSE,
