@@ -64,7 +64,7 @@ start_fdt_server() { # option…
     children+=("$fdt_pid")
     await "fdt server" grep -q '"type":"ready"' "$work/fdt.out" || { cat "$work/fdt.err" >&2 && return 1; }
     served_by fdt server --listen 127.0.0.1:0 "$@"
-    fdt_port=$(python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["port"])' <"$work/fdt.out")
+    fdt_port=$(grep '"type":"ready"' "$work/fdt.out" | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["port"])')
 }
 
 start_iperf3_server() {

@@ -3,7 +3,10 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -75,15 +79,125 @@ final class MonitorTest {
                 .isCloseTo(LIMIT_BYTES_PER_SECOND, within(AGREES * LIMIT_BYTES_PER_SECOND));
         browser.until("document.querySelectorAll('#lanes tbody tr').length === 0");
 
-        double cores;
-        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
-            cores = lines.filter(line -> line.matches("cpu[0-9]+ .*")).count();
-        }
         assertThat(browser.number("document.querySelector('#cores-here canvas').dataset.rows * 1"))
-                .isEqualTo(cores);
+                .isEqualTo(cores());
         String origin = monitorUrl(server.process());
         assertThat(browser.requests()).allMatch(url -> url.startsWith(origin) || url.equals("about:blank"));
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    /** The server is not monitored itself: it looks at its host because it is asked to. */
+    @Test
+    void eitherEndShowsTheCoresOfTheOtherBesideItsOwn() throws IOException {
+        FdtServer plain = work.server();
+        FdtProcess copy = endlessCopyTo(plain);
+        Browser browser = open(monitorUrl(copy));
+
+        browser.until("!document.getElementById('cores-there').hidden");
+        browser.until("document.querySelectorAll('#cores-there tbody tr').length === " + (int) cores());
+        assertThat(browser.number("document.querySelector('#cores-there canvas').dataset.rows * 1"))
+                .isEqualTo(cores());
+        assertThat(browser.evaluate("document.querySelector('#cores-there figcaption').textContent"))
+                .isEqualTo("The other end: " + hostName());
+        // User, system, softirq, I/O wait and steal of a core, as the table has them, are no more than all there is.
+        assertThat(
+                        browser.number(
+                                "Math.max(...[...document.querySelectorAll('#cores-there tbody tr')]"
+                                        + ".map(r => [...r.cells].slice(2, 7).reduce((sum, c) => sum + parseFloat(c.textContent), 0)))"))
+                .isBetween(0.0, 103.0);
+        assertThat(browser.complaints()).isEmpty();
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT);
+
+        FdtServer watched = work.server("--monitor", "127.0.0.1:0");
+        FdtProcess other = endlessCopyTo(watched);
+        Await.until(
+                "the server hears of the client",
+                LIMIT,
+                () -> history(watched.process()).contains("\"peers\":{\"s1\":{\"host\":\"" + hostName() + "\""));
+        other.signal("INT");
+        other.await(Workplace.LIMIT);
+    }
+
+    /** What the page looks like during a real copy, seen from the client; docs/images is made of these. */
+    @Test
+    void keepsPicturesOfARealTransfer() throws IOException {
+        Path source = work.path("run7");
+        Trees.file(source, 600L << 20, 1);
+        FdtServer server = work.server();
+        FdtProcess copy =
+                work.startCopy("-P", 4, "--monitor", "127.0.0.1:0", "--rate-limit", "160Mbit", source, server.url("/"));
+        Browser browser = open(monitorUrl(copy));
+        browser.evaluate("document.querySelector('#window [value=\"60\"]').click()");
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 4");
+        browser.until("!document.getElementById('cores-there').hidden");
+        browser.until("document.querySelector('.session progress').value > 0.5");
+
+        Path pictures = Files.createDirectories(Path.of("target/images"));
+        keep(browser, 1400, 1000, "light", pictures.resolve("monitor-light.png"));
+        keep(browser, 1400, 1000, "dark", pictures.resolve("monitor-dark.png"));
+        keep(browser, 390, 844, "light", pictures.resolve("monitor-phone.png"));
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT);
+    }
+
+    private static void keep(Browser browser, int width, int height, String scheme, Path file) throws IOException {
+        browser.look(width, height, scheme);
+        browser.until("innerWidth === " + width + " && matchMedia('(prefers-color-scheme: " + scheme + ")').matches");
+        browser.until("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+        byte[] picture = browser.screenshot();
+        BufferedImage seen = ImageIO.read(new ByteArrayInputStream(picture));
+        assertThat(seen.getWidth()).isEqualTo(width);
+        assertThat(seen.getHeight()).isEqualTo(height);
+        Files.write(file, picture);
+    }
+
+    @Test
+    void whoRefusesToTellIsNotShown() {
+        FdtServer silent = work.server("--tell-host", "refuse", "--monitor", "127.0.0.1:0");
+        FdtProcess copy = endlessCopyTo(silent);
+        Await.until(
+                "the server hears of the client",
+                LIMIT,
+                () -> history(silent.process()).contains("\"peers\":{\"s1\":{\"host\""));
+
+        String seen = history(copy);
+        assertThat(seen).contains("\"session\":\"s1\"").contains("\"peers\":{}");
+        assertThat(seen).doesNotContain("\"peers\":{\"");
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT);
+    }
+
+    private FdtProcess endlessCopyTo(FdtServer server) {
+        return work.startCopy(
+                "-P",
+                2,
+                "--monitor",
+                "127.0.0.1:0",
+                "--rate-limit",
+                "80Mbit",
+                "--duration",
+                "120s",
+                "/dev/zero",
+                server.url("/dev/null"));
+    }
+
+    private static String history(FdtProcess process) {
+        return Browser.get(URI.create(monitorUrl(process) + "api/history"));
+    }
+
+    private static String hostName() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static double cores() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
+            return lines.filter(line -> line.matches("cpu[0-9]+ .*")).count();
+        }
     }
 
     @Test

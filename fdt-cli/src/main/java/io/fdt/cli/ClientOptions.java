@@ -168,6 +168,8 @@ final class ClientOptions {
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
             MonitorOptions.PUSH,
+            MonitorOptions.RECORD,
+            MonitorOptions.TELL_HOST,
             RECEIPT,
             JSON,
             PROGRESS,

@@ -2,6 +2,9 @@ package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.monitor.Replay;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -18,8 +21,28 @@ final class MonitorCommand implements Command {
     static final Option JSON =
             Option.toggle("--json", false, "say where it is as JSON, on stdout").in(CommonOptions.OUTPUT);
 
+    static final Option REPLAY = Option.value(
+                    "--replay", "FILE", null, "show what --record wrote, at any time of it, and not this host")
+            .commandLineOnly()
+            .in(MonitorOptions.SECTION);
+
+    static final Option TUI = Option.toggle(
+                    "--tui",
+                    false,
+                    "show cores, queues and NICs here, on this terminal; a page only if --monitor is given")
+            .commandLineOnly()
+            .in(MonitorOptions.SECTION);
+
     static final List<Option> OPTIONS = List.of(
-            MONITOR, MonitorOptions.TOKEN_FILE, MonitorOptions.PUSH, JSON, CommonOptions.VERBOSE, CommonOptions.HELP);
+            MONITOR,
+            MonitorOptions.TOKEN_FILE,
+            MonitorOptions.PUSH,
+            MonitorOptions.RECORD,
+            REPLAY,
+            TUI,
+            JSON,
+            CommonOptions.VERBOSE,
+            CommonOptions.HELP);
 
     @Override
     public String name() {
@@ -55,7 +78,9 @@ final class MonitorCommand implements Command {
                 new Example("monitor", "look at http://127.0.0.1:27322/"),
                 new Example(
                         "monitor --monitor 0.0.0.0:27322 --monitor-token-file /etc/fdt/token",
-                        "for others, too, who know the token"));
+                        "for others, too, who know the token"),
+                new Example("monitor --tui", "like top, with softirq; q ends it"),
+                new Example("monitor --replay copy.rec", "a recording of client --record copy.rec on the page"));
     }
 
     @Override
@@ -71,6 +96,18 @@ final class MonitorCommand implements Command {
             Settings settings = Settings.of(this, given, context.environment());
             verbose = settings.on(CommonOptions.VERBOSE);
             json = settings.on(JSON);
+            Path recording = settings.find(REPLAY, NettestRequest::file);
+            if (recording != null && settings.on(TUI)) {
+                throw new TransferException(
+                        FailureKind.USAGE, "--replay shows a page and --tui this host; give one of them");
+            }
+            if (recording != null) {
+                return replay(recording, MonitorRequest.of(settings, MONITOR, context.environment()), json, context);
+            }
+            if (settings.on(TUI)) {
+                Option page = given.has(MONITOR) ? MONITOR : MonitorOptions.MONITOR;
+                return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
+            }
             return watch(MonitorRequest.of(settings, MONITOR, context.environment()), json, context);
         } catch (TransferException refused) {
             return new FailureReport(context.console(), json, verbose).print(refused);
@@ -78,15 +115,68 @@ final class MonitorCommand implements Command {
     }
 
     private static int watch(MonitorRequest request, boolean json, Context context) {
+        return untilTold(context, new Policy(() -> {}), told -> {
+            Monitoring monitoring = Monitoring.start(request, "monitor", json, context);
+            return monitoring::close;
+        });
+    }
+
+    private static int replay(Path recording, MonitorRequest request, boolean json, Context context) {
+        InetSocketAddress address = Monitoring.address(request.address());
+        if (address == null || request.recording() != null || !request.targets().isEmpty()) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--replay shows a page: it goes without --record and --push, and needs --monitor");
+        }
+        return untilTold(context, new Policy(() -> {}), told -> {
+            Replay replay = new Replay(recording, address, request.token());
+            if (replay.tornBytes() > 0) {
+                context.console()
+                        .message("fdt: warning: " + recording + " is not whole; its last " + replay.tornBytes()
+                                + " bytes are left out");
+            }
+            Monitoring.tell(replay.address(), json, context.console());
+            return replay::close;
+        });
+    }
+
+    private static int draw(MonitorRequest request, boolean json, Context context) {
+        TerminalScreen screen = TerminalScreen.open(context);
+        try {
+            return untilTold(context, new Policy(screen::close), told -> {
+                Monitoring monitoring = Monitoring.start(request, "monitor", json, screen, context);
+                context.signals().onSignal("WINCH", () -> {
+                    screen.onChange();
+                    monitoring.redraw();
+                });
+                TerminalScreen.whenQuit(context.standardInput(), told::countDown);
+                return monitoring::close;
+            });
+        } finally {
+            screen.close();
+        }
+    }
+
+    /** What runs until it is closed. */
+    private interface Running {
+        void close();
+    }
+
+    /** Begins; whoever wants to end it counts down. */
+    private interface Start {
+        Running begin(CountDownLatch told);
+    }
+
+    private static int untilTold(Context context, Policy policy, Start start) {
         CountDownLatch told = new CountDownLatch(1);
-        Interruption interruption = new Interruption(context.console(), context.halt(), new Policy());
+        Interruption interruption = new Interruption(context.console(), context.halt(), policy);
         interruption.listen(context.signals());
-        Monitoring monitoring = Monitoring.start(request, "monitor", json, context);
+        Running running = start.begin(told);
         try {
             interruption.attach(why -> told.countDown());
             await(told);
         } finally {
-            monitoring.close();
+            running.close();
         }
         interruption.ended();
         FailureKind why = interruption.received();
@@ -107,7 +197,8 @@ final class MonitorCommand implements Command {
         return why == FailureKind.TERMINATED ? 0 : why.exitCode();
     }
 
-    private static final class Policy implements Interruption.Policy {
+    /** @param atLast what must be done even when the process is ended without its consent */
+    private record Policy(Runnable atLast) implements Interruption.Policy {
         @Override
         public String announcement() {
             return "fdt: monitor stopping";
@@ -125,7 +216,7 @@ final class MonitorCommand implements Command {
 
         @Override
         public void lastWords(FailureKind why) {
-            // Nothing is lost that a monitor could tell of.
+            atLast.run();
         }
     }
 }

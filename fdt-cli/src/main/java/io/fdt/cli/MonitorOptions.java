@@ -1,5 +1,7 @@
 package io.fdt.cli;
 
+import java.util.List;
+
 /** The options of every command that can be monitored. */
 final class MonitorOptions {
     static final String SECTION = "Monitoring";
@@ -19,6 +21,20 @@ final class MonitorOptions {
                     "URL",
                     "push figures every second to otlp://HOST:PORT, influx://HOST:PORT/BUCKET,"
                             + " pushgateway://HOST:PORT/JOB or apmon://HOST:PORT")
+            .in(SECTION);
+
+    static final Option RECORD = Option.value(
+                    "--record",
+                    "FILE",
+                    null,
+                    "write every sample to this file, behind what it holds; monitor --replay shows it")
+            .in(SECTION);
+
+    static final Option TELL_HOST = Option.choice(
+                    "--tell-host",
+                    "allow",
+                    List.of("allow", "refuse"),
+                    "whether the other end of a session may see what the cores and NICs of this host do, when it is monitored")
             .in(SECTION);
 
     private MonitorOptions() {}

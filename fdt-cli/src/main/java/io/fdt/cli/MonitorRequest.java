@@ -16,24 +16,43 @@ import org.jspecify.annotations.Nullable;
  * @param address where to serve the page; null for nowhere
  * @param token that watchers must show; null for none
  * @param targets where to push figures
+ * @param recording where to write every sample; null for nowhere
+ * @param tellsHost whether the other end of a session may see what this host does
  */
-record MonitorRequest(@Nullable HostPort address, @Nullable String token, List<PushTarget> targets) {
+record MonitorRequest(
+        @Nullable HostPort address,
+        @Nullable String token,
+        List<PushTarget> targets,
+        @Nullable Path recording,
+        boolean tellsHost) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
+    /** Of a command that has sessions. */
     static MonitorRequest of(Settings settings, Map<String, String> environment) {
-        return of(settings, MonitorOptions.MONITOR, environment);
+        return of(
+                settings,
+                MonitorOptions.MONITOR,
+                settings.get(MonitorOptions.TELL_HOST, word -> word.equals("allow")),
+                environment);
     }
 
-    /** The same of a command whose option has another default. */
+    /** Of a command that has none, and whose option has another default. */
     static MonitorRequest of(Settings settings, Option monitor, Map<String, String> environment) {
+        return of(settings, monitor, false, environment);
+    }
+
+    private static MonitorRequest of(
+            Settings settings, Option monitor, boolean tellsHost, Map<String, String> environment) {
         return new MonitorRequest(
                 settings.find(monitor, HostPort::parseListen),
                 settings.find(MonitorOptions.TOKEN_FILE, MonitorRequest::token),
-                settings.all(MonitorOptions.PUSH, url -> target(url, environment)));
+                settings.all(MonitorOptions.PUSH, url -> target(url, environment)),
+                settings.find(MonitorOptions.RECORD, NettestRequest::file),
+                tellsHost);
     }
 
     boolean isAsked() {
-        return address != null || !targets.isEmpty();
+        return address != null || recording != null || !targets.isEmpty();
     }
 
     private static PushTarget target(String url, Map<String, String> environment) throws BadValueException {

@@ -4,29 +4,44 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.monitor.HostTeller;
 import io.fdt.monitor.Monitor;
+import io.fdt.monitor.Screen;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The monitor of a command, if one was asked for. Thread-safe. */
+/** The monitor of a command, if one was asked for, and what the other ends of its sessions are told. Thread-safe. */
 final class Monitoring implements AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
     private static final double BYTES_OF_GIGABYTE = 1e9;
 
-    /** Nobody watches, and nothing is sampled. */
-    static final Monitoring NONE = new Monitoring(null);
+    /** Nobody watches, nothing is sampled, and nobody is told anything. */
+    static final Monitoring NONE = new Monitoring(null, null, false);
 
     private final @Nullable Monitor monitor;
 
-    private Monitoring(@Nullable Monitor monitor) {
+    /** Tells of this host where no monitor does; null where one does, or nobody may be told. */
+    private final @Nullable HostTeller teller;
+
+    private final boolean tellsHost;
+
+    private Monitoring(@Nullable Monitor monitor, @Nullable HostTeller teller, boolean tellsHost) {
         this.monitor = monitor;
+        this.teller = teller;
+        this.tellsHost = tellsHost;
     }
 
     /** Starts what was asked for, and says where it can be seen. */
     static Monitoring start(MonitorRequest request, String role, boolean json, Context context) {
-        if (!request.isAsked()) {
-            return NONE;
+        return start(request, role, json, null, context);
+    }
+
+    /** The same, and draws on a screen. */
+    static Monitoring start(
+            MonitorRequest request, String role, boolean json, @Nullable Screen screen, Context context) {
+        if (!request.isAsked() && screen == null) {
+            return request.tellsHost() ? new Monitoring(null, new HostTeller(THIS_HOST), true) : NONE;
         }
         Monitor monitor = new Monitor(new Monitor.Settings(
                 role,
@@ -34,16 +49,18 @@ final class Monitoring implements AutoCloseable {
                 address(request.address()),
                 request.token(),
                 request.targets(),
+                request.recording(),
+                screen,
                 text -> context.console().message("fdt: warning: " + text),
                 THIS_HOST));
         InetSocketAddress bound = monitor.address();
         if (bound != null) {
-            tell(new HostPort(bound.getAddress().getHostAddress(), bound.getPort()), json, context.console());
+            tell(bound, json, context.console());
         }
-        return new Monitoring(monitor);
+        return new Monitoring(monitor, null, request.tellsHost());
     }
 
-    private static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
+    static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
         if (asked == null) {
             return null;
         }
@@ -54,8 +71,9 @@ final class Monitoring implements AutoCloseable {
         return address;
     }
 
-    private static void tell(HostPort bound, boolean json, Console console) {
-        String url = "http://" + bound + "/";
+    /** Says where the page is. */
+    static void tell(InetSocketAddress bound, boolean json, Console console) {
+        String url = "http://" + new HostPort(bound.getAddress().getHostAddress(), bound.getPort()) + "/";
         if (json) {
             console.data(JsonLine.of("monitor", line -> line.text("url", url)));
         } else {
@@ -66,6 +84,11 @@ final class Monitoring implements AutoCloseable {
     void observe(SessionActivity session) {
         if (monitor != null) {
             monitor.observe(session);
+        }
+        if (teller != null) {
+            session.tellOf(teller);
+        } else if (monitor != null && tellsHost) {
+            session.tellOf(monitor::hostView);
         }
     }
 
@@ -82,10 +105,20 @@ final class Monitoring implements AutoCloseable {
         }
     }
 
+    /** The screen has another size. Any thread. */
+    void redraw() {
+        if (monitor != null) {
+            monitor.redraw();
+        }
+    }
+
     @Override
     public void close() {
         if (monitor != null) {
             monitor.close();
+        }
+        if (teller != null) {
+            teller.close();
         }
     }
 }

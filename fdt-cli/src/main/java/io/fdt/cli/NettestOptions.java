@@ -201,6 +201,8 @@ final class NettestOptions {
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
             MonitorOptions.PUSH,
+            MonitorOptions.RECORD,
+            MonitorOptions.TELL_HOST,
             JSON,
             CSV,
             HISTOGRAM,

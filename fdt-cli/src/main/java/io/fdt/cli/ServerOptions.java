@@ -136,6 +136,8 @@ final class ServerOptions {
             MonitorOptions.MONITOR,
             MonitorOptions.TOKEN_FILE,
             MonitorOptions.PUSH,
+            MonitorOptions.RECORD,
+            MonitorOptions.TELL_HOST,
             JSON,
             CommonOptions.VERBOSE,
             CommonOptions.QUIET,

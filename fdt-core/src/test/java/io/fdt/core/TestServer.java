@@ -5,6 +5,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferObserver;
@@ -12,6 +13,7 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -23,6 +25,13 @@ public final class TestServer implements AutoCloseable {
     public final Queue<String> warnings = new ConcurrentLinkedQueue<>();
     public final Queue<String> started = new ConcurrentLinkedQueue<>();
     public final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
+    public final Queue<SessionActivity> opened = new ConcurrentLinkedQueue<>();
+
+    /** What it tells of its host. */
+    public static final HostView HOST = new HostView(
+            "test-server",
+            List.of(new HostView.Core(0, 0, 100, 0, 200, 1, 300, 2, 3), new HostView.Core(1, 0, 0, 0, 0, 0, 0, 0, 0)),
+            List.of(new HostView.Nic("eth0", 100_000_000_000L, "bond0", 5, 6, 0, -1)));
 
     private final Path home;
     private final Fdt.Serving serving;
@@ -46,6 +55,12 @@ public final class TestServer implements AutoCloseable {
                 limits,
                 transferLimits,
                 new ServerObserver() {
+                    @Override
+                    public void onSessionOpen(SessionActivity session) {
+                        session.tellOf(() -> HOST);
+                        opened.add(session);
+                    }
+
                     @Override
                     public void onSessionStart(String session, String peer, String what) {
                         started.add(what);

@@ -194,6 +194,8 @@ final class FigureList {
             if (!transfer.endless) {
                 add(Meter.SESSION_SIZE, transfer.bytesTotal.get(), name, direction);
             }
+        }
+        if (transfer != null && work.service() == SessionActivity.Service.COPY) {
             STAGES.forEach((stage, counter) ->
                     add(Meter.SESSION_STAGE_BUSY, activity.counters().sum(counter) / NANOS, name, direction, stage));
             String limit = session.limit();

@@ -1,6 +1,8 @@
 package io.fdt.monitor;
 
 import io.fdt.core.Clock;
+import io.fdt.core.HostView;
+import io.fdt.core.host.Host;
 import io.fdt.core.stats.SessionActivity;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -22,7 +24,9 @@ public final class Monitor implements AutoCloseable {
     private final Exposition exposition = new Exposition();
     private final History history = new History();
     private final LiveClients live = new LiveClients();
+    private final LastView lastView = new LastView();
     private final List<Pusher> pushers = new ArrayList<>();
+    private final @Nullable ScreenView screenView;
     private final Sampler sampler;
     private final @Nullable MonitorServer server;
 
@@ -33,6 +37,8 @@ public final class Monitor implements AutoCloseable {
      * @param address where to serve the page and the scrape; null for nowhere
      * @param token that watchers must show; null for none, which only this machine may go without
      * @param targets where to push figures
+     * @param recording where to write every sample, behind what is there; null for nowhere
+     * @param screen a terminal to draw on; null for none
      * @param warnings is told what the operator should know; one line, on any thread
      * @param root holds {@code proc} and {@code sys}: the root directory but for tests
      */
@@ -42,6 +48,8 @@ public final class Monitor implements AutoCloseable {
             @Nullable InetSocketAddress address,
             @Nullable String token,
             List<PushTarget> targets,
+            @Nullable Path recording,
+            @Nullable Screen screen,
             Consumer<String> warnings,
             Path root) {
         public Settings {
@@ -51,7 +59,16 @@ public final class Monitor implements AutoCloseable {
 
     public Monitor(Settings settings) {
         HostSource source = new HostSource(settings.root());
-        List<SampleListener> listeners = new ArrayList<>(List.of(exposition, history, live));
+        List<SampleListener> listeners = new ArrayList<>(List.of(exposition, history, live, lastView));
+        Screen screen = settings.screen();
+        this.screenView = screen == null ? null : new ScreenView(screen);
+        if (screenView != null) {
+            listeners.add(screenView);
+        }
+        Path recording = settings.recording();
+        if (recording != null) {
+            listeners.add(new Recorder(recording, () -> facts(settings, source.host()), settings.warnings()));
+        }
         for (PushTarget target : settings.targets()) {
             String host = source.host().name();
             pushers.add(new Pusher(push(target, settings.role(), host), target.shown(), settings.warnings()));
@@ -63,6 +80,7 @@ public final class Monitor implements AutoCloseable {
                 listeners,
                 exposition::onSampleTaken,
                 settings.role(),
+                settings.address() != null || recording != null,
                 Clock.SYSTEM,
                 System::currentTimeMillis);
         // Before anybody can look: the first scrape is to be whole.
@@ -79,16 +97,16 @@ public final class Monitor implements AutoCloseable {
                                         address.getHostString(),
                                         sampler.host().name())),
                         new MonitorServer.Content(
-                                exposition,
-                                live,
-                                history,
-                                () -> HostFacts.of(
-                                        sampler.host(),
-                                        settings.role(),
-                                        settings.version(),
-                                        KernelConfig.irqTimeAccounting(
-                                                settings.root(), sampler.host().kernel()))));
+                                exposition, live, ignored -> history.toArray(), () -> facts(settings, sampler.host())));
         sampler.start();
+    }
+
+    private static byte[] facts(Settings settings, Host host) {
+        return HostFacts.of(
+                host,
+                settings.role(),
+                settings.version(),
+                KernelConfig.irqTimeAccounting(settings.root(), host.kernel()));
     }
 
     private Push push(PushTarget target, String role, String host) {
@@ -103,6 +121,11 @@ public final class Monitor implements AutoCloseable {
     /** A session has begun in this process. Any thread. */
     public void observe(SessionActivity session) {
         sessions.add(session);
+    }
+
+    /** What this host does, for the other end of a session; null before the first second is over. Any thread. */
+    public @Nullable HostView hostView() {
+        return lastView.view();
     }
 
     /**
@@ -127,6 +150,13 @@ public final class Monitor implements AutoCloseable {
         }
         results.add(Meter.NETTEST_TIMESTAMP, System.currentTimeMillis() / 1000, suite, count);
         sampler.tell(results.figures());
+    }
+
+    /** The terminal has another size. Any thread. */
+    public void redraw() {
+        if (screenView != null) {
+            screenView.draw();
+        }
     }
 
     /** Where the page is; null when none is served. */

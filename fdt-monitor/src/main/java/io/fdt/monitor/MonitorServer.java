@@ -13,7 +13,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ final class MonitorServer implements AutoCloseable {
     private static final int MAX_PATH = 100;
     private static final String PAGE = "/io/fdt/monitor/page/";
     private static final String JSON = "application/json";
+    private static final Pattern UNTIL = Pattern.compile("until=([0-9]{1,15})");
 
     /** What the page may load: nothing but what came with it. */
     private static final String CONTENT_POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -46,8 +50,18 @@ final class MonitorServer implements AutoCloseable {
     private final Gate gate;
     private final Content content;
 
-    /** Where the answers come from. */
-    record Content(Exposition exposition, LiveClients live, History history, Supplier<byte[]> facts) {}
+    /**
+     * Where the answers come from.
+     *
+     * @param exposition null where there is nothing to scrape
+     * @param live null where nothing happens any more
+     * @param history the samples up to a time, or the last ones for none
+     */
+    record Content(
+            @Nullable Exposition exposition,
+            @Nullable LiveClients live,
+            Function<@Nullable Long, byte[]> history,
+            Supplier<byte[]> facts) {}
 
     /** One answer; the exchange is closed after it. */
     private interface Answer {
@@ -82,11 +96,15 @@ final class MonitorServer implements AutoCloseable {
                 });
         threads.allowCoreThreadTimeOut(true);
         server.setExecutor(threads);
-        route("/metrics", this::metrics);
-        route("/api/live", this::live);
-        route(
-                "/api/history",
-                exchange -> send(exchange, 200, JSON, content.history().toArray()));
+        Exposition exposition = content.exposition();
+        if (exposition != null) {
+            route("/metrics", exchange -> metrics(exchange, exposition));
+        }
+        LiveClients watchers = content.live();
+        if (watchers != null) {
+            route("/api/live", exchange -> live(exchange, watchers));
+        }
+        route("/api/history", this::history);
         route("/api/host", exchange -> send(exchange, 200, JSON, content.facts().get()));
         route("/healthz", exchange -> text(exchange, 200, "ok"));
         route("/page/", this::page);
@@ -151,14 +169,28 @@ final class MonitorServer implements AutoCloseable {
         return true;
     }
 
-    private void metrics(HttpExchange exchange) throws IOException {
-        String accept = exchange.getRequestHeaders().getFirst("Accept");
-        String type = Exposition.contentType(accept == null ? "" : accept);
-        send(exchange, 200, type, content.exposition().scrape(type).getBytes(StandardCharsets.UTF_8));
+    private void history(HttpExchange exchange) throws IOException {
+        String query = exchange.getRequestURI().getQuery();
+        Long until = null;
+        if (query != null) {
+            Matcher asked = UNTIL.matcher(query);
+            if (!asked.matches()) {
+                text(exchange, 400, "only ?until=, in milliseconds");
+                return;
+            }
+            until = Long.valueOf(asked.group(1));
+        }
+        send(exchange, 200, JSON, content.history().apply(until));
     }
 
-    private void live(HttpExchange exchange) throws IOException {
-        if (!content.live().enter()) {
+    private static void metrics(HttpExchange exchange, Exposition exposition) throws IOException {
+        String accept = exchange.getRequestHeaders().getFirst("Accept");
+        String type = Exposition.contentType(accept == null ? "" : accept);
+        send(exchange, 200, type, exposition.scrape(type).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void live(HttpExchange exchange, LiveClients watchers) throws IOException {
+        if (!watchers.enter()) {
             exchange.getResponseHeaders().set("Retry-After", "5");
             text(exchange, 503, "all " + LiveClients.MAX_CLIENTS + " places for watchers are taken");
             return;
@@ -167,10 +199,10 @@ final class MonitorServer implements AutoCloseable {
         try {
             exchange.sendResponseHeaders(200, 0);
         } catch (IOException watcherGone) {
-            content.live().leave();
+            watchers.leave();
             throw watcherGone;
         }
-        content.live().serve(exchange.getResponseBody());
+        watchers.serve(exchange.getResponseBody());
     }
 
     private void front(HttpExchange exchange) throws IOException {

@@ -84,8 +84,11 @@ final class ObservedSession {
         SessionActivity.Work work = activity.work();
         TransferFigures figures = work == null ? null : work.figures();
         long moved = moved();
-        double rate = seconds <= 0 ? 0 : Math.max(0, moved - lastBytes) / seconds;
-        lastBytes = moved;
+        // A verification moves nothing over lanes; what it has read is how fast it is.
+        long progressed =
+                work != null && work.service() == Service.VERIFY && figures != null ? figures.bytesDone.get() : moved;
+        double rate = seconds <= 0 ? 0 : Math.max(0, progressed - lastBytes) / seconds;
+        lastBytes = progressed;
         Bottleneck.@Nullable Share share = share();
         return new Sample.SessionState(
                 shortName,

@@ -1,11 +1,15 @@
 package io.fdt.monitor;
 
 import io.fdt.core.Clock;
+import io.fdt.core.HostView;
 import io.fdt.core.host.Host;
+import io.fdt.core.stats.PeerHost;
 import io.fdt.monitor.Sample.LaneState;
+import io.fdt.monitor.Sample.PeerView;
 import io.fdt.monitor.Sample.QueueRate;
 import io.fdt.monitor.Sample.SessionState;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -23,11 +27,15 @@ final class Sampler implements AutoCloseable {
     private static final double NANOS = 1e9;
     private static final long JOIN_MS = 2_000;
 
+    /** Hosts at the other ends that are shown; what one more says is left out. */
+    static final int MAX_PEERS = 16;
+
     private final HostSource source;
     private final SessionTable sessions;
     private final List<SampleListener> listeners;
     private final Consumer<Double> sampleSeconds;
     private final String role;
+    private final boolean asksPeers;
     private final Clock clock;
     private final LongSupplier epochMs;
     private final ProcessTime processTime = new ProcessTime();
@@ -40,6 +48,7 @@ final class Sampler implements AutoCloseable {
 
     /**
      * @param sampleSeconds is told how long each sample took
+     * @param asksPeers whether the other ends of sessions are to tell of their hosts
      * @param epochMs the time of day
      */
     Sampler(
@@ -48,6 +57,7 @@ final class Sampler implements AutoCloseable {
             List<SampleListener> listeners,
             Consumer<Double> sampleSeconds,
             String role,
+            boolean asksPeers,
             Clock clock,
             LongSupplier epochMs) {
         this.source = source;
@@ -55,6 +65,7 @@ final class Sampler implements AutoCloseable {
         this.listeners = List.copyOf(listeners);
         this.sampleSeconds = sampleSeconds;
         this.role = role;
+        this.asksPeers = asksPeers;
         this.clock = clock;
         this.epochMs = epochMs;
         this.host = source.host();
@@ -133,7 +144,7 @@ final class Sampler implements AutoCloseable {
                 queues,
                 states,
                 lanes,
-                Map.of());
+                asksPeers ? peers() : Map.of());
         for (SampleListener listener : listeners) {
             if (first) {
                 listener.onFirstFigures(list.figures());
@@ -142,6 +153,21 @@ final class Sampler implements AutoCloseable {
             }
         }
         sampleSeconds.accept((clock.nanoTime() - now) / NANOS);
+    }
+
+    private Map<String, PeerView> peers() {
+        Map<String, PeerView> peers = new LinkedHashMap<>();
+        for (ObservedSession session : sessions.observed()) {
+            if (peers.size() < MAX_PEERS && !session.activity().isEnded()) {
+                PeerHost other = session.activity().peerHost();
+                other.ask();
+                HostView view = other.view();
+                if (view != null) {
+                    peers.put(session.shortName(), HostViews.heard(view));
+                }
+            }
+        }
+        return peers;
     }
 
     /** The queue whose interrupts the core takes, if there is exactly one such. */

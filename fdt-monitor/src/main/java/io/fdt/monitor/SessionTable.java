@@ -24,6 +24,7 @@ final class SessionTable {
     private final ArrayDeque<ObservedSession> beyond = new ArrayDeque<>();
     private final long[] departedBytes = new long[DIRECTIONS];
     private long names;
+    private boolean wereBeyond;
 
     /** Any thread. */
     void add(SessionActivity session) {
@@ -48,6 +49,7 @@ final class SessionTable {
                 observed.add(session);
             } else {
                 beyond.add(session);
+                wereBeyond = true;
             }
         }
         observed.forEach(ObservedSession::look);
@@ -67,9 +69,9 @@ final class SessionTable {
         return bytes;
     }
 
-    /** Whether there were ever more than are shown one by one. */
+    /** Whether there were ever more at a time than are shown one by one. */
     boolean wasBeyond() {
-        return names > MAX_SESSIONS;
+        return wereBeyond;
     }
 
     @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent

@@ -49,6 +49,8 @@ final class MonitorServerTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 token,
                 List.of(),
+                null,
+                null,
                 text -> {},
                 root));
     }
@@ -189,8 +191,8 @@ final class MonitorServerTest {
     @Test
     void othersMayNotWatchWithoutAToken() {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
-        assertThatThrownBy(() -> new Monitor(
-                        new Monitor.Settings("monitor", "1", everywhere, null, List.of(), text -> {}, root)))
+        assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
+                        "monitor", "1", everywhere, null, List.of(), null, null, text -> {}, root)))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("--monitor-token-file");
     }

@@ -43,7 +43,7 @@ final class PushTest {
     private Monitor monitorTo(String url, Map<String, String> environment) {
         Path root = RecordedHost.unpack("bonded40", directory.resolve("host"));
         return new Monitor(new Monitor.Settings(
-                "client", "1", null, null, List.of(PushTarget.of(url, environment)), warnings::add, root));
+                "client", "1", null, null, List.of(PushTarget.of(url, environment)), null, null, warnings::add, root));
     }
 
     private static int freePort() throws IOException {

@@ -33,6 +33,7 @@ final class SampleCostTest {
                     List.of(exposition, history, new LiveClients()),
                     exposition::onSampleTaken,
                     "monitor",
+                    true,
                     System::nanoTime,
                     () -> 0);
             for (int i = 0; i < WARM_UP; i++) {

@@ -7,6 +7,7 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -68,6 +69,7 @@ public final class Client implements AutoCloseable {
                     opened.clearLanes(),
                     opened.rdmaPort(),
                     Permission.ALL,
+                    opened.capabilities(),
                     clock);
         } catch (TransferException failure) {
             admitted.link.abort(failure);
@@ -87,7 +89,7 @@ public final class Client implements AutoCloseable {
             byte[] nonce =
                     answers.next(SessionMessage.Challenge.class, timeoutMs).nonce();
             byte[] proof = SessionProof.ofClient(access, nonce);
-            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software));
+            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software, Capability.OURS));
             return new Admitted(link, answers, nonce);
         } catch (TransferException failure) {
             link.abort(failure);

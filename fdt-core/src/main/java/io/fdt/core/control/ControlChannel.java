@@ -60,6 +60,9 @@ final class ControlChannel {
         /** @param lengthBytes of the message as it came */
         void onMessage(ControlMessage message, int lengthBytes);
 
+        /** What belongs to a link and counts for neither side; it may be lost with its link. */
+        void onAside(ControlMessage message);
+
         /** The last call. Null when either side closed the channel in order. */
         void onClosed(@Nullable TransferException cause);
     }
@@ -133,6 +136,11 @@ final class ControlChannel {
             giveUp(new TransferException(
                     FailureKind.CONNECTION_LOST, peer + " does not confirm what it is told on the control channel"));
         }
+    }
+
+    /** Has something done again and again, on the timer's thread, which it must not hold up; the first time after a period. */
+    ScheduledFuture<?> every(long periodMs, Runnable task) {
+        return timer.scheduleAtFixedRate(task, periodMs, periodMs, TimeUnit.MILLISECONDS);
     }
 
     /** Bytes that the network has not taken yet. */
@@ -255,6 +263,8 @@ final class ControlChannel {
                     }
                 } else if (message instanceof SessionMessage.Leaving) {
                     peerLeaves = true;
+                } else if (message instanceof SessionMessage.AskHost || message instanceof SessionMessage.HostTold) {
+                    handler.onAside(message);
                 } else {
                     heard++;
                     if (heard - heardWhenConfirmed >= CONFIRM_MESSAGES) {

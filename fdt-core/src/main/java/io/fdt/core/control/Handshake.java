@@ -7,6 +7,7 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.SessionMessage;
@@ -34,10 +35,17 @@ final class Handshake implements ControlLink.Handler {
     private final byte[] nonce = Secrets.random(SessionProof.NONCE_BYTES);
     private final NamesAhead names = new NamesAhead();
 
-    private @Nullable AccessKey key;
+    private @Nullable Admitted client;
     private long namesBytes;
     private volatile boolean finished;
     private volatile @Nullable ScheduledFuture<?> expiry;
+
+    /**
+     * Who is at the other end.
+     *
+     * @param capabilities bits of {@link Capability}
+     */
+    record Admitted(AccessKey key, long capabilities) {}
 
     /** What a handshake leads to. Both calls come on the link's thread and throw REFUSED. */
     interface Desk {
@@ -46,7 +54,7 @@ final class Handshake implements ControlLink.Handler {
          *
          * @param heldBytes of memory that the session takes over
          */
-        Runnable grant(ControlLink link, ControlMessage request, AccessKey key, long heldBytes);
+        Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
 
         /** The session with this id; null when there is none. */
         @Nullable OpenSession find(byte[] sessionId);
@@ -99,11 +107,11 @@ final class Handshake implements ControlLink.Handler {
             return;
         }
         try {
-            AccessKey admitted = key;
+            Admitted admitted = client;
             if (admitted == null) {
                 authenticate(message);
             } else if (message instanceof SessionMessage.Reattach reattach) {
-                reattach(reattach, admitted);
+                reattach(reattach, admitted.key());
             } else if (message instanceof TransferMessage.SourceNames more) {
                 holdNames(lengthBytes);
                 names.add(more);
@@ -125,7 +133,7 @@ final class Handshake implements ControlLink.Handler {
             throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
         }
         requireGood(named);
-        key = named;
+        client = new Admitted(named, message.capabilities());
         link.admitted();
     }
 
@@ -160,8 +168,8 @@ final class Handshake implements ControlLink.Handler {
         session.channel().adopt(link, message.heard());
     }
 
-    private void open(ControlMessage request, AccessKey admitted) {
-        requireGood(admitted);
+    private void open(ControlMessage request, Admitted admitted) {
+        requireGood(admitted.key());
         Runnable opening = desk.grant(link, request, admitted, namesBytes);
         namesBytes = 0;
         settle();

@@ -166,12 +166,12 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
 
         @Override
-        public Runnable grant(ControlLink link, ControlMessage request, AccessKey key, long heldBytes) {
-            return Server.this.grant(link, request, key, heldBytes);
+        public Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, long heldBytes) {
+            return Server.this.grant(link, request, client, heldBytes);
         }
     }
 
-    private Runnable grant(ControlLink link, ControlMessage request, AccessKey key, long heldBytes) {
+    private Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, long heldBytes) {
         Service service = services.stream()
                 .filter(each -> each.accepts(request))
                 .findFirst()
@@ -188,22 +188,23 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             throw MemoryBudget.exhausted();
         }
         long bytes = heldBytes + lanes * limits.laneBytes();
-        return () -> open(service, link, request, key, grant, lanes, bytes);
+        return () -> open(service, link, request, client, grant, lanes, bytes);
     }
 
     private void open(
             Service service,
             ControlLink link,
             ControlMessage request,
-            AccessKey key,
+            Handshake.Admitted client,
             Service.Grant grant,
             int lanes,
             long heldBytes) {
         byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
         Secret secret = Secret.random();
         ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
-        Session session =
-                new Session(id, secret, channel, lanes, grant.clearLanes(), rdmaPort, key.permission(), clock);
+        AccessKey key = client.key();
+        Session session = new Session(
+                id, secret, channel, lanes, grant.clearLanes(), rdmaPort, key.permission(), client.capabilities(), clock);
         String purpose = service.describe(request);
         Thread thread = new Thread(() -> serve(service, session, request, purpose), "fdt-session-" + session.name());
         LaneAdmission admission = new LaneAdmission(secret, id, lanes);

@@ -8,6 +8,7 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
@@ -46,11 +47,13 @@ public final class Session implements Executor {
     private final AtomicBoolean ended = new AtomicBoolean();
     private final SessionCounters counters = new SessionCounters();
     private final SessionActivity activity;
+    private final HostExchange hosts;
     private final Clock clock;
     private final long startedNanos;
     private volatile @Nullable TransferException interruption;
     private volatile @Nullable SessionHandler handler;
 
+    /** @param peerCapabilities bits of {@link Capability} */
     Session(
             byte[] id,
             Secret secret,
@@ -59,6 +62,7 @@ public final class Session implements Executor {
             boolean clearLanes,
             int rdmaPort,
             Permission permission,
+            long peerCapabilities,
             Clock clock) {
         this.id = id;
         this.secret = secret;
@@ -70,6 +74,8 @@ public final class Session implements Executor {
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
+        this.hosts = new HostExchange(channel, clock, peerCapabilities, activity::host);
+        activity.meet(hosts);
     }
 
     /** The session's name in messages, logs and receipts: short, and no secret. */
@@ -186,7 +192,17 @@ public final class Session implements Executor {
             }
 
             @Override
+            public void onAside(ControlMessage message) {
+                if (message instanceof SessionMessage.HostTold told) {
+                    hosts.onTold(told.view());
+                } else if (message instanceof SessionMessage.AskHost) {
+                    hosts.onAsked();
+                }
+            }
+
+            @Override
             public void onClosed(@Nullable TransferException cause) {
+                hosts.close();
                 linkClosed.countDown();
                 execute(() -> newHandler.onLinkClosed(cause));
             }
@@ -195,7 +211,8 @@ public final class Session implements Executor {
 
     /** Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}. */
     public void announce() {
-        channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes, rdmaPort));
+        channel.sendOnLink(
+                new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes, rdmaPort, Capability.OURS));
     }
 
     /** Whether there is no connection to the peer, and it may still come back. */
@@ -249,6 +266,7 @@ public final class Session implements Executor {
             return;
         }
         activity.end();
+        hosts.close();
         if (cause != null) {
             channel.send(new SessionMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
         }

@@ -1,10 +1,12 @@
 package io.fdt.core.stats;
 
+import io.fdt.core.HostView;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,8 @@ public final class SessionActivity {
     private final ConcurrentMap<Integer, LaneActivity> lanes = new ConcurrentHashMap<>();
     private volatile @Nullable Work work;
     private volatile String transport = "";
+    private volatile PeerHost peerHost = PeerHost.SILENT;
+    private volatile Supplier<@Nullable HostView> host = () -> null;
     private volatile boolean ended;
 
     /** What a session does for its client. */
@@ -74,6 +78,30 @@ public final class SessionActivity {
     /** What carries the lanes, in words; empty before the first has joined. */
     public String transport() {
         return transport;
+    }
+
+    /** The host at the other end. */
+    public PeerHost peerHost() {
+        return peerHost;
+    }
+
+    /** The session knows a way to ask the other end. */
+    public void meet(PeerHost other) {
+        peerHost = other;
+    }
+
+    /** What this host does, for the other end if that asks; null when there is nothing to tell, or it is not to be told. */
+    public @Nullable HostView host() {
+        return host.get();
+    }
+
+    /**
+     * From now on the other end is told of this host if it asks.
+     *
+     * @param teller what the host does; called about once a second on a thread that must not be held up
+     */
+    public void tellOf(Supplier<@Nullable HostView> teller) {
+        host = teller;
     }
 
     /** The lanes by their numbers, also those that have ended. */

@@ -7,6 +7,7 @@ import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,28 +37,28 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
     private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
     private final Thread sender = new Thread(this::sendAll, "fdt-verify-send");
     private volatile boolean finished;
-    private final AtomicLong files = new AtomicLong();
-    private final AtomicLong bytes = new AtomicLong();
+    private final TransferFigures told;
 
-    /** @param names where the client's names go; null when it wants all that there is */
-    ServedEntries(Session session, EntrySource source, @Nullable NameQueue names, FewWarnings warnings) {
+    /**
+     * @param names where the client's names go; null when it wants all that there is
+     * @param told counts the files that the client was told of, and their bytes
+     */
+    ServedEntries(
+            Session session,
+            EntrySource source,
+            @Nullable NameQueue names,
+            FewWarnings warnings,
+            TransferFigures told) {
         this.session = session;
         this.source = source;
         this.names = names;
         this.warnings = warnings;
+        this.told = told;
         sender.setDaemon(true);
     }
 
     void begin() {
         sender.start();
-    }
-
-    long files() {
-        return files.get();
-    }
-
-    long bytes() {
-        return bytes.get();
     }
 
     private void sendAll() {
@@ -111,8 +111,8 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
     private void count(CheckedEntry checked) {
         FileEntry entry = checked.entry();
         if (entry != null && entry.kind() == FileEntry.Kind.FILE) {
-            files.incrementAndGet();
-            bytes.addAndGet(entry.sizeBytes());
+            told.filesDone.incrementAndGet();
+            told.bytesDone.addAndGet(entry.sizeBytes());
         }
     }
 

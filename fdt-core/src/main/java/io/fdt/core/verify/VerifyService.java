@@ -5,7 +5,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Root;
 import io.fdt.core.wire.ControlMessage;
@@ -48,8 +50,16 @@ public final class VerifyService implements Service {
         NameQueue names = request.named() ? new NameQueue() : null;
         FewWarnings warnings = new FewWarnings(text -> session.send(new SessionMessage.Warning(text)));
         TransferException failure = null;
-        long files = 0;
-        long bytes = 0;
+        TransferFigures told = new TransferFigures();
+        // How much there is nobody knows before the walk is over.
+        told.endless = true;
+        session.activity()
+                .begin(new SessionActivity.Work(
+                        SessionActivity.Service.VERIFY,
+                        SessionActivity.Direction.OUT,
+                        request.digest().label(),
+                        told,
+                        () -> 0));
         int count = request.digest() == DigestKind.NONE ? 1 : Math.min(request.threads(), 2 * cores);
         try (HashThreads threads = new HashThreads(request.digest(), count);
                 HashedEntries entries = new HashedEntries(
@@ -58,22 +68,17 @@ public final class VerifyService implements Service {
                         new RunningTotals(),
                         request.device(),
                         warnings);
-                ServedEntries served = new ServedEntries(session, entries, names, warnings)) {
-            try {
-                session.attach(served);
-                session.announce();
-                served.begin();
-                session.run();
-                session.awaitClose(GOODBYE_MS);
-            } finally {
-                files = served.files();
-                bytes = served.bytes();
-            }
+                ServedEntries served = new ServedEntries(session, entries, names, warnings, told)) {
+            session.attach(served);
+            session.announce();
+            served.begin();
+            session.run();
+            session.awaitClose(GOODBYE_MS);
         } catch (RuntimeException e) {
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return summary(session, failure, files, bytes);
+        return summary(session, failure, told.filesDone.get(), told.bytesDone.get());
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {

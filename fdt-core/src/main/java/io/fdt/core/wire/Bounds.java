@@ -25,6 +25,12 @@ public final class Bounds {
 
     public static final int MAX_CORES = 8192;
 
+    /** Of a host that is told about once a second; of a larger one the first cores and NICs are told. */
+    public static final int MAX_VIEW_CORES = 1024;
+
+    public static final int MAX_VIEW_NICS = 64;
+    public static final int MAX_NAME_CHARS = 128;
+
     public static final int MAX_LEAVES = 64;
     public static final int MAX_CHUNK_BYTES = MAX_LEAVES * TreeDigest.LEAF_BYTES;
     public static final int MAX_LANES = 1024;

@@ -27,6 +27,7 @@ final class SessionCodec {
             json.writeStringField("key", m.keyId());
             json.writeBinaryField("proof", m.proof());
             json.writeStringField("software", m.software());
+            json.writeNumberField("can", m.capabilities());
         } else if (message instanceof SessionMessage.Opened m) {
             FieldWriter.code(json, 4);
             json.writeBinaryField("session", m.sessionId());
@@ -36,6 +37,7 @@ final class SessionCodec {
             if (m.rdmaPort() != 0) {
                 json.writeNumberField("rdma", m.rdmaPort());
             }
+            json.writeNumberField("can", m.capabilities());
         } else if (message instanceof SessionMessage.Failed m) {
             FieldWriter.code(json, 5);
             json.writeNumberField("code", m.exitCode());
@@ -56,6 +58,11 @@ final class SessionCodec {
         } else if (message instanceof SessionMessage.Reattached m) {
             FieldWriter.code(json, 21);
             json.writeNumberField("heard", m.heard());
+        } else if (message instanceof SessionMessage.AskHost) {
+            FieldWriter.code(json, 24);
+        } else if (message instanceof SessionMessage.HostTold m) {
+            FieldWriter.code(json, 25);
+            HostViewCodec.write(json, m.view());
         }
     }
 
@@ -69,14 +76,16 @@ final class SessionCodec {
                 new SessionMessage.Authenticate(
                         text(map.get("key"), "key"),
                         Fields.bytes(map.get("proof"), 64, "proof"),
-                        text(map.get("software"), "software"));
+                        text(map.get("software"), "software"),
+                        capabilities(map));
             case 4 ->
                 new SessionMessage.Opened(
                         Fields.exactBytes(map.get("session"), LaneHello.SESSION_ID_BYTES, "session"),
                         Fields.exactBytes(map.get("secret"), 32, "secret"),
                         (int) number(map.get("lanes"), 0, Bounds.MAX_LANES, "lanes"),
                         flag(map.get("clear"), "clear"),
-                        map.get("rdma") == null ? 0 : (int) number(map.get("rdma"), 1, MAX_PORT, "port for RDMA"));
+                        map.get("rdma") == null ? 0 : (int) number(map.get("rdma"), 1, MAX_PORT, "port for RDMA"),
+                        capabilities(map));
             case 5 -> new SessionMessage.Failed(count(map.get("code"), "exit code"), text(map.get("why"), "reason"));
             case 15 -> new SessionMessage.Warning(text(map.get("why"), "warning"));
             case 18 -> new SessionMessage.Heartbeat(size(map.get("heard"), "heard"));
@@ -87,7 +96,15 @@ final class SessionCodec {
                         Fields.bytes(map.get("proof"), 64, "proof"),
                         size(map.get("heard"), "heard"));
             case 21 -> new SessionMessage.Reattached(size(map.get("heard"), "heard"));
+            case 24 -> new SessionMessage.AskHost();
+            case 25 -> new SessionMessage.HostTold(HostViewCodec.read(map));
             default -> null;
         };
+    }
+
+    /** None, from a peer of before there were any. */
+    private static long capabilities(Map<String, @Nullable Object> map) throws IOException {
+        Object bits = map.get("can");
+        return bits == null ? 0 : size(bits, "capabilities");
     }
 }

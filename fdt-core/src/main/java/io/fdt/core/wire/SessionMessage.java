@@ -1,24 +1,36 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.HostView;
+
 /** What every session says, whatever it is for: who is there, how it opens, how it lives and how it ends. */
 public sealed interface SessionMessage extends ControlMessage {
 
     /** Server to client, first: the nonce that the client's proof must cover. */
     record Challenge(String software, byte[] nonce) implements SessionMessage {}
 
-    /** Client to server: which key, and the proof of holding it. */
-    record Authenticate(String keyId, byte[] proof, String software) implements SessionMessage {}
+    /**
+     * Client to server: which key, and the proof of holding it.
+     *
+     * @param capabilities bits of {@link Capability}
+     */
+    record Authenticate(String keyId, byte[] proof, String software, long capabilities) implements SessionMessage {
+        /** By a client of before there were capabilities. */
+        public Authenticate(String keyId, byte[] proof, String software) {
+            this(keyId, proof, software, 0);
+        }
+    }
 
     /**
      * Server to client: the session exists; its lanes are admitted with this secret.
      *
      * @param rdmaPort at the server's address, where lanes may come over RDMA; 0 where they may not
+     * @param capabilities bits of {@link Capability}
      */
-    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort)
+    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort, long capabilities)
             implements SessionMessage {
-        /** Without RDMA. */
+        /** By a server of before there were lanes over RDMA and capabilities. */
         public Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) {
-            this(sessionId, secret, lanes, clearLanes, 0);
+            this(sessionId, secret, lanes, clearLanes, 0, 0);
         }
     }
 
@@ -39,4 +51,10 @@ public sealed interface SessionMessage extends ControlMessage {
 
     /** Server to client: the session goes on, here; this many of its messages have come. */
     record Reattached(long heard) implements SessionMessage {}
+
+    /** Either way: tell of your host about once a second for the next ten seconds. Counts for neither side. */
+    record AskHost() implements SessionMessage {}
+
+    /** Either way, to who asked: what the host did in the last second. Counts for neither side. */
+    record HostTold(HostView view) implements SessionMessage {}
 }

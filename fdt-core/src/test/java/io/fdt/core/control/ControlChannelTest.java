@@ -92,6 +92,7 @@ final class ControlChannelTest {
     /** One end of a channel, with what it was told. */
     private final class End implements ControlChannel.Handler {
         final List<ControlMessage> messages = new CopyOnWriteArrayList<>();
+        final List<ControlMessage> asides = new CopyOnWriteArrayList<>();
         final CountDownLatch lost = new CountDownLatch(1);
         final CountDownLatch closed = new CountDownLatch(1);
         final ControlChannel channel;
@@ -104,6 +105,11 @@ final class ControlChannelTest {
         @Override
         public void onMessage(ControlMessage message, int lengthBytes) {
             messages.add(message);
+        }
+
+        @Override
+        public void onAside(ControlMessage message) {
+            asides.add(message);
         }
 
         @Override
@@ -134,6 +140,28 @@ final class ControlChannelTest {
         long farHeard = far.channel.release();
         far.channel.adopt(links.far, nearHeard);
         near.channel.adopt(links.near, farHeard);
+    }
+
+    @Test
+    void whatIsSaidAsideCountsForNeitherSideAndIsNotSaidAgain() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        End far = new End(links.far, LONG_MS);
+        near.channel.start(near);
+        far.channel.start(far);
+        near.channel.send(numbered(0));
+        near.channel.sendOnLink(new SessionMessage.AskHost());
+        near.channel.send(numbered(1));
+        far.awaitMessages(2);
+        assertThat(far.asides).containsExactly(new SessionMessage.AskHost());
+
+        // The counts of both sides must still agree, or the next link is refused.
+        reattach(connect(), near, far);
+        near.channel.send(numbered(2));
+        far.awaitMessages(3);
+
+        assertThat(far.messages).isEqualTo(numbered(0, 3));
+        assertThat(far.asides).hasSize(1);
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.fdt.core.hostile;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.fuzz.CborMutator;
@@ -189,7 +190,7 @@ final class Disorder {
     }
 
     private ControlMessage anything() {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
             case 0 -> new SessionMessage.Warning("hm");
             case 1 -> new SessionMessage.Failed(exitCode(), "no");
             case 2 -> new SessionMessage.Heartbeat(once(2) ? random.nextInt(8) : size());
@@ -201,6 +202,8 @@ final class Disorder {
             case 8 -> new VerifyMessage.VerifyEnd();
             case 9 -> new VerifyMessage.VerifyMore(3);
             case 10 -> HostileClient.push("/again");
+            case 11 -> new SessionMessage.AskHost();
+            case 12 -> new SessionMessage.HostTold(TestServer.HOST);
             default -> page();
         };
     }

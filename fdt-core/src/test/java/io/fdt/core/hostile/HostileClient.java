@@ -10,6 +10,7 @@ import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
@@ -44,10 +45,15 @@ final class HostileClient implements AutoCloseable {
 
     /** A link whose owner the server knows. */
     RawLink authenticated() throws InterruptedException {
+        return authenticated(Capability.OURS);
+    }
+
+    /** The same, of a client that can do this. */
+    RawLink authenticated(long capabilities) throws InterruptedException {
         RawLink link = connect();
         SessionMessage.Challenge challenge = required(link.next(SessionMessage.Challenge.class));
         link.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
+                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile", capabilities));
         return link;
     }
 
@@ -63,7 +69,12 @@ final class HostileClient implements AutoCloseable {
 
     /** An open session. */
     Opened open(ControlMessage request) throws InterruptedException {
-        RawLink link = authenticated();
+        return open(request, Capability.OURS);
+    }
+
+    /** An open session of a client that can do this. */
+    Opened open(ControlMessage request, long capabilities) throws InterruptedException {
+        RawLink link = authenticated(capabilities);
         link.send(request);
         return new Opened(link, required(link.next(SessionMessage.Opened.class)));
     }

@@ -287,6 +287,7 @@ class HostileClientTest {
                 new TransferMessage.SourceNames(List.of(RawPath.ofText("x"))),
                 new SessionMessage.Reattach(new byte[16], new byte[32], 0),
                 new SessionMessage.Heartbeat(1),
+                new SessionMessage.AskHost(),
                 new TransferMessage.ManifestPage(0, List.of()))) {
             RawLink link = client.connect();
             link.send(message);

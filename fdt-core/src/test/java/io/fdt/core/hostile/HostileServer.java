@@ -7,6 +7,7 @@ import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.net.InetAddress;
@@ -62,7 +63,7 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
             throws InterruptedException {
         RawLink link = accept(request);
-        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear));
+        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, Capability.OURS));
         return link;
     }
 

@@ -3,7 +3,9 @@ package io.fdt.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
+import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
@@ -15,9 +17,14 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -40,12 +47,12 @@ class ControlCodecTest {
                 new FileEntry(RawPath.ofText("s"), FileEntry.Kind.STREAM, -1, 0644, 0, 0, 0, 0, false, null, List.of());
         return Stream.of(
                 new SessionMessage.Challenge("fdt", new byte[32]),
-                new SessionMessage.Authenticate("key", new byte[32], "fdt"),
+                new SessionMessage.Authenticate("key", new byte[32], "fdt", Capability.OURS),
                 open(new SourceSelection(
                         List.of(ODD),
                         List.of(ODD, RawPath.ofText("x")),
                         List.of(new PathRule(true, RawPath.ofText("*"))))),
-                new SessionMessage.Opened(ID, SECRET, 16, true),
+                new SessionMessage.Opened(ID, SECRET, 16, true, Long.MAX_VALUE),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true, true),
                 new TransferMessage.ManifestPage(17, List.of(file, link, stream)),
@@ -74,6 +81,8 @@ class ControlCodecTest {
                 new TransferMessage.RetireLanes(new int[] {0, 63}),
                 new SessionMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
                 new SessionMessage.Reattached(0),
+                new SessionMessage.AskHost(),
+                new SessionMessage.HostTold(view(2, 1)),
                 new VerifyMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
                 new VerifyMessage.VerifyNames(List.of(
                         new VerifyMessage.VerifyName(ODD, false), new VerifyMessage.VerifyName(RawPath.EMPTY, true))),
@@ -94,6 +103,13 @@ class ControlCodecTest {
                 new NettestMessage.NettestStop(),
                 new NettestMessage.NettestSample(side()),
                 new NettestMessage.NettestDone(side()));
+    }
+
+    private static HostView view(int cores, int nics) {
+        return new HostView(
+                "dtn2",
+                Collections.nCopies(cores, new HostView.Core(8191, -1, 1000, 0, 1, 2, 3, 4, 5)),
+                Collections.nCopies(nics, new HostView.Nic("eth0", -1, "bond0", 1L << 40, 0, -1, 2)));
     }
 
     private static NettestMessage.OpenNettest openNettest(int lanesOut, int lanesIn, int... sizes) {
@@ -233,10 +249,10 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyMore(0),
                 new VerifyMessage.OpenVerify(
                         ODD, DigestKind.NONE, false, false, false, Bounds.MAX_VERIFY_THREADS + 1, 5000),
-                new VerifyMessage.VerifyNames(new ArrayList<>(java.util.Collections.nCopies(
-                        Bounds.MAX_PAGE_ENTRIES + 1, new VerifyMessage.VerifyName(ODD, false)))),
-                new VerifyMessage.VerifyPage(new ArrayList<>(
-                        java.util.Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, CheckedEntry.absent(ODD)))),
+                new VerifyMessage.VerifyNames(new ArrayList<>(
+                        Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, new VerifyMessage.VerifyName(ODD, false)))),
+                new VerifyMessage.VerifyPage(
+                        new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, CheckedEntry.absent(ODD)))),
                 new VerifyMessage.VerifyPage(
                         List.of(new CheckedEntry(ODD, null, new byte[DigestKind.MAX_BYTES + 1], null, null))))) {
             byte[] bytes = ControlCodec.encode(message);
@@ -246,11 +262,103 @@ class ControlCodecTest {
     }
 
     @Test
+    void tellsTheFirstOfMoreCoresAndNicsThanItsBounds() {
+        HostView read = ((SessionMessage.HostTold) ControlCodec.decode(
+                        ControlCodec.encode(
+                                new SessionMessage.HostTold(view(Bounds.MAX_VIEW_CORES + 1, Bounds.MAX_VIEW_NICS + 1))),
+                        "peer"))
+                .view();
+
+        assertThat(read).isEqualTo(view(Bounds.MAX_VIEW_CORES, Bounds.MAX_VIEW_NICS));
+    }
+
+    static Stream<Map<String, Object>> hostsOutOfBounds() {
+        List<Object> core = List.of(0, 0, 0, 0, 0, 0, 0, 0, 0);
+        List<Object> nic = List.of("eth0", 1, "bond0", 0, 0, 0, 0);
+        return Stream.of(
+                Map.of("cores", Collections.nCopies(Bounds.MAX_VIEW_CORES + 1, core)),
+                Map.of("nics", Collections.nCopies(Bounds.MAX_VIEW_NICS + 1, nic)),
+                Map.of("cores", List.of(List.of(Bounds.MAX_CORES, 0, 0, 0, 0, 0, 0, 0, 0))),
+                Map.of("cores", List.of(List.of(0, -2, 0, 0, 0, 0, 0, 0, 0))),
+                Map.of("cores", List.of(List.of(0, 0, 1001, 0, 0, 0, 0, 0, 0))),
+                Map.of("cores", List.of(List.of(0, 0, -1, 0, 0, 0, 0, 0, 0))),
+                Map.of("cores", List.of(List.of(0, 0, 0))),
+                Map.of("cores", List.of(7)),
+                Map.of("cores", 7),
+                Map.of("nics", List.of(List.of("e".repeat(Bounds.MAX_NAME_CHARS + 1), 1, "b", 0, 0, 0, 0))),
+                Map.of("nics", List.of(List.of("eth0", 1, 7, 0, 0, 0, 0))),
+                Map.of("nics", List.of(List.of("eth0", 1, "b", -2, 0, 0, 0))),
+                Map.of("nics", List.of(Collections.nCopies(17, "eth0"))),
+                // Made visible it is longer than it came.
+                Map.of("host", "\u0007".repeat(Bounds.MAX_NAME_CHARS)),
+                Map.of("host", 7));
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostsOutOfBounds")
+    void refusesAHostThatIsOutOfBounds(Map<String, Object> wrong) throws Exception {
+        Map<String, Object> whole = new HashMap<>(Map.of("t", 25, "host", "h", "cores", List.of(), "nics", List.of()));
+        assertThat(ControlCodec.decode(cbor(whole), "peer")).isInstanceOf(SessionMessage.HostTold.class);
+        whole.putAll(wrong);
+        byte[] bytes = cbor(whole);
+
+        assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer"))
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(FailureKind.VERSION));
+    }
+
+    @Test
+    void aPeerOfBeforeThereWereCapabilitiesHasNone() throws Exception {
+        byte[] authenticate = cbor(Map.of("t", 2, "key", "k", "proof", new byte[32], "software", "fdt"));
+        byte[] opened = cbor(Map.of("t", 4, "session", ID, "secret", SECRET, "lanes", 1, "clear", false));
+
+        assertThat(((SessionMessage.Authenticate) ControlCodec.decode(authenticate, "peer")).capabilities())
+                .isZero();
+        assertThat(((SessionMessage.Opened) ControlCodec.decode(opened, "peer")).capabilities())
+                .isZero();
+    }
+
+    /** Any map as CBOR, whether it is a message or not. */
+    private static byte[] cbor(Map<String, ?> map) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator json = CborReader.FACTORY.createGenerator(out)) {
+            write(json, map);
+        }
+        return out.toByteArray();
+    }
+
+    private static void write(JsonGenerator json, Object value) throws IOException {
+        if (value instanceof Map<?, ?> map) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> field : map.entrySet()) {
+                json.writeFieldName((String) field.getKey());
+                write(json, field.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof List<?> list) {
+            json.writeStartArray();
+            for (Object each : list) {
+                write(json, each);
+            }
+            json.writeEndArray();
+        } else if (value instanceof byte[] bytes) {
+            json.writeBinary(bytes);
+        } else if (value instanceof Integer number) {
+            json.writeNumber(number);
+        } else if (value instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else {
+            json.writeString((String) value);
+        }
+    }
+
+    @Test
     void refusesMoreEntriesThanAPageHolds() {
         FileEntry entry =
                 new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 0, 0, 0, 0, 0, 0, false, null, List.of());
         byte[] bytes = ControlCodec.encode(new TransferMessage.ManifestPage(
-                0, new ArrayList<>(java.util.Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, entry))));
+                0, new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, entry))));
 
         assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer"))
                 .isInstanceOf(TransferException.class)

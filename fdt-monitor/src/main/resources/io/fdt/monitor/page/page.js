@@ -2,11 +2,12 @@
 // alone; while the reader has it paused the store goes on filling and nothing is drawn.
 
 import {Feed} from './feed.js';
-import {clock} from './format.js';
+import {clock, count, duration} from './format.js';
 import {HeatMap} from './heatmap.js';
 import {LineChart} from './linechart.js';
 import {onSchemeChange} from './palette.js';
 import {cursor} from './plot.js';
+import {Replay} from './replay.js';
 import {Sessions} from './sessions.js';
 import {KEPT_MS, Store} from './store.js';
 import {coreTable, laneTable, nicTable, queueTable} from './tables.js';
@@ -171,33 +172,60 @@ function say(state) {
   document.body.classList.toggle('stale', state !== 'live');
 }
 
-async function describeHost() {
+/** What the host is, or the recording; empty when nobody tells. */
+async function facts() {
   try {
     const answer = await fetch('api/host', {cache: 'no-store'});
-    const facts = answer.ok ? await answer.json() : {};
-    const note = byId('cores-note');
-    note.hidden = facts.irq_time_accounting !== false;
-    note.textContent = 'This kernel does not account interrupt time exactly (CONFIG_IRQ_TIME_ACCOUNTING is off): softirq shares '
-        + 'are sampled at the timer tick.';
+    return answer.ok ? await answer.json() : {};
   } catch {
     // The facts are of use and not needed: the connection's own trouble is told by its state.
+    return {};
   }
 }
 
-new Feed({
-  onSample: (sample) => {
-    store.add(sample);
-    if (!view.paused) {
-      redraw();
-    }
-  },
-  onHistory: (history) => {
-    startedAnew = lostAt !== null && isAnotherProcess(history);
-    store.fill(history);
-    describeHost();
-    if (!view.paused) {
-      redraw();
-    }
-  },
-  onState: say,
-}).start();
+function describeHost(host) {
+  const note = byId('cores-note');
+  note.hidden = host.irq_time_accounting !== false;
+  note.textContent = 'This kernel does not account interrupt time exactly (CONFIG_IRQ_TIME_ACCOUNTING is off): softirq shares '
+      + 'are sampled at the timer tick.';
+}
+
+function watch() {
+  new Feed({
+    onSample: (sample) => {
+      store.add(sample);
+      if (!view.paused) {
+        redraw();
+      }
+    },
+    onHistory: async (history) => {
+      startedAnew = lostAt !== null && isAnotherProcess(history);
+      store.fill(history);
+      if (!view.paused) {
+        redraw();
+      }
+      describeHost(await facts());
+    },
+    onState: say,
+  }).start();
+}
+
+function replay(recording) {
+  byId('pause').hidden = true;
+  const status = byId('status');
+  status.dataset.state = 'replay';
+  status.textContent = `Recording of ${duration((recording.until - recording.from) / 1000)}, ${count(recording.samples)} samples`
+      + (recording.torn_bytes > 0 ? '; its torn end is left out' : '');
+  new Replay(byId('replay'), recording, (history) => {
+    store.replace(history);
+    redraw();
+  }).show();
+}
+
+const known = await facts();
+if (known.recording === undefined) {
+  watch();
+} else {
+  describeHost(known.facts);
+  replay(known.recording);
+}

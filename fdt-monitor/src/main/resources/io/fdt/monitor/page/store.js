@@ -56,6 +56,12 @@ export class Store {
     all.forEach((sample) => this.add(sample));
   }
 
+  /** Forgets everything for another part of a recording. */
+  replace(history) {
+    this.samples = [];
+    this.fill(history);
+  }
+
   /** As it is now, for a reader who wants it to stand still. */
   copy() {
     const copy = new Store();

@@ -1,0 +1,122 @@
+package io.fdt.core.control;
+
+import io.fdt.core.Clock;
+import io.fdt.core.HostView;
+import io.fdt.core.stats.PeerHost;
+import io.fdt.core.wire.Capability;
+import io.fdt.core.wire.SessionMessage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the two ends of a session tell each other of their hosts, as long as somebody looks: who is asked tells once a second, for
+ * ten seconds, however often it is asked; who looks asks again every five. None of it counts as a message of the session, and what
+ * gets lost with a link stays lost: the next second brings another. Thread-safe; no call blocks.
+ */
+final class HostExchange implements PeerHost {
+    static final long TELL_PERIOD_MS = 1_000;
+
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** What is older shows a host as it was, not as it is. */
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    /** A link that does not take what the session says has no room for this. */
+    private static final long MAX_QUEUED_BYTES = 1L << 20;
+
+    private final ControlChannel channel;
+    private final Clock clock;
+    private final boolean peerUnderstands;
+    private final Supplier<@Nullable HostView> here;
+
+    private @Nullable ScheduledFuture<?> telling;
+    private long tellUntilNanos;
+    private boolean asked;
+    private long askedNanos;
+    private @Nullable HostView view;
+    private long viewNanos;
+    private boolean closed;
+
+    /**
+     * @param peerCapabilities bits of {@link Capability}
+     * @param here what this host does, or null to tell nothing; must not block
+     */
+    HostExchange(ControlChannel channel, Clock clock, long peerCapabilities, Supplier<@Nullable HostView> here) {
+        this.channel = channel;
+        this.clock = clock;
+        this.peerUnderstands = (peerCapabilities & Capability.HOST_VIEW) != 0;
+        this.here = here;
+    }
+
+    @Override
+    public void ask() {
+        synchronized (this) {
+            long now = clock.nanoTime();
+            if (closed || !peerUnderstands || (asked && now - askedNanos < ASK_AGAIN_NANOS)) {
+                return;
+            }
+            asked = true;
+            askedNanos = now;
+        }
+        channel.sendOnLink(new SessionMessage.AskHost());
+    }
+
+    @Override
+    public synchronized @Nullable HostView view() {
+        return clock.nanoTime() - viewNanos <= STALE_NANOS ? view : null;
+    }
+
+    /** The other end wants to be told. */
+    synchronized void onAsked() {
+        if (closed || !peerUnderstands) {
+            return;
+        }
+        tellUntilNanos = clock.nanoTime() + TELL_NANOS;
+        if (telling == null) {
+            try {
+                telling = channel.every(TELL_PERIOD_MS, this::tell);
+            } catch (RejectedExecutionException ending) {
+                closed = true;
+            }
+        }
+    }
+
+    /** The other end told. Who was not asked is not listened to. */
+    synchronized void onTold(HostView told) {
+        if (asked && !closed) {
+            view = told;
+            viewNanos = clock.nanoTime();
+        }
+    }
+
+    private void tell() {
+        synchronized (this) {
+            if (closed || clock.nanoTime() - tellUntilNanos > 0) {
+                stop();
+                return;
+            }
+        }
+        HostView now = here.get();
+        if (now != null && channel.queuedBytes() <= MAX_QUEUED_BYTES) {
+            channel.sendOnLink(new SessionMessage.HostTold(now));
+        }
+    }
+
+    private synchronized void stop() {
+        if (telling != null) {
+            telling.cancel(false);
+            telling = null;
+        }
+    }
+
+    /** Neither tells nor listens any more. */
+    synchronized void close() {
+        closed = true;
+        view = null;
+        stop();
+    }
+}

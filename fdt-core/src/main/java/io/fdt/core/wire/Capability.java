@@ -1,0 +1,16 @@
+package io.fdt.core.wire;
+
+/**
+ * What a peer of the same version can do that an older build of it could not. Each side says so once, the client when it proves
+ * its key and the server when it opens the session, as a set of bits; a bit that the other does not know it ignores, and
+ * a message that needs one is sent only to who said so. Bits are on the wire and never change.
+ */
+public final class Capability {
+    /** Understands {@link SessionMessage.AskHost} and {@link SessionMessage.HostTold}; whether it answers is its own business. */
+    public static final long HOST_VIEW = 1;
+
+    /** What this build can do. */
+    public static final long OURS = HOST_VIEW;
+
+    private Capability() {}
+}

@@ -1,0 +1,188 @@
+package io.fdt.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.HostView;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.Capability;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.VerifyMessage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the ends of a session tell each other of their hosts: to whom, how often, and what of it is believed. */
+@Timeout(60)
+class HostExchangeTest {
+    private static final HostView CLIENT =
+            new HostView("test-client", List.of(new HostView.Core(0, 0, 500, 0, 0, 0, 0, 0, 0)), List.of());
+
+    @TempDir
+    Path directory;
+
+    private TestServer server;
+    private HostileClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        Path home = directory.resolve("home");
+        server = new TestServer(home, Files.createDirectories(directory.resolve("root")));
+        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    private static ControlMessage request() {
+        return new VerifyMessage.OpenVerify(RawPath.ofText("/"), DigestKind.NONE, false, true, false, 1, 10_000);
+    }
+
+    /** The server's session. */
+    private SessionActivity opened() {
+        Await.until("a session", () -> !server.opened.isEmpty());
+        return server.opened.element();
+    }
+
+    @Test
+    void eitherEndSeesTheHostOfTheOther() throws Exception {
+        CompletableFuture<SessionActivity> opened = new CompletableFuture<>();
+        TestPlan plan = TestPlan.zeros(60).lanes(1).rate(80_000_000);
+        try (Fdt.Copy copy = Fdt.copy(
+                directory.resolve("home"), null, TcpSettings.DEFAULTS, plan.at(server.port()), new Telling(opened))) {
+            SessionActivity here = opened.get(20, TimeUnit.SECONDS);
+            SessionActivity there = opened();
+
+            assertThat(here.peerHost().view()).as("nobody has asked").isNull();
+            Await.until("the client sees the server", () -> askOf(here) != null);
+            assertThat(here.peerHost().view()).isEqualTo(TestServer.HOST);
+            Await.until("the server sees the client", () -> askOf(there) != null);
+            assertThat(there.peerHost().view()).isEqualTo(CLIENT);
+
+            copy.job().interrupt(FailureKind.INTERRUPTED, "seen enough");
+            copy.job().await();
+            assertThat(here.peerHost().view()).as("it is over").isNull();
+        }
+    }
+
+    private static @Nullable HostView askOf(SessionActivity session) {
+        session.peerHost().ask();
+        return session.peerHost().view();
+    }
+
+    /** However often it is asked. */
+    @Test
+    void tellsOnceASecondAtMost() throws Exception {
+        HostileClient.Opened session = client.open(request());
+        long beganNanos = System.nanoTime();
+        for (int i = 0; i < 2_000; i++) {
+            session.link().send(new SessionMessage.AskHost());
+        }
+        for (int told = 1; told <= 3; told++) {
+            assertThat(session.link().next(SessionMessage.HostTold.class)).isNotNull();
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos))
+                    .as("when it told for time %s", told)
+                    .isGreaterThan(1_000L * told - 100);
+        }
+        session.link().close();
+    }
+
+    @Test
+    void tellsNobodyWhoHasNoKeyOrNoSession() throws Exception {
+        RawLink stranger = client.connect();
+        stranger.send(new SessionMessage.AskHost());
+        assertThat(stranger.next(SessionMessage.HostTold.class)).isNull();
+        RawLink withoutSession = client.authenticated();
+        withoutSession.send(new SessionMessage.AskHost());
+        assertThat(withoutSession.next(SessionMessage.HostTold.class)).isNull();
+
+        assertThat(server.opened).isEmpty();
+    }
+
+    @Test
+    void neitherAsksNorTellsAClientOfBeforeThat() throws Exception {
+        HostileClient.Opened session = client.open(request(), 0);
+        SessionActivity there = opened();
+        session.link().send(new SessionMessage.AskHost());
+        there.peerHost().ask();
+
+        // What the server has to say comes behind what it would have told in two seconds.
+        ControlMessage heard = session.link().poll(2_500);
+        while (heard instanceof SessionMessage.Heartbeat) {
+            heard = session.link().poll(100);
+        }
+        assertThat(heard).isNull();
+        session.link().close();
+    }
+
+    @Test
+    void believesOnlyWhomItAsked() throws Exception {
+        HostileClient.Opened session = client.open(request(), Capability.OURS | 1L << 40);
+        SessionActivity there = opened();
+        for (int i = 0; i < 1_000; i++) {
+            session.link().send(new SessionMessage.HostTold(CLIENT));
+        }
+        // Whoever answers this has heard all that came before.
+        session.link().send(new SessionMessage.AskHost());
+        assertThat(session.link().next(SessionMessage.HostTold.class)).isNotNull();
+        there.peerHost().ask();
+        assertThat(session.link().next(SessionMessage.AskHost.class)).isNotNull();
+        assertThat(there.peerHost().view())
+                .as("what came before it was asked for")
+                .isNull();
+
+        session.link().send(new SessionMessage.HostTold(CLIENT));
+        Await.until("the server takes what it asked for", () -> there.peerHost().view() != null);
+        Await.until("what it was told grows old", () -> there.peerHost().view() == null);
+        session.link().close();
+    }
+
+    /** A client that tells of its host and lets its session be seen. */
+    private record Telling(CompletableFuture<SessionActivity> opened) implements TransferObserver {
+        @Override
+        public void onActivity(SessionActivity session) {
+            session.tellOf(() -> CLIENT);
+            opened.complete(session);
+        }
+
+        @Override
+        public void onStart(String session, int lanes, String transport, String peer) {}
+
+        @Override
+        public void onFile(
+                String path,
+                FileOutcome outcome,
+                long sizeBytes,
+                @Nullable FailureKind kind,
+                @Nullable String reason) {}
+
+        @Override
+        public void onWarning(String message) {}
+    }
+}

@@ -1,0 +1,108 @@
+package io.fdt.monitor;
+
+import io.fdt.core.Clock;
+import io.fdt.core.HostView;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what this host does where no monitor runs: for the other ends of sessions that ask. It looks once a second on a thread of its
+ * own, {@code fdt-host-view}, from the first question on and until nobody has asked for a while; otherwise it costs nothing.
+ * Thread-safe.
+ */
+public final class HostTeller implements Supplier<@Nullable HostView>, AutoCloseable {
+    private static final long PERIOD_MS = 1_000;
+    private static final long IDLE_MS = 10_000;
+    private static final double NANOS = 1e9;
+
+    private final Path root;
+    private final long idleNanos;
+    private final Clock clock = Clock.SYSTEM;
+    private @Nullable Thread thread;
+    private @Nullable HostView view;
+    private long askedNanos;
+    private boolean closed;
+
+    /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
+    public HostTeller(Path root) {
+        this(root, IDLE_MS);
+    }
+
+    /** @param idleMs after which it stops to look if nobody asks */
+    HostTeller(Path root, long idleMs) {
+        this.root = root;
+        this.idleNanos = TimeUnit.MILLISECONDS.toNanos(idleMs);
+    }
+
+    /** What the last look saw; null before there was one. Does not block. */
+    @Override
+    public synchronized @Nullable HostView get() {
+        askedNanos = clock.nanoTime();
+        if (thread == null && !closed) {
+            thread = new Thread(this::look, "fdt-host-view");
+            thread.setDaemon(true);
+            thread.start();
+        }
+        return view;
+    }
+
+    /** Whether its thread runs. */
+    synchronized boolean isLooking() {
+        return thread != null;
+    }
+
+    private void look() {
+        try (HostSource source = new HostSource(root)) {
+            HostFigures last = source.read();
+            long lastNanos = clock.nanoTime();
+            while (isWantedAfterPeriod()) {
+                HostFigures figures = source.read();
+                long now = clock.nanoTime();
+                double seconds = (now - lastNanos) / NANOS;
+                tell(HostViews.told(
+                        source.host().name(), HostRates.cores(last, figures), HostRates.nics(last, figures, seconds)));
+                last = figures;
+                lastNanos = now;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            end();
+        }
+    }
+
+    private synchronized void tell(HostView seen) {
+        view = seen;
+    }
+
+    /** The thread is not there any more from the moment on in which this says no. */
+    private synchronized boolean isWantedAfterPeriod() throws InterruptedException {
+        long until = clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
+        long left = until - clock.nanoTime();
+        while (!closed && left > 0) {
+            wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+            left = until - clock.nanoTime();
+        }
+        boolean wanted = !closed && clock.nanoTime() - askedNanos < idleNanos;
+        if (!wanted) {
+            view = null;
+            thread = null;
+        }
+        return wanted;
+    }
+
+    private synchronized void end() {
+        if (Thread.currentThread().equals(thread)) {
+            view = null;
+            thread = null;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+}

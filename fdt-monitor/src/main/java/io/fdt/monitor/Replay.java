@@ -1,0 +1,163 @@
+package io.fdt.monitor;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows a recording on the page: any quarter of an hour of it. The file is read through once, and what is asked for again then, so that a
+ * recording of weeks costs no memory. Thread-safe.
+ */
+public final class Replay implements AutoCloseable {
+    private static final long SHOWN_MS = TimeUnit.MINUTES.toMillis(15);
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final Path file;
+    private final List<Part> parts = new ArrayList<>();
+    private final byte[] facts;
+    private final long tornBytes;
+    private final MonitorServer server;
+    private long samples;
+    private long firstMs = Long.MAX_VALUE;
+    private long lastMs = Long.MIN_VALUE;
+
+    /** What begins with a sample that stands by itself, and the times in it. */
+    private record Part(long offsetBytes, long firstMs, long lastMs) {
+        boolean touches(long fromMs, long untilMs) {
+            return firstMs <= untilMs && lastMs >= fromMs;
+        }
+    }
+
+    /**
+     * @param token that watchers must show; null for none, which only this machine may go without
+     * @throws TransferException SOURCE when it cannot be read, USAGE when it is no recording or holds nothing
+     */
+    public Replay(Path file, InetSocketAddress address, @Nullable String token) {
+        this.file = file;
+        byte[] described = "{}".getBytes(StandardCharsets.UTF_8);
+        try (RecordingReader reader = RecordingReader.open(file)) {
+            for (RecordingReader.Entry entry = reader.next(); entry != null; entry = reader.next()) {
+                index(entry);
+            }
+            byte[] last = reader.facts();
+            described = last == null || !isJson(last) ? described : last;
+            tornBytes = Files.size(file) - reader.wholeBytes();
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        if (samples == 0) {
+            throw new TransferException(FailureKind.USAGE, "the recording " + file + " holds no sample");
+        }
+        this.facts = withTimes(described);
+        this.server = new MonitorServer(
+                address,
+                new Gate(token, List.of("localhost", address.getHostString())),
+                new MonitorServer.Content(null, null, this::history, () -> facts));
+    }
+
+    private TransferException unreadable(IOException e) {
+        return new TransferException(
+                FailureKind.SOURCE, "cannot read the recording " + file + ": " + e.getMessage(), e);
+    }
+
+    private void index(RecordingReader.Entry entry) {
+        Sample sample = entry.sample();
+        if (sample == null) {
+            return;
+        }
+        samples++;
+        long timeMs = sample.epochMs();
+        firstMs = Math.min(firstMs, timeMs);
+        lastMs = Math.max(lastMs, timeMs);
+        if (entry.whole()) {
+            parts.add(new Part(entry.offsetBytes(), timeMs, timeMs));
+        } else {
+            Part part = parts.remove(parts.size() - 1);
+            parts.add(new Part(part.offsetBytes, Math.min(part.firstMs, timeMs), Math.max(part.lastMs, timeMs)));
+        }
+    }
+
+    /** A recording may hold anything. */
+    private static boolean isJson(byte[] text) {
+        try (JsonParser parser = JSON.createParser(text)) {
+            while (parser.nextToken() != null) {
+                parser.skipChildren();
+            }
+            return true;
+        } catch (IOException malformed) {
+            return false;
+        }
+    }
+
+    /** The facts of the host with the times of the recording, by which the page knows what it shows. */
+    private byte[] withTimes(byte[] described) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(out)) {
+            json.writeStartObject();
+            json.writeObjectFieldStart("recording");
+            json.writeNumberField("from", firstMs);
+            json.writeNumberField("until", lastMs);
+            json.writeNumberField("samples", samples);
+            json.writeNumberField("torn_bytes", tornBytes);
+            json.writeEndObject();
+            json.writeFieldName("facts");
+            json.writeRawValue(new String(described, StandardCharsets.UTF_8));
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new TransferException(FailureKind.SOURCE, "memory cannot fail to be written", e);
+        }
+        return out.toByteArray();
+    }
+
+    /** The samples of the quarter of an hour before this time, or before the recording's end. */
+    private byte[] history(@Nullable Long askedMs) {
+        long untilMs = askedMs == null ? lastMs : askedMs;
+        long fromMs = untilMs - SHOWN_MS;
+        History shown = new History();
+        try (RecordingReader reader = RecordingReader.open(file)) {
+            for (Part part : parts) {
+                if (part.touches(fromMs, untilMs)) {
+                    reader.seek(part.offsetBytes);
+                    RecordingReader.Entry entry = reader.next();
+                    do {
+                        Sample sample = entry == null ? null : entry.sample();
+                        if (sample != null && sample.epochMs() >= fromMs && sample.epochMs() <= untilMs) {
+                            shown.add(SampleJson.of(sample));
+                        }
+                        entry = reader.next();
+                    } while (entry != null && !entry.whole());
+                }
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        return shown.toArray();
+    }
+
+    /** Where the page is. */
+    public InetSocketAddress address() {
+        return server.address();
+    }
+
+    /** What is left out at the end, since it is no whole sample; 0 when nothing is. */
+    public long tornBytes() {
+        return tornBytes;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,234 @@
+package io.fdt.monitor;
+
+import io.fdt.core.plan.Printable;
+import io.fdt.monitor.Sample.CoreShare;
+import io.fdt.monitor.Sample.NicRate;
+import io.fdt.monitor.Sample.QueueRate;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A sample as lines for a terminal of a given size: cores with their modes, then NICs, then queues. Where there is no room for
+ * everything, the busiest stay. Pure functions.
+ */
+final class ScreenLines {
+    private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+    private static final int CORE_WIDTH = 54;
+    /** The number of a core, and its five columns. */
+    private static final int CORE_NUMBERS_WIDTH = 5 + 5 * 6;
+
+    private static final int GAP = 2;
+    private static final int LEAST_ROWS_OF_A_TABLE = 3;
+    private static final double BITS = 8e-9;
+
+    /** User, system, softirq and steal as characters of a bar, and their colours for who sees them. */
+    private static final char[] MARKS = {'|', '=', '#', 'x'};
+
+    private static final String[] COLOURS = {"\u001b[34m", "\u001b[35m", "\u001b[33m", "\u001b[31m"};
+    private static final String HEAD = "\u001b[1m";
+    private static final String PLAIN = "\u001b[m";
+
+    private final int columns;
+    private final boolean colours;
+    private final List<String> lines = new ArrayList<>();
+
+    private ScreenLines(int columns, boolean colours) {
+        this.columns = columns;
+        this.colours = colours;
+    }
+
+    static List<String> of(Sample sample, int rows, int columns, boolean colours) {
+        ScreenLines made = new ScreenLines(Math.max(1, columns), colours);
+        made.fill(sample, rows);
+        return List.copyOf(made.lines.subList(0, Math.max(0, Math.min(rows, made.lines.size()))));
+    }
+
+    private void fill(Sample sample, int rows) {
+        List<NicRate> nics = sample.nics().stream()
+                .sorted(Comparator.comparingDouble((NicRate nic) -> -moved(nic)))
+                .toList();
+        List<QueueRate> queues = sample.queues().stream()
+                .sorted(Comparator.comparingDouble((QueueRate queue) -> -queue.interruptsPerSecond()))
+                .toList();
+        int left = rows - 1;
+        int rest = rowsAtLeast(nics.size()) + rowsAtLeast(queues.size());
+        left -= addHeadAndCores(sample, Math.max(left - rest, (left + 1) / 2));
+        int forNics = Math.min(nics.size(), left - 2 - rowsAtLeast(queues.size()));
+        if (forNics > 0) {
+            addNics(nics, forNics);
+            left -= forNics + 2;
+        }
+        int forQueues = Math.min(queues.size(), left - 2);
+        if (forQueues > 0) {
+            addQueues(queues, forQueues);
+        }
+    }
+
+    private static double moved(NicRate nic) {
+        return Math.max(0, nic.rxBytesPerSecond()) + Math.max(0, nic.txBytesPerSecond());
+    }
+
+    /** With a blank line and a head. */
+    private static int rowsAtLeast(int items) {
+        return items == 0 ? 0 : 2 + Math.min(items, LEAST_ROWS_OF_A_TABLE);
+    }
+
+    /** Adds the first line, too, which is not counted in what it returns. */
+    private int addHeadAndCores(Sample sample, int most) {
+        List<CoreShare> cores = sample.cores();
+        int across = Math.max(1, (columns + GAP) / (CORE_WIDTH + GAP));
+        int width = across == 1 ? Math.min(columns, CORE_WIDTH) : CORE_WIDTH;
+        int needed = (cores.size() + across - 1) / across;
+        int rows = Math.max(1, Math.min(needed, most - 1));
+        String shown = "";
+        if (rows * across < cores.size()) {
+            cores = cores.stream()
+                    .sorted(Comparator.comparingDouble((CoreShare core) -> -busy(core)))
+                    .limit((long) rows * across)
+                    .toList();
+            shown = "   the busiest " + cores.size() + " of " + sample.cores().size() + " cores";
+        }
+        double all =
+                sample.cores().stream().mapToDouble(ScreenLines::busy).average().orElse(0);
+        double softirq = sample.cores().stream()
+                .mapToDouble(core -> core.softirq() + core.irq())
+                .average()
+                .orElse(0);
+        String time = CLOCK.format(Instant.ofEpochMilli(sample.epochMs()).atZone(ZoneId.systemDefault()));
+        head(Printable.of(sample.host()) + "  " + time + "   busy " + percent(all) + ", softirq " + percent(softirq)
+                + shown + "   q quits");
+        String title = cut(
+                "core " + " ".repeat(Math.max(0, width - CORE_NUMBERS_WIDTH)) + "  busy  user   sys  sirq   iow",
+                width);
+        head(String.join(" ".repeat(GAP), Collections.nCopies(Math.max(1, Math.min(across, cores.size())), title)));
+        // Down first, as one reads a column of numbers.
+        rows = Math.max(1, (cores.size() + across - 1) / across);
+        for (int row = 0; row < rows && !cores.isEmpty(); row++) {
+            StringBuilder line = new StringBuilder();
+            for (int at = row; at < cores.size(); at += rows) {
+                line.append(at == row ? "" : " ".repeat(GAP)).append(core(cores.get(at), width));
+            }
+            lines.add(line.toString());
+        }
+        return rows + 1;
+    }
+
+    private static double busy(CoreShare core) {
+        return Math.min(1, core.user() + core.nice() + core.system() + core.irq() + core.softirq() + core.steal());
+    }
+
+    /** A core's bar and numbers; on a screen that is too narrow for both as many of the numbers as fit. */
+    private String core(CoreShare core, int width) {
+        String number = pad(String.valueOf(core.core()), 4) + " ";
+        String numbers = column(busy(core))
+                + column(core.user() + core.nice())
+                + column(core.system())
+                + column(core.softirq() + core.irq())
+                + column(core.iowait());
+        int bar = Math.max(0, width - CORE_NUMBERS_WIDTH);
+        return bar == 0 ? cut(number + numbers, width) : number + bar(core, bar) + numbers;
+    }
+
+    private static String column(double share) {
+        return pad(percent(share), 6);
+    }
+
+    private String bar(CoreShare core, int width) {
+        double[] shares = {
+            core.user() + core.nice(), core.system(), core.softirq() + core.irq(), core.steal(),
+        };
+        StringBuilder bar = new StringBuilder();
+        double sum = 0;
+        int filled = 0;
+        for (int part = 0; part < shares.length; part++) {
+            sum += shares[part];
+            int until = (int) Math.min(width, Math.round(sum * width));
+            if (until > filled) {
+                bar.append(coloured(String.valueOf(MARKS[part]).repeat(until - filled), COLOURS[part]));
+                filled = until;
+            }
+        }
+        return bar + " ".repeat(width - filled);
+    }
+
+    private void addNics(List<NicRate> nics, int count) {
+        lines.add("");
+        head(String.format(
+                Locale.ROOT,
+                "%-16s %12s %12s %10s %8s %8s",
+                "NIC",
+                "in Gbit/s",
+                "out Gbit/s",
+                "speed",
+                "used",
+                "drops/s"));
+        for (NicRate nic : nics.subList(0, count)) {
+            double most = Math.max(nic.rxBytesPerSecond(), nic.txBytesPerSecond());
+            String name = nic.bond() == null ? nic.nic() : nic.nic() + " (" + nic.bond() + ")";
+            lines.add(cut(
+                    String.format(
+                            Locale.ROOT,
+                            "%-16s %12s %12s %10s %8s %8s",
+                            Printable.of(name),
+                            gigabits(nic.rxBytesPerSecond()),
+                            gigabits(nic.txBytesPerSecond()),
+                            nic.speedBits() <= 0 ? "-" : Math.round(nic.speedBits() / 1e9) + "G",
+                            nic.speedBits() <= 0 || most < 0 ? "-" : percent(8 * most / nic.speedBits()),
+                            whole(
+                                    nic.rxDropsPerSecond() < 0
+                                            ? nic.txDropsPerSecond()
+                                            : nic.rxDropsPerSecond() + Math.max(0, nic.txDropsPerSecond()))),
+                    columns));
+        }
+    }
+
+    private void addQueues(List<QueueRate> queues, int count) {
+        lines.add("");
+        head(String.format(Locale.ROOT, "%-24s %6s %14s %6s", "queue", "core", "interrupts/s", "irq"));
+        for (QueueRate queue : queues.subList(0, count)) {
+            lines.add(cut(
+                    String.format(
+                            Locale.ROOT,
+                            "%-24s %6s %14s %6d",
+                            Printable.of(queue.nic() + " " + queue.queue()),
+                            queue.core() < 0 ? "-" : String.valueOf(queue.core()),
+                            whole(queue.interruptsPerSecond()),
+                            queue.irq()),
+                    columns));
+        }
+    }
+
+    private void head(String text) {
+        lines.add(coloured(cut(text, columns), HEAD));
+    }
+
+    private String coloured(String text, String colour) {
+        return colours ? colour + text + PLAIN : text;
+    }
+
+    private static String cut(String text, int width) {
+        return text.length() <= width ? text : text.substring(0, width);
+    }
+
+    private static String pad(String text, int width) {
+        return " ".repeat(Math.max(0, width - text.length())) + text;
+    }
+
+    private static String percent(double share) {
+        return Math.round(100 * share) + "%";
+    }
+
+    private static String gigabits(double bytesPerSecond) {
+        return bytesPerSecond < 0 ? "-" : String.format(Locale.ROOT, "%.3f", bytesPerSecond * BITS);
+    }
+
+    private static String whole(double rate) {
+        return rate < 0 ? "-" : String.valueOf(Math.round(rate));
+    }
+}

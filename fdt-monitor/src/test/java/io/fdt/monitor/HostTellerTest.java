@@ -1,0 +1,116 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.fdt.core.HostView;
+import io.fdt.core.host.RecordedHost;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.monitor.Sample.CoreShare;
+import io.fdt.monitor.Sample.NicRate;
+import io.fdt.monitor.Sample.PeerView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a host tells the other end of a session, and that it looks at itself only while that asks. */
+@Timeout(60)
+final class HostTellerTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void looksWhenItIsAskedAndNoLonger() throws IOException {
+        Path proc = Files.createDirectories(directory.resolve("proc"));
+        Files.writeString(proc.resolve("stat"), "cpu  0\ncpu0 100 0 0 100 0 0 0 0 0 0\n");
+        try (HostTeller teller = new HostTeller(directory, 1_500)) {
+            assertThat(teller.isLooking()).isFalse();
+            assertThat(teller.get()).as("nobody has looked yet").isNull();
+            assertThat(teller.isLooking()).isTrue();
+
+            long ticks = 100;
+            HostView view = teller.get();
+            while (view == null || view.cores().isEmpty()) {
+                ticks += 50;
+                Files.writeString(
+                        proc.resolve("stat"),
+                        "cpu  0\ncpu0 " + (100 + ticks) + " 0 0 100 0 0 " + 3 * ticks + " 0 0 0\n");
+                LockSupport.parkNanos(10_000_000);
+                view = teller.get();
+            }
+            assertThat(view.cores().get(0).core()).isZero();
+            assertThat(view.cores().get(0).softirq())
+                    .isGreaterThan(view.cores().get(0).user());
+            assertThat(view.cores().get(0).idle()).isZero();
+
+            until(() -> !teller.isLooking());
+            assertThat(teller.get()).as("what it saw then is not now").isNull();
+            assertThat(teller.isLooking()).as("it looks again").isTrue();
+        }
+    }
+
+    @Test
+    void looksNoMoreWhenItIsClosed() {
+        HostTeller teller = new HostTeller(directory);
+        teller.get();
+        teller.close();
+        teller.close();
+        until(() -> !teller.isLooking());
+        assertThat(teller.get()).isNull();
+        assertThat(teller.isLooking()).isFalse();
+    }
+
+    @Test
+    void arrivesAsItIsToAThousandth() {
+        CoreShare core = new CoreShare(7, 1, 0.1234, 0, 0.25, 0.0004, 0.5, 0.01, 0, 0.1162);
+        NicRate known = new NicRate("eth0", 100_000_000_000L, "bond0", 1e10 + 0.4, 0, 0, 3);
+        NicRate unknown = new NicRate("eth1", -1, null, -1, -1, -1, -1);
+
+        PeerView heard = HostViews.heard(sent(HostViews.told("dtn1", List.of(core), List.of(known, unknown))));
+
+        assertThat(heard.host()).isEqualTo("dtn1");
+        CoreShare there = heard.cores().get(0);
+        assertThat(there.core()).isEqualTo(7);
+        assertThat(there.node()).isEqualTo(1);
+        assertThat(there.user()).isCloseTo(core.user(), within(0.0005));
+        assertThat(there.softirq()).isCloseTo(core.softirq(), within(0.0005));
+        assertThat(there.idle()).isCloseTo(core.idle(), within(0.002));
+        assertThat(heard.nics())
+                .containsExactly(new NicRate("eth0", 100_000_000_000L, "bond0", 1e10, 0, 0, 3), unknown);
+    }
+
+    /** Compact: a host of 24 cores costs its peers less than a kilobyte a second, which no lane notices. */
+    @Test
+    void isSmall() {
+        try (HostSource source = new HostSource(RecordedHost.unpack("bonded40", directory))) {
+            HostFigures figures = source.read();
+            List<CoreShare> cores = figures.cores().stream()
+                    .map(core -> new CoreShare(core.core(), core.node(), 0.3, 0.1, 0.2, 0.1, 0.1, 0.05, 0.05, 0.1))
+                    .toList();
+            List<NicRate> nics = HostRates.nics(figures, figures, 1);
+            assertThat(cores).hasSize(24);
+            assertThat(ControlCodec.encode(new SessionMessage.HostTold(
+                            HostViews.told(source.host().name(), cores, nics))))
+                    .hasSizeLessThan(1_000);
+        }
+    }
+
+    private static HostView sent(HostView view) {
+        return ((SessionMessage.HostTold)
+                        ControlCodec.decode(ControlCodec.encode(new SessionMessage.HostTold(view)), "peer"))
+                .view();
+    }
+
+    private static void until(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+}

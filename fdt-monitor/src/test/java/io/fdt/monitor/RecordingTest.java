@@ -1,0 +1,327 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.monitor.Sample.CoreShare;
+import io.fdt.monitor.Sample.LaneState;
+import io.fdt.monitor.Sample.NicRate;
+import io.fdt.monitor.Sample.PeerView;
+import io.fdt.monitor.Sample.QueueRate;
+import io.fdt.monitor.Sample.SessionState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was recorded is read as it was, and a file that was torn, damaged or made up does no harm. */
+@Timeout(60)
+final class RecordingTest {
+    private static final byte[] FACTS = "{\"host\":\"dtn1\"}".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    Path directory;
+
+    private final List<String> warnings = new ArrayList<>();
+
+    /** Samples that have nothing to do with each other, so that every difference occurs, over several whole ones. */
+    @Test
+    void anySamplesAreReadAsTheyWere() throws IOException {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Sample> samples = IntStream.range(0, 2 * RecordingFormat.WHOLE_EVERY + 7)
+                .mapToObj(i -> sample(random))
+                .toList();
+
+        Path file = recorded("any", samples);
+
+        assertThat(read(file)).as("seed %s", seed).isEqualTo(json(samples));
+        assertThat(warnings).isEmpty();
+    }
+
+    /** The size is a promise to those who record for weeks. */
+    @Test
+    void aQuietHostTakesFewBytes() throws IOException {
+        List<Sample> samples = new ArrayList<>();
+        SplittableRandom random = new SplittableRandom(1);
+        for (int second = 0; second < 600; second++) {
+            List<CoreShare> cores = IntStream.range(0, 24)
+                    .mapToObj(core -> {
+                        double user = random.nextInt(3) / 100.0;
+                        return new CoreShare(core, core / 12, user, 0, 0, 0, 0, 0, 0, 1 - user);
+                    })
+                    .toList();
+            samples.add(new Sample(
+                    1_790_000_000_000L + 1000 * second,
+                    "server",
+                    "dtn1",
+                    cores,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    Map.of()));
+        }
+        Path file = recorded("quiet", samples);
+        assertThat(Files.size(file)).isLessThan(600 * 160);
+        assertThat(read(file)).isEqualTo(json(samples));
+    }
+
+    @Test
+    void aTornTailIsCutOffWhereverItWasTornAndTheRecordingGoesOn() throws IOException {
+        SplittableRandom random = new SplittableRandom(3);
+        List<Sample> samples = List.of(sample(random), sample(random), sample(random));
+        Path two = recorded("two", samples.subList(0, 2));
+        Path three = recorded("three", samples);
+        byte[] bytes = Files.readAllBytes(three);
+        Sample later = sample(random);
+        for (int length = (int) Files.size(two) + 1; length < bytes.length; length++) {
+            warnings.clear();
+            Path torn = directory.resolve("torn-" + length);
+            Files.write(torn, Arrays.copyOf(bytes, length));
+            assertThat(read(torn)).isEqualTo(json(samples.subList(0, 2)));
+
+            record(torn, List.of(later));
+
+            assertThat(warnings).hasSize(1).first().asString().contains("torn", length - Files.size(two) + " bytes");
+            assertThat(read(torn)).isEqualTo(json(List.of(samples.get(0), samples.get(1), later)));
+            Files.delete(torn);
+        }
+        Path zeros = directory.resolve("zeros");
+        Files.write(zeros, Arrays.copyOf(bytes, bytes.length + 4096));
+        record(zeros, List.of(later));
+        assertThat(read(zeros)).hasSize(4);
+    }
+
+    @Test
+    void whatIsDamagedInTheMiddleIsNotWrittenOver() throws IOException {
+        SplittableRandom random = new SplittableRandom(4);
+        Path file = recorded("damaged", List.of(sample(random), sample(random), sample(random)));
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[RecordingFormat.HEAD.length + 30 + FACTS.length] ^= 0x10;
+        Files.write(file, bytes);
+
+        assertThat(read(file)).isEmpty();
+        assertThatThrownBy(() -> record(file, List.of(sample(random))))
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(FailureKind.USAGE))
+                .hasMessageContaining("damaged at byte");
+        assertThat(file).hasBinaryContent(bytes);
+    }
+
+    @Test
+    void whatIsNoRecordingIsNeitherReadNorWrittenTo() throws IOException {
+        Path letter = directory.resolve("letter");
+        Files.writeString(letter, "Dear operator,\n");
+        assertThatThrownBy(() -> RecordingReader.open(letter)).hasMessageContaining("no recording");
+        assertThatThrownBy(() -> record(letter, List.of())).hasMessageContaining("no recording");
+        assertThat(letter).hasContent("Dear operator,\n");
+
+        Path newer = directory.resolve("newer");
+        byte[] head = RecordingFormat.HEAD.clone();
+        head[head.length - 1] = 9;
+        Files.write(newer, head);
+        assertThatThrownBy(() -> RecordingReader.open(newer)).hasMessageContaining("version 9");
+
+        assertThatThrownBy(() -> RecordingReader.open(directory.resolve("absent")))
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(FailureKind.SOURCE));
+    }
+
+    @Test
+    void twoDoNotRecordToOneFile() {
+        Path file = directory.resolve("one");
+        Recorder first = new Recorder(file, () -> FACTS, warnings::add);
+        assertThatThrownBy(() -> new Recorder(file, () -> FACTS, warnings::add)).hasMessageContaining("already");
+        first.onEnd();
+        new Recorder(file, () -> FACTS, warnings::add).onEnd();
+    }
+
+    /**
+     * Goal: no bytes make the reader throw anything but what it says, or take memory that they do not pay for. Method: payloads
+     * of true samples with bytes changed, cut and added, closed with a checksum that fits, from a printed seed.
+     */
+    @Test
+    void survivesAnyBytes() throws IOException {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        int refused = 0;
+        for (int round = 0; round < 20_000; round++) {
+            RecordingFormat.Encoder encoder = new RecordingFormat.Encoder();
+            byte[] payload = encoder.encode(sample(random));
+            for (int change = random.nextInt(4); change >= 0; change--) {
+                payload[random.nextInt(payload.length)] = (byte) random.nextInt();
+            }
+            if (random.nextInt(4) == 0) {
+                payload = Arrays.copyOf(payload, 1 + random.nextInt(payload.length + 8));
+            }
+            try {
+                new RecordingFormat.Decoder().decode(payload);
+            } catch (SampleVector.MisfitException expected) {
+                refused++;
+            } catch (RuntimeException unexpected) {
+                throw new AssertionError("seed " + seed + " " + Arrays.toString(payload), unexpected);
+            }
+        }
+        assertThat(refused).isGreaterThan(1000);
+
+        for (int length : new int[] {-1, 0, RecordingFormat.MAX_PAYLOAD_BYTES + 1, Integer.MAX_VALUE}) {
+            Path file = directory.resolve("length" + length);
+            byte[] bytes = Arrays.copyOf(RecordingFormat.HEAD, RecordingFormat.HEAD.length + 100);
+            ByteBuffer.wrap(bytes).putInt(RecordingFormat.HEAD.length, length);
+            Files.write(file, bytes);
+            assertThat(read(file)).isEmpty();
+        }
+    }
+
+    private Path recorded(String name, List<Sample> samples) throws IOException {
+        Path file = directory.resolve(name);
+        record(file, samples);
+        return file;
+    }
+
+    private void record(Path file, List<Sample> samples) throws IOException {
+        Recorder recorder = new Recorder(file, () -> FACTS, warnings::add);
+        samples.forEach(sample -> recorder.onSample(sample, List.of()));
+        recorder.onEnd();
+    }
+
+    /** As JSON, in which two samples are the same if nobody can see a difference. */
+    private static List<String> read(Path file) throws IOException {
+        List<String> samples = new ArrayList<>();
+        try (RecordingReader reader = RecordingReader.open(file)) {
+            for (RecordingReader.Entry entry = reader.next(); entry != null; entry = reader.next()) {
+                Sample sample = entry.sample();
+                if (sample != null) {
+                    samples.add(new String(SampleJson.of(sample), StandardCharsets.UTF_8));
+                }
+            }
+            if (!samples.isEmpty()) {
+                assertThat(reader.facts()).isEqualTo(FACTS);
+            }
+        }
+        return samples;
+    }
+
+    private static List<String> json(List<Sample> samples) {
+        return samples.stream()
+                .map(sample -> new String(SampleJson.of(sample), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    private static Sample sample(SplittableRandom random) {
+        Map<String, PeerView> peers = new LinkedHashMap<>();
+        for (int peer = random.nextInt(3); peer > 0; peer--) {
+            peers.put("s" + peer, new PeerView(word(random), many(random, () -> core(random)), nics(random)));
+        }
+        return new Sample(
+                random.nextLong(1L << 45),
+                word(random),
+                word(random),
+                many(random, () -> core(random)),
+                nics(random),
+                many(
+                        random,
+                        () -> new QueueRate(
+                                word(random),
+                                word(random),
+                                random.nextInt(4096),
+                                random.nextInt(66) - 1,
+                                rate(random))),
+                many(random, () -> session(random)),
+                many(random, () -> lane(random)),
+                peers);
+    }
+
+    private static SessionState session(SplittableRandom random) {
+        return new SessionState(
+                word(random),
+                word(random),
+                word(random),
+                word(random),
+                number(random),
+                number(random) - 1,
+                number(random),
+                number(random) - 1,
+                rate(random),
+                number(random),
+                random.nextBoolean() ? null : word(random),
+                random.nextBoolean() ? null : word(random),
+                random.nextBoolean());
+    }
+
+    private static LaneState lane(SplittableRandom random) {
+        return new LaneState(
+                word(random),
+                random.nextInt(1024),
+                word(random),
+                number(random),
+                rate(random),
+                number(random) - 1,
+                number(random) - 1,
+                number(random) - 1,
+                random.nextInt(65) - 1,
+                random.nextInt(65) - 1,
+                random.nextBoolean() ? null : word(random));
+    }
+
+    private static CoreShare core(SplittableRandom random) {
+        return new CoreShare(
+                random.nextInt(8192),
+                random.nextInt(9) - 1,
+                random.nextDouble(),
+                0,
+                random.nextDouble(),
+                random.nextInt(2),
+                random.nextDouble(),
+                random.nextDouble(),
+                0,
+                random.nextDouble());
+    }
+
+    private static List<NicRate> nics(SplittableRandom random) {
+        return many(
+                random,
+                () -> new NicRate(
+                        word(random),
+                        number(random) - 1,
+                        random.nextBoolean() ? null : word(random),
+                        rate(random),
+                        rate(random),
+                        rate(random),
+                        rate(random)));
+    }
+
+    private static <T> List<T> many(SplittableRandom random, Supplier<T> one) {
+        return IntStream.range(0, random.nextInt(5)).mapToObj(i -> one.get()).toList();
+    }
+
+    private static String word(SplittableRandom random) {
+        return List.of("", "eth0", "s1", "Ünïcødé ☃", "<b>", "\u0000", "x".repeat(300))
+                .get(random.nextInt(7));
+    }
+
+    private static long number(SplittableRandom random) {
+        return random.nextInt(4) == 0 ? Long.MAX_VALUE : random.nextLong(1L << random.nextInt(1, 62));
+    }
+
+    private static double rate(SplittableRandom random) {
+        return random.nextInt(4) == 0 ? -1 : random.nextDouble() * 1e11;
+    }
+}

@@ -1,0 +1,103 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.monitor.Sample.CoreShare;
+import io.fdt.monitor.Sample.NicRate;
+import io.fdt.monitor.Sample.QueueRate;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A host on terminals of many sizes: what is said, and that it always fits. */
+final class ScreenLinesTest {
+    private static final CoreShare SERVES = new CoreShare(7, 0, 0.02, 0, 0.03, 0.05, 0.85, 0, 0, 0.05);
+
+    private static Sample sample(int cores, int nics, int queues) {
+        return new Sample(
+                1_790_000_000_000L,
+                "monitor",
+                "dtn1",
+                IntStream.range(0, cores)
+                        .mapToObj(core -> core == 7
+                                ? SERVES
+                                : new CoreShare(core, core / 12, 0.25, 0, 0.125, 0, 0, 0.0625, 0, 0.5625))
+                        .toList(),
+                IntStream.range(0, nics)
+                        .mapToObj(nic -> new NicRate("eth" + nic, 100_000_000_000L, null, 1e9 * nic, 0, 0, 0))
+                        .toList(),
+                IntStream.range(0, queues)
+                        .mapToObj(queue -> new QueueRate("eth0", "rx-" + queue, 100 + queue, queue % 24, 1000 * queue))
+                        .toList(),
+                List.of(),
+                List.of(),
+                Map.of());
+    }
+
+    @Test
+    void showsEveryCoreWithItsModesAndNicsAndQueues() {
+        List<String> lines = ScreenLines.of(sample(24, 2, 5), 50, 80, false);
+
+        assertThat(lines.get(0)).startsWith("dtn1  ").contains("q quits");
+        assertThat(lines.get(1)).contains("core", "busy", "user", "sys", "sirq", "iow");
+        assertThat(lines.subList(2, 26)).allMatch(line -> line.length() == 54);
+        assertThat(lines.get(9))
+                .as("core 7: 19 places for two in a hundred of user, three of system, and ninety of softirq")
+                .isEqualTo("   7 =" + "#".repeat(17) + "    95%    2%    3%   90%    0%");
+        assertThat(lines.get(2)).startsWith("   0 |||||==  ").endsWith("   38%   25%   13%    0%    6%");
+        assertThat(lines).anyMatch(line -> line.startsWith("eth1") && line.contains("8.000") && line.contains("100G"));
+        assertThat(lines).anyMatch(line -> line.startsWith("eth0 rx-4") && line.contains("4000"));
+    }
+
+    @Test
+    void putsCoresSideBySideWhereThereIsRoom() {
+        List<String> lines = ScreenLines.of(sample(24, 0, 0), 50, 112, false);
+        assertThat(lines).hasSize(2 + 12);
+        assertThat(lines.get(2)).startsWith("   0 ").contains("  12 ");
+    }
+
+    @Test
+    void keepsTheBusiestWhereThereIsNoRoomForAll() {
+        List<String> lines = ScreenLines.of(sample(128, 9, 64), 24, 80, false);
+        assertThat(lines.get(0)).contains("the busiest 12 of 128 cores");
+        assertThat(lines.get(2)).startsWith("   7 ");
+        assertThat(lines).anyMatch(line -> line.startsWith("eth8")).noneMatch(line -> line.startsWith("eth0  "));
+        assertThat(lines).anyMatch(line -> line.startsWith("eth0 rx-63"));
+    }
+
+    @Test
+    void fitsEverySize() {
+        for (Sample sample : List.of(sample(0, 0, 0), sample(2, 1, 0), sample(24, 5, 48), sample(200, 20, 400))) {
+            for (int rows : new int[] {1, 2, 3, 6, 11, 24, 60}) {
+                for (int columns : new int[] {1, 5, 20, 30, 35, 36, 53, 54, 80, 110, 111, 250}) {
+                    List<String> lines = ScreenLines.of(sample, rows, columns, false);
+                    assertThat(lines).as("%s rows", rows).hasSizeLessThanOrEqualTo(rows);
+                    assertThat(lines).as("%s columns", columns).allMatch(line -> line.length() <= columns);
+                    assertThat(ScreenLines.of(sample, rows, columns, true).stream()
+                                    .map(line -> line.replaceAll("\u001b\\[[0-9]*m", ""))
+                                    .toList())
+                            .as("colours change nothing else")
+                            .isEqualTo(lines);
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotKnownIsADashAndNamesSteerNothing() {
+        Sample odd = new Sample(
+                0,
+                "monitor",
+                "h",
+                List.of(),
+                List.of(new NicRate("e\u001b[2J", -1, null, -1, -1, -1, -1)),
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of());
+        List<String> lines = ScreenLines.of(odd, 24, 80, false);
+        assertThat(lines).noneMatch(line -> line.contains("\u001b"));
+        assertThat(lines.get(lines.size() - 1).split(" +")).endsWith("-", "-", "-", "-", "-");
+    }
+}

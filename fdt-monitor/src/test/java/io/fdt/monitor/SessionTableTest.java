@@ -1,0 +1,227 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LaneFigures;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionActivity.Service;
+import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.monitor.Sample.LaneState;
+import io.fdt.monitor.Sample.SessionState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Sessions under observation: how many are shown, for how long, and what is said of each. */
+final class SessionTableTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final SessionTable table = new SessionTable();
+
+    /** A session that is begun and has one lane, which moved what its counter says. */
+    private record Made(SessionActivity activity, SessionCounters counters, TransferFigures figures, AtomicLong bytes) {
+        static Made of(Service service, Direction direction) {
+            SessionCounters counters = new SessionCounters();
+            SessionActivity activity = new SessionActivity("0123", "10.1.1.1:5", counters);
+            TransferFigures figures = service == Service.NETTEST ? null : new TransferFigures();
+            activity.begin(new SessionActivity.Work(service, direction, "xxh3", figures, () -> 3));
+            AtomicLong bytes = new AtomicLong();
+            if (service != Service.VERIFY) {
+                activity.join(0, direction, "tcp", bytes::get);
+            }
+            return new Made(activity, counters, figures, bytes);
+        }
+    }
+
+    private Made add(Direction direction, long bytes) {
+        Made made = Made.of(Service.COPY, direction);
+        made.bytes.set(bytes);
+        table.add(made.activity);
+        return made;
+    }
+
+    @Test
+    void showsSixtyFourOneByOneAndSumsUpTheOthersUnderOneLabel() {
+        List<Made> all = new ArrayList<>();
+        for (int i = 0; i < SessionTable.MAX_SESSIONS + 10; i++) {
+            all.add(add(i % 2 == 0 ? Direction.OUT : Direction.IN, 1000));
+        }
+        table.refresh(0);
+
+        assertThat(table.observed()).hasSize(SessionTable.MAX_SESSIONS);
+        assertThat(labelsOf(Meter.SESSION_BYTES))
+                .hasSize(SessionTable.MAX_SESSIONS + 2)
+                .contains("s1", "s64", "others")
+                .doesNotContain("s65");
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(5000);
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "in")).isEqualTo(5000);
+
+        // One of the others goes on, one ends: the sum is of both and never falls, or a rate of it would jump.
+        all.get(64).bytes.set(7000);
+        all.get(66).activity.end();
+        table.refresh(SECOND);
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(11_000);
+        table.refresh(100 * SECOND);
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(11_000);
+    }
+
+    @Test
+    void boundsTheLanesThatAreShown() {
+        for (int session = 0; session < 3; session++) {
+            Made made = add(Direction.OUT, 1);
+            for (int lane = 0; lane < SessionTable.MAX_LANES / 2; lane++) {
+                made.activity.join(lane, Direction.OUT, "tcp", () -> 1);
+            }
+        }
+        table.refresh(0);
+        assertThat(labelsOf(Meter.LANE_SENT_BYTES)).hasSize(SessionTable.MAX_LANES);
+        assertThat(labelsOf(Meter.SESSION_BYTES)).hasSize(3);
+    }
+
+    @Test
+    void manySessionsOneAfterTheOtherAreNoCrowd() {
+        for (int i = 0; i < 2 * SessionTable.MAX_SESSIONS; i++) {
+            add(Direction.OUT, 1).activity.end();
+            table.refresh(20L * i * SECOND);
+        }
+        assertThat(table.observed()).hasSizeLessThanOrEqualTo(2);
+        assertThat(labelsOf(Meter.SESSION_BYTES)).doesNotContain("others");
+    }
+
+    @Test
+    void whatHasEndedStaysForFifteenSeconds() {
+        Made made = add(Direction.IN, 5);
+        table.refresh(0);
+        made.activity.end();
+        table.refresh(SECOND);
+        table.refresh(15 * SECOND);
+        assertThat(table.observed()).hasSize(1);
+        assertThat(state(1).ended()).isTrue();
+        table.refresh(16 * SECOND);
+        assertThat(table.observed()).isEmpty();
+    }
+
+    @Test
+    void tellsProgressAndRateOfACopy() {
+        Made made = add(Direction.OUT, 100);
+        made.figures.bytesTotal.set(1000);
+        table.refresh(0);
+        SessionState first = state(0);
+        assertThat(first.bytesPerSecond()).as("nothing to tell a rate from").isZero();
+        assertThat(first.filesTotal()).as("the walk is not over").isEqualTo(-1);
+        assertThat(first.bytesTotal()).isEqualTo(1000);
+
+        made.bytes.set(600);
+        made.figures.bytesDone.set(400);
+        made.figures.filesDone.set(2);
+        made.figures.filesTotal.set(9);
+        made.figures.totalsFinal = true;
+        made.counters.lane(0).add(Counter.RESENT_CHUNKS, 4);
+        table.refresh(2 * SECOND);
+        SessionState later = state(2);
+        assertThat(later.session()).isEqualTo("s1");
+        assertThat(later.bytesPerSecond()).isCloseTo(250, within(1e-9));
+        assertThat(later.bytes()).as("what is acknowledged").isEqualTo(400);
+        assertThat(later.files()).isEqualTo(2);
+        assertThat(later.filesTotal()).isEqualTo(9);
+        assertThat(later.chunksResent()).isEqualTo(4);
+
+        made.figures.endless = true;
+        assertThat(state(1).bytesTotal()).isEqualTo(-1);
+    }
+
+    @Test
+    void showsAVerificationByWhatItHasRead() {
+        Made made = Made.of(Service.VERIFY, Direction.OUT);
+        made.figures.endless = true;
+        table.add(made.activity);
+        table.refresh(0);
+        state(0);
+        made.figures.bytesDone.set(3000);
+        made.figures.filesDone.set(2);
+        table.refresh(SECOND);
+
+        SessionState state = state(1);
+        assertThat(state.service()).isEqualTo("verify");
+        assertThat(state.bytes()).isEqualTo(3000);
+        assertThat(state.bytesPerSecond()).isEqualTo(3000);
+        assertThat(state.files()).isEqualTo(2);
+        assertThat(state.bytesTotal()).isEqualTo(-1);
+        assertThat(state.limit()).as("it moves nothing that could be held back").isNull();
+        assertThat(valueOf(Meter.SESSION_BYTES, "s1", "out"))
+                .as("nothing went over a lane")
+                .isZero();
+        assertThat(labelsOf(Meter.SESSION_BOTTLENECK)).isEmpty();
+    }
+
+    @Test
+    void aLaneThatTellsNothingIsNotShownAsZeros() {
+        Made made = add(Direction.OUT, 10);
+        LaneActivity second = made.activity.join(1, Direction.OUT, "tcp", () -> 20);
+        second.publish(new LaneFigures(3, 150, 4096, 8192, 1, 2));
+        LaneActivity gone = made.activity.join(2, Direction.OUT, "tcp", () -> 30);
+        gone.close();
+        table.refresh(0);
+
+        List<LaneState> lanes = table.observed().get(0).lanes(0, core -> core == 2 ? "eth0:rx-0" : null);
+        assertThat(lanes).extracting(LaneState::lane).containsExactly(0, 1);
+        assertThat(lanes.get(0).rttUs()).isEqualTo(-1);
+        assertThat(lanes.get(0).core()).isEqualTo(-1);
+        assertThat(lanes.get(0).queue()).isNull();
+        assertThat(lanes.get(1).rttUs()).isEqualTo(150);
+        assertThat(lanes.get(1).retransmits()).isEqualTo(3);
+        assertThat(lanes.get(1).queue()).isEqualTo("eth0:rx-0");
+    }
+
+    /** Of the last ten seconds, not of all: what was slow a while ago does not hold it back now. */
+    @Test
+    void saysWhatHoldsACopyBackNow() {
+        Made made = add(Direction.OUT, 0);
+        assertThat(verdictAfter(made, Counter.READ_NANOS, 20)).isEqualTo("source-disk");
+        assertThat(verdictAfter(made, Counter.HASH_NANOS, 12)).isEqualTo("sender-cpu");
+        made.activity.end();
+        assertThat(state(1).limit()).as("it is over").isNull();
+    }
+
+    private String verdictAfter(Made made, Counter busy, int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            made.counters.lane(0).add(busy, SECOND);
+            table.refresh(0);
+        }
+        return state(1).limit();
+    }
+
+    private SessionState state(double seconds) {
+        return table.observed().get(0).state(seconds);
+    }
+
+    private List<Figure> figures() {
+        FigureList list = new FigureList();
+        list.addSessions(table);
+        return list.figures();
+    }
+
+    private List<String> labelsOf(Meter meter) {
+        return figures().stream()
+                .filter(figure -> figure.meter() == meter)
+                .map(figure -> figure.labels().get(0))
+                .toList();
+    }
+
+    private double valueOf(Meter meter, String session, String direction) {
+        return figures().stream()
+                .filter(figure -> figure.meter() == meter
+                        && figure.labels().get(0).equals(session)
+                        && figure.labels().get(1).equals(direction))
+                .findFirst()
+                .orElseThrow()
+                .value();
+    }
+}

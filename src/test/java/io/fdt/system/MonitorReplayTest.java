@@ -1,0 +1,133 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A transfer that was recorded is shown again, by a process that knows nothing but the file. */
+@Timeout(240)
+final class MonitorReplayTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final double AGREES = 0.02;
+
+    @RegisterExtension
+    final Workplace work = new Workplace();
+
+    @Test
+    void aRecordedTransferIsShownAtAnyTimeOfIt() throws IOException {
+        FdtServer server = work.server();
+        Path recording = work.path("copy.rec");
+        Outcome copied = work.copy(
+                        "-P",
+                        2,
+                        "--record",
+                        recording,
+                        "--rate-limit",
+                        "80Mbit",
+                        "--duration",
+                        "8s",
+                        "/dev/zero",
+                        server.url("/dev/null"))
+                .expectExit(0);
+        // As a process leaves it that was killed while it wrote.
+        Files.write(recording, new byte[] {0, 0, 1, 0, 'D', 1}, StandardOpenOption.APPEND);
+
+        FdtProcess replay =
+                work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");
+        String url = monitorUrl(replay);
+        replay.awaitErrorLine(LIMIT, line -> line.contains("is not whole; its last 6 bytes are left out"));
+        List<?> samples = (List<?>) Json.value(Browser.get(URI.create(url + "api/history")));
+        assertThat(samples).hasSizeBetween(6, 30);
+
+        Browser browser = Browser.start(work);
+        browser.look(1400, 1000, "light");
+        browser.open(url);
+        browser.until("document.getElementById('status')?.dataset.state === 'replay'");
+        browser.until("document.querySelector('.session') !== null");
+        double bytes = copied.number("bytes");
+        assertThat(browser.number("document.querySelector('.session [data-figure=moved]').value * 1"))
+                .isCloseTo(bytes, within(AGREES * bytes));
+        assertThat(browser.number("document.querySelector('#cores-here canvas').dataset.rows * 1"))
+                .isEqualTo(cores());
+        assertThat(browser.evaluate("document.getElementById('status').textContent"))
+                .asString()
+                .startsWith("Recording of 0:")
+                .contains(samples.size() + " samples", "its torn end is left out");
+        browser.until("!document.getElementById('cores-there').hidden");
+
+        // The end of the axis is the time that the slider was moved to.
+        Map<?, ?> middle = (Map<?, ?>) samples.get(samples.size() / 2);
+        browser.evaluate("(() => { const s = document.querySelector('#replay input'); s.value = " + middle.get("t")
+                + "; s.dispatchEvent(new Event('input')); })()");
+        browser.until("document.querySelector('.session [data-figure=moved]').value * 1 < " + 0.9 * bytes);
+        browser.until("document.querySelectorAll('#lanes tbody tr').length === 2");
+        assertThat(browser.requests()).allMatch(asked -> asked.startsWith(url) || asked.equals("about:blank"));
+        assertThat(browser.complaints()).isEmpty();
+
+        replay.signal("TERM");
+        replay.await(Workplace.LIMIT).expectExit(0);
+    }
+
+    @Test
+    void aKilledServersRecordingGoesOnWithTheNextOne() {
+        Path recording = work.path("server.rec");
+        FdtServer first = work.server("--record", recording, "--monitor", "127.0.0.1:0");
+        String url = monitorUrl(first.process());
+        Await.until(
+                "it has samples",
+                LIMIT,
+                () -> Browser.get(URI.create(url + "api/history")).contains("\"t\":"));
+        first.process().killHard();
+        FdtServer second = work.server("--record", recording, "--monitor", "127.0.0.1:0");
+        String again = monitorUrl(second.process());
+        Await.until(
+                "it has samples, too",
+                LIMIT,
+                () -> Browser.get(URI.create(again + "api/history")).contains("\"t\":"));
+        List<?> later = (List<?>) Json.value(Browser.get(URI.create(again + "api/history")));
+        second.process().killHard();
+
+        FdtProcess replay =
+                work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");
+        List<?> all = (List<?>) Json.value(Browser.get(URI.create(monitorUrl(replay) + "api/history")));
+        assertThat(all).hasSizeGreaterThan(later.size());
+        assertThat(all).contains(later.get(0));
+        replay.signal("TERM");
+        replay.await(Workplace.LIMIT).expectExit(0);
+    }
+
+    @Test
+    void whatIsNoRecordingIsRefused() throws IOException {
+        Path letter = work.path("letter");
+        Files.writeString(letter, "Dear operator,\n");
+        assertThat(work.fdt("monitor", "--replay", letter).expectExit(2).errText())
+                .contains("letter is no recording of --record");
+        work.fdt("monitor", "--replay", work.path("absent")).expectExit(4);
+        work.fdt("monitor", "--record", letter, "--monitor", "127.0.0.1:0").expectExit(2);
+        assertThat(letter).hasContent("Dear operator,\n");
+        work.fdt("monitor", "--replay", letter, "--record", work.path("new")).expectExit(2);
+    }
+
+    private static String monitorUrl(FdtProcess process) {
+        String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
+        return (String) Json.object(line).get("url");
+    }
+
+    private static double cores() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
+            return lines.filter(line -> line.matches("cpu[0-9]+ .*")).count();
+        }
+    }
+}

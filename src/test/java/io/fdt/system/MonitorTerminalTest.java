@@ -1,0 +1,81 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code monitor --tui} on a terminal: what stands on it, at two sizes, and that it is left as it was. */
+@Timeout(180)
+final class MonitorTerminalTest {
+    private static final Path PYTHON = Path.of("/usr/bin/python3");
+    private static final String FIRST_SCREEN_AGAIN = "\u001b[?25h\u001b[?1049l";
+
+    @RegisterExtension
+    final Workplace work = new Workplace();
+
+    @ParameterizedTest
+    @CsvSource({"q, 0", "^C, 130"})
+    void showsTheCoresAndLeavesTheTerminalAsItWas(String key, int exitCode) throws IOException {
+        Map<String, Object> seen = onTerminal(key);
+
+        List<String> first = lines(seen.get("first"));
+        assertThat(first.get(0)).contains("busy ", "softirq ", "q quits");
+        assertThat(first.get(1)).contains("core", "user", "sys", "sirq", "iow");
+        long rows;
+        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
+            rows = lines.filter(line -> line.matches("cpu[0-9]+ .*")).count();
+        }
+        assertThat(first.stream().filter(line -> line.matches(" *[0-9]+ .*%.*")).count())
+                .as("cores in %s", first)
+                .isBetween(1L, rows);
+        assertThat(first).anyMatch(line -> line.startsWith("NIC "));
+        assertThat(lines(seen.get("second"))).hasSizeLessThanOrEqualTo(20).allMatch(line -> line.length() <= 60);
+
+        assertThat(seen.get("exit")).isEqualTo((long) exitCode);
+        assertThat((String) seen.get("last")).contains(FIRST_SCREEN_AGAIN);
+        assertThat(seen.get("changed")).as("keys came one by one and unseen").isEqualTo(true);
+        assertThat(seen.get("restored")).isEqualTo(true);
+    }
+
+    @Test
+    void saysWhatItNeedsWhereThereIsNoTerminal() {
+        Outcome outcome = work.fdt("monitor", "--tui").expectExit(2);
+        assertThat(outcome.errText()).contains("--tui needs a terminal");
+        assertThat(outcome.err()).hasSize(1);
+        assertThat(outcome.out()).as("not a byte that a terminal would obey").isEmpty();
+    }
+
+    private Map<String, Object> onTerminal(String key) throws IOException {
+        Assumptions.assumeTrue(Files.isExecutable(PYTHON), "no Python here: apt-get install python3");
+        work.environment("TERM", "xterm-256color");
+        Path script = work.path("terminal.py");
+        try (InputStream in = MonitorTerminalTest.class.getResourceAsStream("terminal.py")) {
+            Files.write(script, in.readAllBytes());
+        }
+        FdtProcess.Setup fdt = work.setup("tui", "monitor", "--tui");
+        List<String> command = new ArrayList<>(List.of(PYTHON.toString(), script.toString(), key));
+        command.addAll(fdt.command());
+        Outcome outcome = work.track(
+                        FdtProcess.start(new FdtProcess.Setup("tui", command, fdt.environment(), fdt.directory())))
+                .await(Workplace.LIMIT)
+                .expectExit(0);
+        return Json.object(outcome.out().get(0));
+    }
+
+    private static List<String> lines(Object list) {
+        return ((List<?>) list).stream().map(String.class::cast).toList();
+    }
+}

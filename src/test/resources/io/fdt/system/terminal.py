@@ -1,0 +1,61 @@
+"""Runs a command on a terminal of its own, as a person would: looks, makes the window smaller, looks again, presses a key.
+
+    terminal.py KEY COMMAND...      KEY is q or ^C
+
+Prints one JSON object: the screens seen at both sizes, how the command ended, all bytes after the key, and the terminal's
+settings before and after. Every wait has an end.
+"""
+import fcntl, json, os, pty, re, select, struct, subprocess, sys, termios, time
+
+DEADLINE = time.monotonic() + 90
+FRAME = b"\x1b[H"
+SIZES = [(40, 100), (20, 60)]
+
+
+def resize(fd, size):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+
+
+def settings(fd):
+    return [each if not isinstance(each, list) else [repr(byte) for byte in each] for each in termios.tcgetattr(fd)]
+
+
+def read(master, until):
+    """Bytes up to where they satisfy, or to the end of what comes."""
+    seen = b""
+    while not until(seen):
+        left = DEADLINE - time.monotonic()
+        if left <= 0:
+            sys.exit("nothing more to see: %r" % seen[-2000:])
+        if select.select([master], [], [], min(left, 0.2))[0]:
+            seen += os.read(master, 65536)
+    return seen
+
+
+def screen(frame):
+    lines = frame.decode("utf-8").split("\n")
+    return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line).strip("\r") for line in lines]
+
+
+def whole(seen):
+    """The last frame that is followed by another, and fits the second size."""
+    return [part for part in seen.split(FRAME)[1:-1] if b"\x1b[J" in part]
+
+
+key, command = {"q": b"q", "^C": b"\x03"}[sys.argv[1]], sys.argv[2:]
+master, terminal = pty.openpty()
+resize(terminal, SIZES[0])
+before = settings(terminal)
+process = subprocess.Popen(
+    command, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True,
+    preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+first = whole(read(master, lambda seen: len(whole(seen)) >= 2))[-1]
+during = settings(terminal)
+resize(terminal, SIZES[1])
+second = whole(read(master, lambda seen: any(len(screen(f)) <= SIZES[1][0] and
+                    max(map(len, screen(f))) <= SIZES[1][1] for f in whole(seen)[1:])))[-1]
+os.write(master, key)
+last = read(master, lambda seen: process.poll() is not None and not select.select([master], [], [], 0)[0])
+print(json.dumps({
+    "first": screen(first), "second": screen(second), "exit": process.wait(), "last": last.decode("utf-8"),
+    "changed": during != before, "restored": settings(terminal) == before}))
