@@ -63,7 +63,7 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
             throws InterruptedException {
         RawLink link = accept(request);
-        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, Capability.OURS));
+        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, 0, Capability.OURS));
         return link;
     }
 

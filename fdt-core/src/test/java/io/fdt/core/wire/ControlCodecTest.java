@@ -52,7 +52,7 @@ class ControlCodecTest {
                         List.of(ODD),
                         List.of(ODD, RawPath.ofText("x")),
                         List.of(new PathRule(true, RawPath.ofText("*"))))),
-                new SessionMessage.Opened(ID, SECRET, 16, true, Long.MAX_VALUE),
+                new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, Long.MAX_VALUE),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true, true),
                 new TransferMessage.ManifestPage(17, List.of(file, link, stream)),
