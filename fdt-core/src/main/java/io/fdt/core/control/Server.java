@@ -204,7 +204,15 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
         AccessKey key = client.key();
         Session session = new Session(
-                id, secret, channel, lanes, grant.clearLanes(), rdmaPort, key.permission(), client.capabilities(), clock);
+                id,
+                secret,
+                channel,
+                lanes,
+                grant.clearLanes(),
+                rdmaPort,
+                key.permission(),
+                client.capabilities(),
+                clock);
         String purpose = service.describe(request);
         Thread thread = new Thread(() -> serve(service, session, request, purpose), "fdt-session-" + session.name());
         LaneAdmission admission = new LaneAdmission(secret, id, lanes);

@@ -58,11 +58,7 @@ public final class ClientTransfer implements TransferJob {
     private @Nullable Receipt receipt;
 
     public ClientTransfer(
-            TransferPlan plan,
-            Client client,
-            LaneWays ways,
-            SpreadWatch.Maker spread,
-            TransferObserver observer) {
+            TransferPlan plan, Client client, LaneWays ways, SpreadWatch.Maker spread, TransferObserver observer) {
         this.plan = plan;
         this.client = client;
         this.ways = ways;
