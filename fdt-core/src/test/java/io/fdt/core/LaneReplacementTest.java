@@ -3,11 +3,13 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneWays;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.ClientTransfer;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
@@ -89,8 +91,9 @@ class LaneReplacementTest {
             TransferPlan whole = plan.lanes(4).rate(RATE).at(server.port());
             ServerAccess access = new KnownServers(home).find(whole.host(), whole.port(), null);
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
+                    LaneWays ways = LaneWays.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                return new ClientTransfer(whole, client, transport, sending -> watch, new TestServer.Unobserved())
+                return new ClientTransfer(whole, client, ways, sending -> watch, new TestServer.Unobserved())
                         .await();
             }
         }

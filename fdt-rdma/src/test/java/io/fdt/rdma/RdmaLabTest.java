@@ -3,6 +3,7 @@ package io.fdt.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import com.sun.management.ThreadMXBean;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
@@ -13,9 +14,13 @@ import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.Test;
 final class RdmaLabTest {
     private static final String HERE = "10.77.0.1";
     private static final long TIMEOUT_MS = 20_000;
+    private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
     private final BlockingQueue<Lane> accepted = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> garbage = new LinkedBlockingQueue<>();
@@ -50,7 +56,11 @@ final class RdmaLabTest {
     }
 
     private Transport.Listener listen() throws IOException {
-        return server.listen(new InetSocketAddress(InetAddress.getByName(HERE), 0), new Transport.Acceptor() {
+        return listen(InetAddress.getByName(HERE));
+    }
+
+    private Transport.Listener listen(InetAddress address) {
+        return server.listen(new InetSocketAddress(address, 0), new Transport.Acceptor() {
             @Override
             public void onLane(Lane lane) {
                 accepted.add(lane);
@@ -238,6 +248,248 @@ final class RdmaLabTest {
             } finally {
                 victim.destroyForcibly().waitFor();
             }
+        }
+    }
+
+    /** Both ends of a lane have carried something. */
+    private void useAndClose(Lane near, Lane far) {
+        Sink farSink = new Sink();
+        Sink nearSink = new Sink();
+        far.start(farSink);
+        near.start(nearSink);
+        near.execute(() -> {
+            Block block = near.acquire();
+            if (block != null) {
+                send(near, block, block.capacity());
+            }
+        });
+        Await.until("the block arrived", () -> farSink.bytes.get() == near.blockBytes());
+        near.close();
+        Await.until("near end closed", nearSink.closed);
+        Await.until("far end closed", farSink.closed);
+        assertThat(nearSink.cause).isNull();
+        assertThat(farSink.cause).isNull();
+    }
+
+    @Test
+    void aLinkLocalAddressIsReachedByItsScope() throws Exception {
+        NetworkInterface card = NetworkInterface.getByName("eth0");
+        InetAddress address = card.inetAddresses()
+                .filter(candidate -> candidate instanceof Inet6Address && candidate.isLinkLocalAddress())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("eth0 has no link-local address"));
+        try (Transport.Listener listener = listen(address)) {
+            Lane near = client.connect(listener.address(), null, true, TIMEOUT_MS);
+            Lane far = nextAccepted();
+            assertThat(far.peer()).startsWith(address.getHostAddress().replaceFirst("%.*", ""));
+            useAndClose(near, far);
+        }
+    }
+
+    private static long allocatedByThisThread() {
+        return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+    }
+
+    /** Sends, or takes, so many blocks and says what its thread allocated between two of them. */
+    private static final class Counted extends Sink {
+        static final int BLOCKS = 350;
+        private static final int FROM = 100;
+
+        final CountDownLatch done = new CountDownLatch(1);
+        private final Lane lane;
+        private final boolean sends;
+        private int blocks;
+        private long before;
+        volatile long allocated;
+
+        Counted(Lane lane, boolean sends) {
+            this.lane = lane;
+            this.sends = sends;
+        }
+
+        private void count() {
+            blocks++;
+            if (blocks == FROM) {
+                before = allocatedByThisThread();
+            } else if (blocks == BLOCKS) {
+                allocated = allocatedByThisThread() - before;
+                done.countDown();
+            }
+        }
+
+        @Override
+        public int wantedBytes() {
+            return lane.blockBytes();
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            block.buffer().position(block.buffer().limit());
+            count();
+        }
+
+        @Override
+        public void onSendable() {
+            if (!sends) {
+                return;
+            }
+            Block block = blocks < BLOCKS ? lane.acquire() : null;
+            while (block != null) {
+                block.buffer().position(0).limit(block.capacity());
+                lane.send(block);
+                count();
+                block = blocks < BLOCKS ? lane.acquire() : null;
+            }
+        }
+    }
+
+    @Test
+    void aLaneAllocatesNothingForABlock() throws Exception {
+        try (Transport.Listener listener = listen()) {
+            Lane near = client.connect(listener.address(), null, true, TIMEOUT_MS);
+            Lane far = nextAccepted();
+            Counted sender = new Counted(near, true);
+            Counted receiver = new Counted(far, false);
+            far.start(receiver);
+            near.start(sender);
+            assertThat(sender.done.await(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(receiver.done.await(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(sender.allocated).as("bytes for 250 blocks sent").isLessThan(250);
+            assertThat(receiver.allocated).as("bytes for 250 blocks received").isLessThan(250);
+        }
+    }
+
+    private static void run(String... words) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor())
+                .as(String.join(" ", words) + ": " + output)
+                .isZero();
+    }
+
+    /** A lane in use: blocks go one way as fast as they can. */
+    private static final class Stream {
+        final Sink near = new Sink();
+        final Sink far = new Sink();
+        final Lane lane;
+
+        Stream(Lane lane, Lane accepted) {
+            this.lane = lane;
+            accepted.start(far);
+            lane.start(new Sink() {
+                @Override
+                public void onSendable() {
+                    for (Block block = lane.acquire(); block != null; block = lane.acquire()) {
+                        send(lane, block, block.capacity());
+                    }
+                }
+
+                @Override
+                public void onClosed(@Nullable TransferException why) {
+                    near.onClosed(why);
+                }
+            });
+        }
+
+        /** More than what was under way when it was called arrives. */
+        void awaitProgress() {
+            long before = far.bytes.get();
+            Await.until("bytes go on", () -> far.bytes.get() > before + 40L * lane.blockBytes());
+        }
+    }
+
+    /** One listener for all devices; which one a lane takes says its local address. */
+    @Test
+    void lanesSpreadOverDevicesAndOneThatIsRemovedTakesItsOwnLanesOnly() throws Exception {
+        String other = "10.78.0.1";
+        run("ip", "link", "add", "rail1", "type", "dummy");
+        run("ip", "addr", "add", other + "/24", "dev", "rail1");
+        run("ip", "link", "set", "rail1", "mtu", "9000", "up");
+        run("rdma", "link", "add", "rxe1", "type", "rxe", "netdev", "rail1");
+        Process removal = null;
+        try (Transport.Listener listener = listen(InetAddress.getByName("0.0.0.0"))) {
+            List<Stream> first = new ArrayList<>();
+            List<Stream> second = new ArrayList<>();
+            for (int count = 0; count < 2; count++) {
+                first.add(streamOver(listener, HERE, "rdma rxe0, clear"));
+                second.add(streamOver(listener, other, "rdma rxe1, clear"));
+            }
+            first.forEach(Stream::awaitProgress);
+            second.forEach(Stream::awaitProgress);
+            removal = new ProcessBuilder("rdma", "link", "del", "rxe1")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            for (Stream lost : second) {
+                Await.until("near end lost", lost.near.closed);
+                Await.until("far end lost", lost.far.closed);
+                for (TransferException cause : new TransferException[] {lost.near.cause, lost.far.cause}) {
+                    assertThat(cause)
+                            .asInstanceOf(type(TransferException.class))
+                            .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.CONNECTION_LOST));
+                }
+            }
+            first.forEach(Stream::awaitProgress);
+            assertThat(first).allMatch(stream -> stream.near.closed.getCount() == 1);
+            for (Stream stream : first) {
+                stream.lane.close();
+                Await.until("closed in order", stream.far.closed);
+                assertThat(stream.far.cause).isNull();
+            }
+        } finally {
+            if (removal != null) {
+                removal.destroyForcibly();
+            }
+        }
+    }
+
+    private Stream streamOver(Transport.Listener listener, String address, String description) throws Exception {
+        InetAddress device = InetAddress.getByName(address);
+        Lane lane = client.connect(
+                new InetSocketAddress(device, listener.address().getPort()),
+                new InetSocketAddress(device, 0),
+                true,
+                TIMEOUT_MS);
+        Lane far = nextAccepted();
+        assertThat(lane.description()).isEqualTo(description);
+        assertThat(far.description()).isEqualTo(description);
+        return new Stream(lane, far);
+    }
+
+    private static int hugePages(String line) throws IOException {
+        return Files.readAllLines(Path.of("/proc/meminfo")).stream()
+                .filter(text -> text.startsWith(line + ":"))
+                .mapToInt(text ->
+                        Integer.parseInt(text.substring(line.length() + 1).strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void lanesTakeHugePagesWhileThereAreSomeAndOthersAfterThat() throws Exception {
+        Path reserved = Path.of("/proc/sys/vm/nr_hugepages");
+        Files.writeString(reserved, "3");
+        try (Transport.Listener listener = listen()) {
+            assertThat(hugePages("HugePages_Free")).isEqualTo(3);
+            Lane firstNear = client.connect(listener.address(), null, true, TIMEOUT_MS);
+            Lane firstFar = nextAccepted();
+            assertThat(hugePages("HugePages_Free"))
+                    .as("one for each end of a lane")
+                    .isEqualTo(1);
+            Lane secondNear = client.connect(listener.address(), null, true, TIMEOUT_MS);
+            Lane secondFar = nextAccepted();
+            assertThat(hugePages("HugePages_Free")).isZero();
+            useAndClose(firstNear, firstFar);
+            useAndClose(secondNear, secondFar);
+            Await.until("all are free again", () -> {
+                try {
+                    return hugePages("HugePages_Free") == 3;
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+        } finally {
+            Files.writeString(reserved, "0");
         }
     }
 
