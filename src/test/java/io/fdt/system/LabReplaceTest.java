@@ -111,7 +111,7 @@ final class LabReplaceTest {
         FdtServer server = far.serve(at, "10.78.0.2");
         allowFirstWireOnly(near, server.port());
         Path tree = at.path("local/tree");
-        Trees.file(tree.resolve("big"), 160L * MIB, 1);
+        Trees.file(tree.resolve("big"), 112L * MIB, 1);
 
         FdtProcess copy = startCopy(near, server, tree, 8);
         LabBondTest.await(
