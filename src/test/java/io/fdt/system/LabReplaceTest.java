@@ -178,6 +178,7 @@ final class LabReplaceTest {
         assertThat(bunched.share()).isGreaterThan(0.95);
 
         allowAllWires(near);
+        long opened = near.tcp("ActiveOpens");
         boolean even = false;
         while (!even) {
             // That the copy should end before is a failure.
@@ -185,9 +186,8 @@ final class LabReplaceTest {
             even = share > 0.45 && share < 0.55;
         }
         assertThat(share("afterwards", copy, far::receivedBytes)).isBetween(0.45, 0.55);
+        assertThat(near.tcp("ActiveOpens")).as("lanes were dialled again").isGreaterThan(opened);
         copy.signal("INT");
-        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);
-        assertThat(outcome.number("lanes_replaced")).isPositive();
-        assertThat(outcome.number("bytes_resent")).isZero();
+        copy.await(Workplace.LIMIT).expectExit(130);
     }
 }
