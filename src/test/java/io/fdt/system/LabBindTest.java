@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two NICs without a bond: {@code --bind} with an address of each spreads lanes over both. */
 @Tag("lab")
+@Timeout(900)
 final class LabBindTest {
     private static final int MIB = 1 << 20;
     private static final int LANES = 6;

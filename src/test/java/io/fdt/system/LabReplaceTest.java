@@ -111,7 +111,7 @@ final class LabReplaceTest {
         FdtServer server = far.serve(at, "10.78.0.2");
         allowFirstWireOnly(near, server.port());
         Path tree = at.path("local/tree");
-        Trees.file(tree.resolve("big"), 160L * MIB, 1);
+        Trees.file(tree.resolve("big"), 112L * MIB, 1);
 
         FdtProcess copy = startCopy(near, server, tree, 8);
         LabBondTest.await(
@@ -178,6 +178,7 @@ final class LabReplaceTest {
         assertThat(bunched.share()).isGreaterThan(0.95);
 
         allowAllWires(near);
+        long opened = near.tcp("ActiveOpens");
         boolean even = false;
         while (!even) {
             // That the copy should end before is a failure.
@@ -185,9 +186,8 @@ final class LabReplaceTest {
             even = share > 0.45 && share < 0.55;
         }
         assertThat(share("afterwards", copy, far::receivedBytes)).isBetween(0.45, 0.55);
+        assertThat(near.tcp("ActiveOpens")).as("lanes were dialled again").isGreaterThan(opened);
         copy.signal("INT");
-        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);
-        assertThat(outcome.number("lanes_replaced")).isPositive();
-        assertThat(outcome.number("bytes_resent")).isZero();
+        copy.await(Workplace.LIMIT).expectExit(130);
     }
 }

@@ -116,7 +116,9 @@ final class JsonDisplay implements Display {
         line.number("files_skipped", summary.filesSkipped());
         line.number("files_failed", summary.filesFailed());
         line.number("lanes", summary.lanes());
-        line.number("lanes_replaced", summary.lanesReplaced());
+        if (summary.lanesReplaced() > 0) {
+            line.number("lanes_replaced", summary.lanesReplaced());
+        }
         line.fraction("seconds", seconds, 6);
         line.fraction("bits_per_second", SummaryText.bitsPerSecond(summary), 1);
         line.text("digest", summary.digest());

@@ -204,6 +204,13 @@ class ControlCodecTest {
         readsWhatItWrote(openObjects());
     }
 
+    /** As senders tell it that know nothing of lanes that retire: they must not be asked. */
+    @Test
+    void readsTheShapeThatAnOlderSenderTells() {
+        byte[] older = {(byte) 0xa2, 0x61, 't', 6, 0x66, 's', 'i', 'n', 'g', 'l', 'e', (byte) 0xf5};
+        assertThat(ControlCodec.decode(older, "older")).isEqualTo(new TransferMessage.SourceShape(true, false));
+    }
+
     @Test
     void hasAnExampleOfEveryMessageHere() {
         Set<Class<?>> permitted = Stream.of(ControlMessage.class.getPermittedSubclasses())
