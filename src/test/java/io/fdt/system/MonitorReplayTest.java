@@ -37,7 +37,7 @@ final class MonitorReplayTest {
                         "--rate-limit",
                         "80Mbit",
                         "--duration",
-                        "8s",
+                        "20s",
                         "/dev/zero",
                         server.url("/dev/null"))
                 .expectExit(0);
@@ -49,7 +49,7 @@ final class MonitorReplayTest {
         String url = monitorUrl(replay);
         replay.awaitErrorLine(LIMIT, line -> line.contains("is not whole; its last 6 bytes are left out"));
         List<?> samples = (List<?>) Json.value(Browser.get(URI.create(url + "api/history")));
-        assertThat(samples).hasSizeBetween(6, 30);
+        assertThat(samples).hasSizeGreaterThan(5);
 
         Browser browser = Browser.start(work);
         browser.look(1400, 1000, "light");

@@ -66,7 +66,7 @@ final class RecordingTest {
                     })
                     .toList();
             samples.add(new Sample(
-                    1_790_000_000_000L + 1000 * second,
+                    1_790_000_000_000L + 1000L * second,
                     "server",
                     "dtn1",
                     cores,
@@ -77,7 +77,7 @@ final class RecordingTest {
                     Map.of()));
         }
         Path file = recorded("quiet", samples);
-        assertThat(Files.size(file)).isLessThan(600 * 160);
+        assertThat(Files.size(file)).isLessThan(600L * 160);
         assertThat(read(file)).isEqualTo(json(samples));
     }
 
