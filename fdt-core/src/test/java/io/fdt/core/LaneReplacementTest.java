@@ -93,8 +93,7 @@ class LaneReplacementTest {
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
                     LaneWays ways = LaneWays.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                return new ClientTransfer(whole, client, ways, sending -> watch, new TestServer.Unobserved())
-                        .await();
+                return new ClientTransfer(whole, client, ways, sending -> watch, new TestServer.Unobserved()).await();
             }
         }
     }
