@@ -371,7 +371,8 @@ public final class Fdt {
         if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
             return severalServers(home, keyLine, network, rdma, rpc, observer);
         }
-        TestedServer server = testedServer(network, ofBlocks(rdma, plan), testAccess(home, keyLine, network, plan.path()), plan.path());
+        TestedServer server = testedServer(
+                network, ofBlocks(rdma, plan), testAccess(home, keyLine, network, plan.path()), plan.path());
         return new Test(
                 List.of(server),
                 new ClientNettest(plan, server.client, server.ways, observer, Version.software(), HOST_FILES));

@@ -398,12 +398,7 @@ final class FdtRdmaTest {
         for (NettestPlan plan : plans) {
             assertRefused(
                     () -> Fdt.nettest(
-                            home,
-                            null,
-                            TcpSettings.DEFAULTS,
-                            new RdmaUse(Wish.REQUIRED, here),
-                            plan,
-                            new SilentTest()),
+                            home, null, TcpSettings.DEFAULTS, new RdmaUse(Wish.REQUIRED, here), plan, new SilentTest()),
                     FailureKind.USAGE,
                     "do not go over RDMA yet");
         }
