@@ -22,7 +22,9 @@ class RdmaAbsentTest {
 
     private static void assertOneSentence(Outcome outcome) {
         outcome.expectExit(8);
-        assertThat(outcome.err()).containsExactly("fdt: no lanes over RDMA: this host has no RDMA device");
+        assertThat(outcome.err())
+                .containsExactly(
+                        "fdt: no lanes over RDMA: this host has no RDMA device; use --transport tcp, or see docs/rdma.md");
     }
 
     @Test

@@ -27,8 +27,17 @@ final class SummaryText {
         return switch (failure) {
             case SOME_FILES_FAILED -> "partial";
             case INTERRUPTED, TERMINATED -> "interrupted";
-            case INTERNAL, USAGE, SOURCE, TARGET, INTEGRITY, REFUSED, CANNOT_CONNECT, CONNECTION_LOST, LIMIT, VERSION ->
-                "failed";
+            case INTERNAL,
+                    USAGE,
+                    SOURCE,
+                    TARGET,
+                    INTEGRITY,
+                    REFUSED,
+                    CANNOT_CONNECT,
+                    NO_RDMA,
+                    CONNECTION_LOST,
+                    LIMIT,
+                    VERSION -> "failed";
         };
     }
 

@@ -13,6 +13,8 @@ public enum FailureKind {
     INTEGRITY(6, "the data did not verify; check memory, network and disk, then run it again"),
     REFUSED(7, "check the key, its permissions and the exported roots"),
     CANNOT_CONNECT(8, "check the address, the port and that the server runs"),
+    /** The server may well be there. */
+    NO_RDMA(8, "use --transport tcp, or see docs/rdma.md"),
     CONNECTION_LOST(9, "run it again to resume"),
     LIMIT(10, "a limit that you set stopped it; run it again to go on"),
     VERSION(12, "use releases of fdt that share a protocol version"),

@@ -11,12 +11,14 @@ import io.fdt.core.control.Session;
 import io.fdt.core.host.BondPorts;
 import io.fdt.core.host.BondWatch;
 import io.fdt.core.nettest.ClientNettest;
+import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestService;
 import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcServersNettest;
 import io.fdt.core.plan.TransferLimits;
@@ -115,7 +117,7 @@ public final class Fdt {
      *
      * @param keyLine what FDT_KEY holds, or null: the key is then looked up in the home directory
      * @param rdma whether it may have the lanes; they are clear then, so the plan and the server must allow that
-     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin
+     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin
      */
     public static Copy copy(
             Path home,
@@ -151,7 +153,7 @@ public final class Fdt {
         }
         String obstacle = rdma.provider().obstacle();
         if (obstacle != null) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "no lanes over RDMA: " + obstacle);
+            throw new TransferException(FailureKind.NO_RDMA, "no lanes over RDMA: " + obstacle);
         }
         if (!clear) {
             throw LaneWays.notEncrypted();
@@ -374,7 +376,7 @@ public final class Fdt {
      *
      * @param keyLine what FDT_KEY holds, or null: the key is then looked up in the home directory
      * @param rdma whether it may have the lanes of a plan over TCP; a plan over RDMA requires it
-     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin
+     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin
      */
     public static Test nettest(
             Path home,
@@ -388,10 +390,24 @@ public final class Fdt {
         if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
             return severalServers(home, keyLine, network, rdma, rpc, observer);
         }
-        TestedServer server = testedServer(network, rdma, testAccess(home, keyLine, network, plan.path()), plan.path());
+        TestedServer server = testedServer(
+                network, ofBlocks(rdma, plan), testAccess(home, keyLine, network, plan.path()), plan.path());
         return new Test(
                 List.of(server),
                 new ClientNettest(plan, server.client, server.ways, observer, Version.software(), HOST_FILES));
+    }
+
+    /** Lanes over RDMA go by blocks only, and these two tests have no way by blocks: where RDMA is no must, they stay on TCP. */
+    private static RdmaUse ofBlocks(RdmaUse rdma, NettestPlan plan) {
+        if (!(plan instanceof ObjectsPlan) && !(plan instanceof LoadPlan)) {
+            return rdma;
+        }
+        if (rdma.wish() == RdmaUse.Wish.REQUIRED) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "the network tests objects and load do not go over RDMA yet; use --transport tcp");
+        }
+        return RdmaUse.NONE;
     }
 
     /** All over RDMA or all over TCP: answers of servers that come different ways are not to be compared. */

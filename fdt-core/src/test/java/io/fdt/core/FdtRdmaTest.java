@@ -8,12 +8,14 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -306,7 +308,7 @@ final class FdtRdmaTest {
     @Test
     void whereItIsRequiredAServerWithoutItIsNoServer() throws Exception {
         Summary summary = push(serve(Wish.NEVER), Wish.REQUIRED, true);
-        assertThat(summary.failure()).isEqualTo(FailureKind.CANNOT_CONNECT);
+        assertThat(summary.failure()).isEqualTo(FailureKind.NO_RDMA);
         assertThat(summary.message()).contains("takes no lanes over RDMA");
     }
 
@@ -314,12 +316,9 @@ final class FdtRdmaTest {
     void whereItIsRequiredAHostWithoutItSaysSoBeforeAnythingElse() {
         here.obstacle = "no device here";
         there.obstacle = "no device there";
-        assertRefused(
-                () -> push(serve(Wish.WHERE_THERE), Wish.REQUIRED, false),
-                FailureKind.CANNOT_CONNECT,
-                "no device here");
+        assertRefused(() -> push(serve(Wish.WHERE_THERE), Wish.REQUIRED, false), FailureKind.NO_RDMA, "no device here");
         assertThat(serverWarnings).isEmpty();
-        assertRefused(() -> serve(Wish.REQUIRED), FailureKind.CANNOT_CONNECT, "no device there");
+        assertRefused(() -> serve(Wish.REQUIRED), FailureKind.NO_RDMA, "no device there");
         Fdt.Serving first = server;
         if (first != null) {
             first.close();
@@ -385,6 +384,35 @@ final class FdtRdmaTest {
                             result -> assertThat(result.plan().path().carrier()).isEqualTo(carrier));
         }
         assertThat(warnings).isEmpty();
+    }
+
+    /** They have no way by blocks, which is the only one over RDMA. */
+    @Test
+    void objectsAndLoadAreRefusedOverRdma() {
+        Fdt.Serving serving = serve(Wish.REQUIRED);
+        NettestPath path =
+                new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
+        List<NettestPlan> plans = List.of(
+                new ObjectsPlan(path, false, 30, List.of(100), 10, 1, false, false, 100),
+                new LoadPlan(path, 100, List.of(10), List.of(24), List.of(8), 200, false));
+        for (NettestPlan plan : plans) {
+            assertRefused(
+                    () -> Fdt.nettest(
+                            home, null, TcpSettings.DEFAULTS, new RdmaUse(Wish.REQUIRED, here), plan, new SilentTest()),
+                    FailureKind.USAGE,
+                    "do not go over RDMA yet");
+        }
+    }
+
+    private static final class SilentTest implements NettestObserver {
+        @Override
+        public void onStart(String session, NettestPlan plan, String transport, String peer) {}
+
+        @Override
+        public void onInterval(NettestProgress progress) {}
+
+        @Override
+        public void onWarning(String message) {}
     }
 
     private interface Attempt {

@@ -52,7 +52,7 @@ public final class Rdma {
     /**
      * A transport over this host's RDMA devices.
      *
-     * @throws TransferException CANNOT_CONNECT with the reason, where there is no RDMA
+     * @throws TransferException NO_RDMA with the reason, where there is no RDMA
      */
     public static Transport open(RdmaSettings settings) {
         return open(settings, LanePlaces.ANYWHERE);
@@ -90,6 +90,6 @@ public final class Rdma {
     }
 
     static TransferException unavailable(String why, Throwable cause) {
-        return new TransferException(FailureKind.CANNOT_CONNECT, "RDMA is not available on this host: " + why, cause);
+        return new TransferException(FailureKind.NO_RDMA, "RDMA is not available on this host: " + why, cause);
     }
 }

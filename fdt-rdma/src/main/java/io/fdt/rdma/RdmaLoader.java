@@ -29,7 +29,7 @@ final class RdmaLoader extends ClassLoader {
         this.library = library;
     }
 
-    /** The loader with its library; throws CANNOT_CONNECT where this jar has none for the host, or cannot unpack it. */
+    /** The loader with its library; throws NO_RDMA where this jar has none for the host, or cannot unpack it. */
     static synchronized RdmaLoader get() {
         RdmaLoader loader = only;
         if (loader == null) {

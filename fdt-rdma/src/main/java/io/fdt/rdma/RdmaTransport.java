@@ -33,13 +33,13 @@ public final class RdmaTransport implements Transport {
     private final NativeDispatcher natives = Disni.NATIVES;
     private final OpenLanes open = new OpenLanes();
 
-    /** Throws CANNOT_CONNECT where the host has no RDMA device. */
+    /** Throws NO_RDMA where the host has no RDMA device. */
     public RdmaTransport(RdmaSettings settings, LanePlaces places) {
         this.settings = settings;
         this.places = places;
         if (Verbs.devices().length == 0) {
             throw new TransferException(
-                    FailureKind.CANNOT_CONNECT,
+                    FailureKind.NO_RDMA,
                     "RDMA is not available on this host: it has no RDMA device (ibv_devices lists them)");
         }
     }

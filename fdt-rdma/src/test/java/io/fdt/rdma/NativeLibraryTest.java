@@ -55,7 +55,7 @@ final class NativeLibraryTest {
         for (int round = 0; round < 2; round++) {
             assertThatThrownBy(() -> Rdma.open(RdmaSettings.DEFAULT))
                     .asInstanceOf(type(TransferException.class))
-                    .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.CANNOT_CONNECT))
+                    .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.NO_RDMA))
                     .satisfies(e -> assertThat(e.getMessage())
                             .startsWith("RDMA is not available on this host: ")
                             .doesNotContain("\n"));

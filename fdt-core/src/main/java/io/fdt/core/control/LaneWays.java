@@ -47,7 +47,7 @@ public final class LaneWays implements AutoCloseable {
     /**
      * TCP, or RDMA as is wished.
      *
-     * @throws TransferException CANNOT_CONNECT where RDMA is required and this host has none
+     * @throws TransferException NO_RDMA where RDMA is required and this host has none
      */
     public static LaneWays of(Transport tcp, RdmaUse rdma, LanePlaces places) {
         LaneWays ways = new LaneWays(Carrier.TCP, tcp, rdma, places);
@@ -66,7 +66,7 @@ public final class LaneWays implements AutoCloseable {
      * Chooses for a session that has just been opened. May block for some seconds.
      *
      * @param told why it is not RDMA, where that is worth a word
-     * @throws TransferException CANNOT_CONNECT or USAGE where RDMA is required and does not work
+     * @throws TransferException CANNOT_CONNECT, NO_RDMA or USAGE where RDMA is required and does not work
      */
     public Way choose(
             Session session,
@@ -88,9 +88,8 @@ public final class LaneWays implements AutoCloseable {
         }
         if (session.rdmaPort() == 0) {
             throw new TransferException(
-                    FailureKind.CANNOT_CONNECT,
-                    session.peer()
-                            + " takes no lanes over RDMA; start it with --transport rdma, or use --transport tcp");
+                    FailureKind.NO_RDMA,
+                    session.peer() + " takes no lanes over RDMA; where it has a device it does with --transport rdma");
         }
         return tried(session, server, localAddress, timeoutMs);
     }

@@ -49,7 +49,7 @@ public final class RdmaDoor implements AutoCloseable {
         try {
             String obstacle = rdma.provider().obstacle();
             if (obstacle != null) {
-                throw new TransferException(FailureKind.CANNOT_CONNECT, obstacle);
+                throw new TransferException(FailureKind.NO_RDMA, obstacle);
             }
             Transport transport = rdma.provider().open(places);
             try {

@@ -17,7 +17,7 @@ public interface RdmaProvider {
 
         @Override
         public Transport open(LanePlaces places) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, WHY);
+            throw new TransferException(FailureKind.NO_RDMA, WHY);
         }
 
         @Override
@@ -32,7 +32,7 @@ public interface RdmaProvider {
     /**
      * A transport over this host's devices.
      *
-     * @throws TransferException CANNOT_CONNECT with the reason, where there is no device or no library
+     * @throws TransferException NO_RDMA with the reason, where there is no device or no library
      */
     Transport open(LanePlaces places);
 
