@@ -103,7 +103,9 @@ final class MonitorReplayTest {
                 work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");
         List<?> all = (List<?>) Json.value(Browser.get(URI.create(monitorUrl(replay) + "api/history")));
         assertThat(all).hasSizeGreaterThan(later.size());
-        assertThat(all).contains(later.get(0));
+        assertThat(all.contains(later.get(0)))
+                .as("what came after the restart is in it")
+                .isTrue();
         replay.signal("TERM");
         replay.await(Workplace.LIMIT).expectExit(0);
     }

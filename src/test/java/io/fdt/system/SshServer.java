@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** The system's real {@code sshd} on a port of loopback, which lets in one user by one key; stopped with the test. */
 final class SshServer implements AutoCloseable {
@@ -91,10 +90,8 @@ final class SshServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         sshd.destroy();
-        if (!sshd.waitFor(10, TimeUnit.SECONDS)) {
-            sshd.destroyForcibly();
-        }
+        Await.until("sshd has ended", Workplace.LIMIT, () -> !sshd.isAlive());
     }
 }
