@@ -274,7 +274,16 @@ final class Browser implements AutoCloseable {
     @Override
     public void close() {
         socket.abort();
+        List<ProcessHandle> helpers = ProcessHandle.of(process.pid()).stream()
+                .flatMap(ProcessHandle::descendants)
+                .toList();
         process.close();
+        // They write into the profile until they are gone, and it cannot be removed meanwhile.
+        helpers.forEach(ProcessHandle::destroyForcibly);
+        Await.until(
+                "the browser's helpers have ended",
+                Workplace.LIMIT,
+                () -> helpers.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     /** Puts messages together again that come in pieces; called by one thread at a time. */

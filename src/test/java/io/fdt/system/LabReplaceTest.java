@@ -111,7 +111,8 @@ final class LabReplaceTest {
         FdtServer server = far.serve(at, "10.78.0.2");
         allowFirstWireOnly(near, server.port());
         Path tree = at.path("local/tree");
-        Trees.file(tree.resolve("big"), 112L * MIB, 1);
+        // As slow as an emulated host may be, it lasts until everything has been seen.
+        Trees.file(tree.resolve("big"), 224L * MIB, 1);
 
         FdtProcess copy = startCopy(near, server, tree, 8);
         LabBondTest.await(
