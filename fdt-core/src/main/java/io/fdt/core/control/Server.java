@@ -45,6 +45,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final MemoryBudget memory;
     private final Map<ByteBuffer, OpenSession> sessions = new ConcurrentHashMap<>();
     private volatile int rdmaPort;
+    private volatile boolean closed;
 
     public Server(
             Fingerprint fingerprint,
@@ -117,9 +118,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     /** Asks every session to stop in a resumable state and waits for them. False if some did not in time. */
     public boolean stop(FailureKind kind, String why, long timeoutMs) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        for (OpenSession open : sessions.values()) {
-            open.session().interrupt(new TransferException(kind, why));
-        }
+        interruptAll(new TransferException(kind, why));
         for (OpenSession open : sessions.values()) {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs > 0) {
@@ -127,6 +126,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             }
         }
         return sessions.isEmpty();
+    }
+
+    private void interruptAll(TransferException why) {
+        sessions.values().forEach(open -> open.session().interrupt(why));
     }
 
     /** Who runs a command again after a crash need not wait until the server has given the first session up. */
@@ -146,8 +149,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return sessions.size();
     }
 
+    /** No session outlives the server: without its timers one whose client is gone would wait for ever. */
     @Override
     public void close() {
+        closed = true;
+        interruptAll(closedHere());
         timer.shutdownNow();
         keyWatching.cancel(false);
         keyTimer.shutdownNow();
@@ -218,6 +224,13 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         LaneAdmission admission = new LaneAdmission(secret, id, lanes);
         sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, admission, key, purpose, heldBytes));
         thread.start();
+        if (closed) {
+            session.interrupt(closedHere());
+        }
+    }
+
+    private static TransferException closedHere() {
+        return new TransferException(FailureKind.CONNECTION_LOST, "the server was closed");
     }
 
     private void serve(Service service, Session session, ControlMessage request, String purpose) {

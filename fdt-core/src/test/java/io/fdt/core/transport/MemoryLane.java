@@ -380,11 +380,14 @@ final class MemoryLane implements Lane {
         synchronized (this) {
             own = worker;
         }
-        if (handler != null) {
-            handler.onClosed(cause);
-        }
-        if (own != null) {
-            own.end();
+        try {
+            if (handler != null) {
+                handler.onClosed(cause);
+            }
+        } finally {
+            if (own != null) {
+                own.end();
+            }
         }
     }
 }

@@ -115,8 +115,13 @@ public final class MemoryNetwork {
 
         MemoryLink newLink(String peer) {
             MemoryLink link = new MemoryLink(control, peer);
+            boolean late;
             synchronized (this) {
                 links.add(link);
+                late = closed;
+            }
+            if (late) {
+                link.abort(closedHere());
             }
             return link;
         }
@@ -132,8 +137,13 @@ public final class MemoryNetwork {
         MemoryLane newLane(String peer) {
             MemoryLane lane = new MemoryLane(
                     workers, "fdt-lane-" + nextLane.getAndIncrement(), newRandom(), blockBytes, blocks, peer);
+            boolean late;
             synchronized (this) {
                 lanes.add(lane);
+                late = closed;
+            }
+            if (late) {
+                lane.abort(closedHere());
             }
             return lane;
         }
@@ -162,19 +172,28 @@ public final class MemoryNetwork {
 
         @Override
         public void close() {
+            List<Listener> ownListeners;
+            List<MemoryLink> ownLinks;
+            List<MemoryLane> ownLanes;
             synchronized (this) {
                 if (closed) {
                     return;
                 }
                 closed = true;
+                ownListeners = List.copyOf(listeners);
+                ownLinks = List.copyOf(links);
+                ownLanes = List.copyOf(lanes);
             }
-            TransferException cause = new TransferException(FailureKind.INTERRUPTED, "closed on this side");
-            listeners.forEach(Listener::close);
-            links.forEach(link -> link.abort(cause));
-            lanes.forEach(lane -> lane.abort(cause));
+            ownListeners.forEach(Listener::close);
+            ownLinks.forEach(link -> link.abort(closedHere()));
+            ownLanes.forEach(lane -> lane.abort(closedHere()));
             control.end();
-            lanes.forEach(MemoryLane::awaitEnd);
+            ownLanes.forEach(MemoryLane::awaitEnd);
             control.awaitEnd();
+        }
+
+        private static TransferException closedHere() {
+            return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
         }
 
         private synchronized void requireOpen() {

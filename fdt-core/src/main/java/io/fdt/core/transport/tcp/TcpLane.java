@@ -361,8 +361,8 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         }
         if (never) {
             phase = Phase.ENDED;
-            notifyClosed(cause);
             own.end();
+            notifyClosed(cause);
             return;
         }
         number = own.number();
@@ -372,8 +372,11 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
                 run(laneHandler);
             } else {
                 phase = Phase.ENDED;
-                notifyClosed(Failures.lost(peer, registered.cause()));
-                cleanUp();
+                try {
+                    notifyClosed(Failures.lost(peer, registered.cause()));
+                } finally {
+                    cleanUp();
+                }
             }
         });
     }
@@ -568,12 +571,15 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     private void endNow(TransferException cause) {
         boolean drained = phase == Phase.DRAINING;
-        if (phase != Phase.ENDED) {
-            phase = Phase.ENDED;
-            notifyClosed(cause);
+        try {
+            if (phase != Phase.ENDED) {
+                phase = Phase.ENDED;
+                notifyClosed(cause);
+            }
+        } finally {
+            // A reset tells the peer that this is no orderly end.
+            closeChannel(!drained);
         }
-        // A reset tells the peer that this is no orderly end.
-        closeChannel(!drained);
     }
 
     private void closeChannel(boolean reset) {
