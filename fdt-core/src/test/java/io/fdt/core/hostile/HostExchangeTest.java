@@ -7,6 +7,7 @@ import io.fdt.core.Fdt;
 import io.fdt.core.HostView;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
+import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.AccessKey;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ends of a session tell each other of their hosts: to whom, how often, and what of it is believed. */
 @Timeout(60)
@@ -184,5 +187,18 @@ class HostExchangeTest {
 
         @Override
         public void onWarning(String message) {}
+    }
+
+    /** Whether the client is there and says nothing, or is gone and might still come back. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noSessionOutlivesItsServer(boolean gone) throws Exception {
+        HostileClient.Opened session = client.open(HostileClient.push("/left/"));
+        if (gone) {
+            session.link().abort(new TransferException(FailureKind.INTERRUPTED, "gone"));
+        }
+        server.close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+        session.link().close();
     }
 }
