@@ -30,6 +30,8 @@ public final class ChunkQueue {
 
     private final Map<Integer, Long> acknowledgements = new HashMap<>();
 
+    private boolean closed;
+
     /**
      * @param chunkBytes a power of two times {@code leafBytes}
      * @param leafBytes the smallest chunk but for ends of files
@@ -74,6 +76,9 @@ public final class ChunkQueue {
      * @return null if there is none now
      */
     public synchronized @Nullable Chunk claim(int lane, Runnable wake) {
+        if (closed) {
+            return null;
+        }
         Chunk chunk = again.pollFirst();
         while (chunk == null) {
             Cursor cursor = files.peekFirst();
@@ -171,6 +176,12 @@ public final class ChunkQueue {
         files.removeIf(cursor -> cursor.fileId == fileId);
         again.removeIf(chunk -> chunk.fileId() == fileId);
         claims.keySet().removeIf(id -> id.fileId == fileId);
+    }
+
+    /** Nothing is claimed any more, of no file: whoever asks goes away empty-handed, and is not called again. */
+    public synchronized void close() {
+        closed = true;
+        sleepers.clear();
     }
 
     public synchronized int outstandingChunks() {

@@ -519,6 +519,8 @@ final class Sender implements SessionHandler {
 
     /** Frees what the session held; in-flight lanes find nothing more to do. */
     void close(@Nullable TransferException cause) {
+        // First of all: a lane in the middle of its work must not find files that are gone, one after the other.
+        queue.close();
         lanes.closeAll(cause);
         files.values().forEach(SenderFile::close);
         files.clear();

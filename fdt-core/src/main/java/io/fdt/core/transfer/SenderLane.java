@@ -201,21 +201,22 @@ final class SenderLane implements LaneHandler {
         }
         file = sender.file(claimed.fileId());
         if (file == null) {
-            queue.withdraw(claimed);
+            queue.giveUp(claimed.fileId());
             return true;
         }
-        if (!open(file, claimed)) {
+        if (!open(file)) {
             return true;
         }
         return file.isPipe() ? sendPipeChunk(file, claimed) : startKnownChunk(file, claimed);
     }
 
-    private boolean open(SenderFile opened, Chunk claimed) {
+    private boolean open(SenderFile opened) {
         try {
             source = opened.acquire();
             return true;
         } catch (TransferException unreadable) {
-            queue.withdraw(claimed);
+            // The session may hear of it late, and the other chunks would fail like this one.
+            queue.giveUp(opened.id);
             sender.reportSourceFailed(opened, unreadable);
             return false;
         }
@@ -274,7 +275,7 @@ final class SenderLane implements LaneHandler {
         try {
             length = source.read(current.address() + start, claimed.lengthBytes(), claimed.offset());
         } catch (TransferException unreadable) {
-            queue.withdraw(claimed);
+            queue.giveUp(opened.id);
             sender.reportSourceFailed(opened, unreadable);
             letGo();
             return true;

@@ -126,6 +126,31 @@ class ChunkQueueTest {
         assertThat(queue.endStream(3)).isEqualTo(-1);
     }
 
+    /** It would go on for ever otherwise. */
+    @Test
+    void aStreamThatIsGivenUpIsNotClaimedAgain() {
+        queue.addStream(3, LEAF);
+        queue.claim(0, NO_WAKE);
+        queue.giveUp(3);
+
+        assertThat(queue.claim(0, NO_WAKE)).isNull();
+        assertThat(queue.isDrained()).isTrue();
+    }
+
+    @Test
+    void whoClaimsAfterTheEndGoesEmptyHandedAndIsNotCalled() {
+        queue.addStream(3, LEAF);
+        queue.claim(0, NO_WAKE);
+        AtomicInteger woken = new AtomicInteger();
+        queue.close();
+
+        assertThat(queue.claim(0, woken::incrementAndGet)).isNull();
+        queue.returnClaims(0);
+        queue.add(4, LEAF, List.of(new Range(0, LEAF)));
+        assertThat(queue.claim(1, woken::incrementAndGet)).isNull();
+        assertThat(woken).hasValue(0);
+    }
+
     /**
      * Goal: whatever lanes do, every byte is acknowledged exactly once. Method: random claims, losses, resends and
      * acknowledgements from a printed seed, with a model of what is acknowledged.

@@ -369,7 +369,12 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         EventLoop loop = own.loop();
         loop.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
-                run(laneHandler);
+                try {
+                    run(laneHandler);
+                } catch (RuntimeException | Error e) {
+                    // Its memory, for one, may not be had.
+                    endNow(TransferException.of(e));
+                }
             } else {
                 phase = Phase.ENDED;
                 try {
