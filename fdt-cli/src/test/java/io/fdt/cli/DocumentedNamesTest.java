@@ -224,6 +224,19 @@ final class DocumentedNamesTest {
         assertNothingWrong();
     }
 
+    @Test
+    void everyVariableThatAScriptHasADefaultForIsExplained() {
+        String documents = String.join("\n", Documents.current().values());
+        Pattern preset = Pattern.compile("\\$\\{(FDT_[A-Z_]+):-");
+        Set<String> variables = new TreeSet<>();
+        for (Path script : filesBelow(Documents.CHECKOUT.resolve("scripts"))) {
+            preset.matcher(Documents.text(script)).results().forEach(match -> variables.add(match.group(1)));
+        }
+        assertThat(variables)
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(documents).contains(name));
+    }
+
     private static List<Path> filesBelow(Path directory) {
         try (java.util.stream.Stream<Path> files = Files.walk(directory)) {
             return files.filter(Files::isRegularFile).toList();
