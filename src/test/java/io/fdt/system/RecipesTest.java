@@ -71,6 +71,11 @@ final class RecipesTest {
                         method.getName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
                 .toList();
         assertThat(RECIPES).hasSizeGreaterThan(8);
+        assertThat(README.lines().filter("```sh"::equals).count())
+                .as("blocks to type, each of which belongs to a recipe")
+                .isEqualTo(RECIPES.values().stream()
+                        .mapToLong(recipe -> recipe.steps().size())
+                        .sum());
         assertThat(RECIPES.keySet())
                 .allSatisfy(name ->
                         assertThat(tests).anySatisfy(test -> assertThat(test).startsWith(name)));
