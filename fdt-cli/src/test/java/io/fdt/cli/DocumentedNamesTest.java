@@ -1,0 +1,366 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What documents name is there: options, exit codes, variables, files, the ends of links, classes and their methods. */
+final class DocumentedNamesTest {
+    private static final Pattern OPTION = Pattern.compile("(?<![\\w-])(--[a-z](?:[a-z0-9-]*[a-z0-9])?)(?![a-z0-9-])");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern EXIT_CODE = Pattern.compile("\\bexit codes? (\\d+)|\\bexit (\\d+)\\b");
+    private static final Pattern VARIABLE = Pattern.compile("\\bFDT_[A-Z][A-Z_]*\\b");
+    private static final Pattern FILE =
+            Pattern.compile("(?:docs|scripts|dashboards|src/test|fdt-(?:core|cli|monitor|rdma))/[\\w./-]*[\\w/]");
+    private static final Pattern CLASS =
+            Pattern.compile("(?:[a-z]+\\.)*([A-Z][a-z0-9]+[A-Za-z0-9]*)(?:\\.(…?[a-zA-Z]\\w*…?))?");
+
+    /** Words in code that look like our classes and are others', or are no classes. */
+    private static final Set<String> OTHER_NAMES = Set.of("MaxReadReq", "System", "IllegalStateException");
+
+    private final List<String> wrong = new ArrayList<>();
+
+    private void inEachCode(BiConsumer<Path, String> check) {
+        Documents.current().forEach((path, text) -> Documents.code(text).forEach(code -> check.accept(path, code)));
+    }
+
+    private void assertNothingWrong() {
+        assertThat(wrong).as(String.join("\n", wrong)).isEmpty();
+    }
+
+    /** What would pass everything shows nothing. */
+    @Test
+    void seesWhatIsNotThere() {
+        Path document = Path.of("docs/made-up.md");
+        checkOptions(
+                document, "fdt client --lanes 4 a fdt://h/ && sudo fdt tune apply --rtt 1ms | fdt verify --device x y");
+        checkOptions(document, "iperf3 --bidir -c h");
+        checkLink(document, "", "security.md#keys");
+        checkClass("here", "Ledger.keep", "final class Ledger { void keep() {} }", "keep");
+        assertNothingWrong();
+
+        checkOptions(document, "fdt client --lanes 4 a fdt://h/ && fdt tune apply --lane 2");
+        checkOptions(document, "FDT_HOME=x fdt server --tunnel");
+        checkOptions(document, "nettest report --csv x");
+        checkOptions(document, "--no-such-thing");
+        checkOptions(document, "scripts/lab --no-such-thing");
+        checkLink(document, "", "no-such.md");
+        checkLink(document, "", "security.md#no-such-heading");
+        checkLink(document, "# One\n", "#two");
+        checkClass("here", "NoSuchClass", null, null);
+        checkClass("here", "Ledger.lose", "final class Ledger { void keep() {} }", "lose");
+        assertThat(wrong).hasSize(10);
+    }
+
+    // ---- Options.
+
+    private static Set<String> optionsOf(Command command) {
+        Set<String> names = new TreeSet<>();
+        for (Option option : command.options()) {
+            names.add(option.name());
+            if (option.canBeNegated()) {
+                names.add(option.negated());
+            }
+        }
+        return names;
+    }
+
+    private static Set<String> optionsOfAll() {
+        Set<String> names = CommandReferenceTest.COMMANDS.stream()
+                .flatMap(command -> optionsOf(command).stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        names.add("--version");
+        names.add("--help");
+        return names;
+    }
+
+    @Test
+    void everyOptionStandsInTheReferenceAndEveryOptionThatIsNamedExists() {
+        String reference = Documents.text(Documents.CHECKOUT.resolve("docs/commands.md"));
+        for (Command command : CommandReferenceTest.COMMANDS) {
+            String section = section(reference, "## fdt " + command.name() + "\n");
+            for (Option option : command.options()) {
+                if (!section.contains(option.name())) {
+                    wrong.add("docs/commands.md has no " + option.name() + " of " + command.name());
+                }
+            }
+        }
+        inEachCode(this::checkOptions);
+        assertNothingWrong();
+    }
+
+    private static String section(String document, String title) {
+        int start = document.indexOf(title);
+        assertThat(start).as(title).isNotNegative();
+        int end = document.indexOf("\n## ", start);
+        return document.substring(start, end < 0 ? document.length() : end);
+    }
+
+    /** Each command of a line by itself; what stands in quotation marks may be another one's. */
+    private void checkOptions(Path path, String code) {
+        for (String part : code.replaceAll("'[^']*'", "''").split("\\||&&|;", -1)) {
+            Set<String> known = knownOptions(part.strip());
+            Matcher option = OPTION.matcher(part);
+            while (known != null && option.find()) {
+                if (!known.contains(option.group(1))) {
+                    wrong.add(path + ": " + option.group(1) + " is no option there: " + code);
+                }
+            }
+        }
+    }
+
+    /** What may be given to the program that the line calls; null when that is none of ours. */
+    private static Set<String> knownOptions(String line) {
+        String called = line.replaceFirst("^(?:sudo |ssh \\w+ |\\w+=\\S* |FDT_\\w+=\\S* )+", "")
+                .replaceFirst("^(?:java -jar (?:\\S*/)?fdt\\.jar|\\./fdt|fdt)(?= )", "fdt");
+        String[] words = called.split("\\s+", 4);
+        if (words[0].startsWith("-")) {
+            return optionsOfAllAndScripts();
+        }
+        if (words[0].startsWith("scripts/")) {
+            return optionsOfScript(Documents.CHECKOUT.resolve(words[0]));
+        }
+        int first = words[0].equals("fdt") ? 1 : 0;
+        if (words.length > first + 1 && words[first].equals("nettest") && words[first + 1].equals("report")) {
+            return optionsOf(new ReportCommand());
+        }
+        Command command = words.length > first ? Commands.named(words[first]) : null;
+        if (command != null) {
+            return optionsOf(command);
+        }
+        return first == 1 ? optionsOfAll() : null;
+    }
+
+    private static Set<String> optionsOfAllAndScripts() {
+        Set<String> names = optionsOfAll();
+        for (String script : List.of("lab", "fuzz", "dashboards")) {
+            names.addAll(optionsOfScript(Documents.CHECKOUT.resolve("scripts").resolve(script)));
+        }
+        return names;
+    }
+
+    private static Set<String> optionsOfScript(Path script) {
+        if (!Files.isRegularFile(script)) {
+            return Set.of();
+        }
+        return OPTION.matcher(Documents.text(script))
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    // ---- Exit codes.
+
+    @Test
+    void exitCodesAreThoseOfTheTable() {
+        Set<Integer> codes = Arrays.stream(FailureKind.values())
+                .map(FailureKind::exitCode)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<Integer> listed = new TreeSet<>();
+        String readme = Documents.text(Documents.CHECKOUT.resolve("README.md"));
+        Matcher row = Pattern.compile("(?m)^\\| (\\d+(?:, \\d+)*) \\|").matcher(section(readme, "## Exit codes\n"));
+        while (row.find()) {
+            Arrays.stream(row.group(1).split(", ", -1)).map(Integer::valueOf).forEach(listed::add);
+        }
+        codes.add(0);
+        assertThat(listed).isEqualTo(codes);
+
+        Documents.current().forEach((path, text) -> {
+            Matcher code = EXIT_CODE.matcher(text);
+            while (code.find()) {
+                int number = Integer.parseInt(code.group(1) == null ? code.group(2) : code.group(1));
+                if (!codes.contains(number) && !path.endsWith("lab.md")) {
+                    wrong.add(path + ": there is no " + code.group());
+                }
+            }
+        });
+        assertNothingWrong();
+    }
+
+    // ---- Variables.
+
+    @Test
+    void everyVariableThatIsNamedIsReadSomewhere() {
+        Set<String> known = new TreeSet<>();
+        for (Command command : CommandReferenceTest.COMMANDS) {
+            for (Option option : command.options()) {
+                if (option.setting()) {
+                    known.add(option.variable());
+                    known.add(option.variable(command.name()));
+                }
+            }
+        }
+        for (Path source : Sources.main()) {
+            VARIABLE.matcher(Documents.text(source)).results().forEach(match -> known.add(match.group()));
+        }
+        for (String script : List.of("scripts", "dashboards")) {
+            for (Path file : filesBelow(Documents.CHECKOUT.resolve(script))) {
+                if (!file.toString().endsWith(".md")) {
+                    VARIABLE.matcher(Documents.text(file)).results().forEach(match -> known.add(match.group()));
+                }
+            }
+        }
+        Documents.current()
+                .forEach((path, text) -> VARIABLE.matcher(text).results().forEach(match -> {
+                    if (!known.contains(match.group())) {
+                        wrong.add(path + ": nobody reads " + match.group());
+                    }
+                }));
+        assertNothingWrong();
+    }
+
+    @Test
+    void everyVariableThatAScriptHasADefaultForIsExplained() {
+        String documents = String.join("\n", Documents.current().values());
+        Pattern preset = Pattern.compile("\\$\\{(FDT_[A-Z_]+):-");
+        Set<String> variables = new TreeSet<>();
+        for (Path script : filesBelow(Documents.CHECKOUT.resolve("scripts"))) {
+            preset.matcher(Documents.text(script)).results().forEach(match -> variables.add(match.group(1)));
+        }
+        assertThat(variables)
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(documents).contains(name));
+    }
+
+    private static List<Path> filesBelow(Path directory) {
+        try (java.util.stream.Stream<Path> files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile).toList();
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    // ---- What the program calls what it finds.
+
+    @Test
+    void everyFindingIsExplainedAndEveryWordOfAVerdictIsOneOfOurs() {
+        String sources = Sources.main().stream().map(Documents::text).collect(Collectors.joining("\n"));
+        String tuning = Documents.text(Documents.CHECKOUT.resolve("docs/tuning.md"));
+        Set<String> codes = new TreeSet<>();
+        Pattern finding = Pattern.compile("\\b(?:warn|note)\\(\\s*\"([a-z-]+)\"");
+        finding.matcher(sources).results().forEach(match -> codes.add(match.group(1)));
+        assertThat(codes)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(code -> assertThat(tuning).contains("`" + code + "`"));
+        inEachCode((path, code) -> {
+            boolean aboutFindings = path.endsWith("troubleshooting.md") || path.endsWith("tuning.md");
+            if (aboutFindings && code.matches("[a-z]+(-[a-z]+)+") && !sources.contains(code)) {
+                wrong.add(path + ": nothing says " + code);
+            }
+        });
+        assertNothingWrong();
+    }
+
+    // ---- Files and links.
+
+    @Test
+    void everyLinkLeadsToAFileAndAHeadingThatAreThere() {
+        Documents.all().forEach((path, text) -> {
+            Matcher link = LINK.matcher(Documents.prose(text));
+            while (link.find()) {
+                if (!link.group(1).matches("[a-z]+:.*")) {
+                    checkLink(path, text, link.group(1));
+                }
+            }
+        });
+        assertNothingWrong();
+    }
+
+    private void checkLink(Path path, String text, String link) {
+        String[] parts = link.split("#", 2);
+        Path from = Documents.CHECKOUT.resolve(path);
+        Path to = parts[0].isEmpty() ? from : from.resolveSibling(parts[0]).normalize();
+        if (!Files.exists(to)) {
+            wrong.add(path + ": there is no " + link);
+        } else if (parts.length > 1
+                && !anchors(parts[0].isEmpty() ? text : Documents.text(to)).contains(parts[1])) {
+            wrong.add(path + ": no heading for " + link);
+        }
+    }
+
+    /** As GitHub makes them of headings. */
+    private static Set<String> anchors(String text) {
+        return text.lines()
+                .filter(line -> line.matches("#+ .*"))
+                .map(line -> line.replaceFirst("#+ ", "")
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void everyFileThatIsNamedIsThere() {
+        inEachCode((path, code) -> {
+            Matcher file = FILE.matcher(code);
+            while (file.find()) {
+                boolean path0 = file.start() > 0 && "/.-~$\"".indexOf(code.charAt(file.start() - 1)) >= 0;
+                boolean made = file.group().contains("/target");
+                boolean there = Files.exists(Documents.CHECKOUT.resolve(file.group()));
+                if (!path0 && !made && !there && !file.group().matches(".*(TARGET|DATE|NAME|NNN).*")) {
+                    wrong.add(path + ": there is no " + file.group());
+                }
+            }
+        });
+        assertNothingWrong();
+    }
+
+    // ---- Classes.
+
+    @Test
+    void everyClassAndMethodThatTheArchitectureNamesIsThere() {
+        Map<String, String> sources = new HashMap<>();
+        Pattern declared = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
+        for (Path source : Sources.all()) {
+            String text = Documents.text(source);
+            declared.matcher(text).results().forEach(match -> sources.merge(match.group(1), text, String::concat));
+        }
+        for (String document : List.of(
+                "ARCHITECTURE.md",
+                "docs/reliability.md",
+                "docs/security.md",
+                "docs/testing.md",
+                "docs/lab.md",
+                "docs/wire-format.md",
+                "docs/journal-format.md",
+                "docs/concepts.md",
+                "CONTRIBUTING.md")) {
+            String text = Documents.text(Documents.CHECKOUT.resolve(document));
+            for (String code : Documents.code(text)) {
+                Matcher name = CLASS.matcher(code);
+                if (name.matches() && !OTHER_NAMES.contains(name.group(1))) {
+                    checkClass(document, code, sources.get(name.group(1)), name.group(2));
+                }
+            }
+        }
+        assertNothingWrong();
+    }
+
+    private void checkClass(String document, String code, String source, String member) {
+        if (source == null) {
+            wrong.add(document + ": there is no class " + code);
+        } else if (member != null) {
+            String pattern = member.startsWith("…")
+                    ? "\\w" + Pattern.quote(member.substring(1)) + "\\b"
+                    : "\\b" + Pattern.quote(member.replace("…", "")) + (member.endsWith("…") ? "" : "\\b");
+            if (!Pattern.compile(pattern).matcher(source).find()) {
+                wrong.add(document + ": there is no " + code);
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Whoever types what the README says gets what it promises: every recipe is read out of it, run, and judged by its exit codes,
+ * the lines that it shows, and by what then lies on the disks.
+ */
+@Timeout(300)
+final class RecipesTest {
+    private static final int MIB = 1 << 20;
+    private static final int PHOTOS = 2000;
+    private static final String README = Trees.text(Recipe.readme());
+    private static final Map<String, Recipe> RECIPES = Recipe.of(README);
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private RecipeHosts hosts;
+    private Path results;
+
+    @BeforeEach
+    void makeWhatIsToBeCopied() throws IOException {
+        hosts = new RecipeHosts(at, true);
+        results = at.directory("dtn1/results");
+        Trees.file(results.resolve("a.dat"), 8 * MIB, 1);
+        Trees.file(results.resolve("b.dat"), 12 * MIB, 2);
+        Files.writeString(results.resolve("notes.txt"), "a run\n");
+    }
+
+    /** The server of the first recipe, which all later ones expect to run. */
+    private void startServer() {
+        hosts.start(recipe("first-copy").steps().get(0));
+    }
+
+    private static Recipe recipe(String name) {
+        Recipe recipe = RECIPES.get(name);
+        assertThat(recipe).as("recipe " + name + " of the README").isNotNull();
+        return recipe;
+    }
+
+    private Path incoming(String name) {
+        return hosts.path("dtn2", "/data/incoming/" + name);
+    }
+
+    @Test
+    void everyRecipeOfTheReadmeIsRunHere() {
+        List<String> tests = Arrays.stream(RecipesTest.class.getDeclaredMethods())
+                .filter(method -> method.isAnnotationPresent(Test.class))
+                .map(method ->
+                        method.getName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
+                .toList();
+        assertThat(RECIPES).hasSizeGreaterThan(8);
+        assertThat(README.lines().filter("```sh"::equals).count())
+                .as("blocks to type, each of which belongs to a recipe")
+                .isEqualTo(RECIPES.values().stream()
+                        .mapToLong(recipe -> recipe.steps().size())
+                        .sum());
+        assertThat(RECIPES.keySet())
+                .allSatisfy(name ->
+                        assertThat(tests).anySatisfy(test -> assertThat(test).startsWith(name)));
+        assertThat(Recipe.tableLines(README))
+                .hasSizeGreaterThan(8)
+                .allSatisfy(line -> assertThat(line).contains("fdt "));
+    }
+
+    @Test
+    void everyCommandOfTheCheckoutThatTheReadmeNamesIsThere() {
+        for (String script : List.of("scripts/quickstart", "scripts/test", "scripts/monitoring")) {
+            assertThat(README).contains(script);
+            assertThat(Recipe.readme().resolveSibling(script)).isExecutable();
+        }
+    }
+
+    @Test
+    void firstCopyCarriesAKeyOverAndPutsTheTreeInPlace() {
+        hosts = new RecipeHosts(at, false);
+        Recipe recipe = recipe("first-copy");
+        assertThat(recipe.steps()).hasSize(3);
+
+        hosts.run(recipe);
+
+        Trees.assertSame(results, incoming("run7"));
+        assertThat(at.path("dtn1/.fdt")).isDirectory();
+    }
+
+    @Test
+    void firstCopyIsRefusedWithoutTheKey() {
+        hosts = new RecipeHosts(at, false);
+        List<Recipe.Step> steps = recipe("first-copy").steps();
+        hosts.start(steps.get(0));
+
+        hosts.start(steps.get(2)).await(Workplace.LIMIT).expectExit(7);
+
+        assertThat(incoming("run7")).doesNotExist();
+    }
+
+    @Test
+    void pullBringsTheDirectoryHere() {
+        Shell.ok("cp", "-a", results, incoming("run7"));
+        startServer();
+
+        hosts.run(recipe("pull"));
+
+        Trees.assertSame(results, hosts.path("dtn1", "run7"));
+    }
+
+    @Test
+    void resumeMovesOnlyWhatIsMissing() {
+        Path big = Trees.file(hosts.path("dtn1", "big.dat"), 64 * MIB, 3);
+        startServer();
+        Recipe recipe = recipe("resume");
+        assertThat(recipe.steps()).hasSize(2);
+        assertThat(recipe.steps().get(1).script())
+                .isEqualTo(recipe.steps().get(0).script());
+        assertThat(recipe.steps().get(1).prints())
+                .anySatisfy(line -> assertThat(line).contains("resumed "));
+
+        hosts.environment("FDT_RATE_LIMIT", "80Mbit");
+        FdtProcess first = hosts.start(recipe.steps().get(0));
+        Await.until("a chunk is in the journal", Workplace.LIMIT, this::somethingIsDurable);
+        first.signal("INT");
+        hosts.expect(recipe.steps().get(0), first.await(Workplace.LIMIT));
+        assertThat(incoming("big.dat")).doesNotExist();
+
+        hosts.environment("FDT_RATE_LIMIT", "");
+        hosts.run(recipe.steps().get(1));
+
+        Trees.assertSameFile(big, incoming("big.dat"));
+    }
+
+    /** A journal with more than its head and stamp. */
+    private boolean somethingIsDurable() {
+        File[] journals = incoming("").toFile().listFiles((directory, name) -> name.endsWith(".journal"));
+        return journals != null && Stream.of(journals).anyMatch(journal -> journal.length() > 128 + 64);
+    }
+
+    @Test
+    void smallFilesArriveAndASecondRunSendsWhatIsNew() throws IOException {
+        Path photos = at.directory("dtn1/photos");
+        for (int i = 0; i < PHOTOS; i++) {
+            Files.writeString(photos.resolve("%04d.jpg".formatted(i)), "photo " + i + "\n");
+        }
+        startServer();
+
+        hosts.run(recipe("small-files"));
+
+        assertThat(photos.resolve("new.jpg")).exists();
+        Trees.assertSame(photos, incoming("photos"));
+        assertThat(Trees.listing(incoming("sevens/photos")).lines())
+                .hasSize(PHOTOS / 10)
+                .allSatisfy(name -> assertThat(name).endsWith("7.jpg"));
+    }
+
+    @Test
+    void verifyFindsNothingAndThenWhatChanged() {
+        startServer();
+
+        hosts.run(recipe("verify"));
+
+        assertThat(hosts.path("dtn1", "run7.json")).isNotEmptyFile();
+        assertThat(incoming("run7/notes.txt")).hasContent("a run\nrot");
+        assertThat(incoming("run7/b.dat")).hasSameBinaryContentAs(results.resolve("b.dat"));
+    }
+
+    @Test
+    void sshStartsTheFarEnd() {
+        assumeTrue(SshServer.isInstalled(), "there is no sshd here");
+        SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
+        hosts.replace("ann@dtn2:/data/", sshd.user() + "@127.0.0.1:" + at.path("dtn2") + "/data/");
+        hosts.environment("FDT_SSH", sshd.command());
+        hosts.environment(
+                "FDT_REMOTE_COMMAND",
+                "env FDT_HOME=" + at.path("far-home") + " TMPDIR=" + at.directory("far-tmp") + " "
+                        + at.path("tools/fdt"));
+
+        hosts.run(recipe("ssh"));
+
+        Trees.assertSame(results, hosts.path("dtn2", "/data/run7"));
+    }
+
+    @Test
+    void networkTestGivesAVerdictAndAReport() {
+        startServer();
+        hosts.environment("FDT_NETTEST_DURATION", "1s");
+
+        hosts.run(recipe("network-test"));
+
+        assertThat(hosts.path("dtn1", "path.html")).content().contains("<svg").contains("Gb");
+    }
+
+    @Test
+    void tuneAppliesAndIsTakenBack() throws IOException {
+        TuneHost host = TuneHost.enter(at);
+        hosts.fdtIs(
+                "exec " + String.join(" ", host.inside()) + " " + System.getProperty("java.home") + "/bin/java -jar "
+                        + Workplace.jar() + " \"$@\" --root " + host.root() + " --state " + at.path("state"));
+        hosts.replace("--nic eth0", "--nic v0");
+        List<Recipe.Step> steps = recipe("tune").steps();
+        assertThat(steps).hasSize(3);
+        String original = host.everything();
+
+        hosts.run(steps.get(0));
+        assertThat(host.everything()).as("after show and plan").isEqualTo(original);
+        hosts.run(steps.get(1));
+        assertThat(host.everything()).as("after apply").isNotEqualTo(original);
+        hosts.run(steps.get(2));
+        assertThat(host.everything()).as("after undo").isEqualTo(original);
+    }
+
+    @Test
+    void rdmaIsRefusedInOneSentenceWhereThereIsNone() {
+        String[] devices = new File("/sys/class/infiniband").list();
+        assumeFalse(devices != null && devices.length > 0, "this host has RDMA");
+        Trees.file(hosts.path("dtn1", "big.dat"), MIB, 3);
+
+        hosts.run(recipe("rdma"));
+
+        assertThat(incoming("big.dat")).doesNotExist();
+    }
+
+    @Test
+    void grafanaHasAPrometheusThatScrapesTheServer() throws IOException {
+        Prometheus.assumeInstalled();
+        List<Recipe.Step> steps = recipe("grafana").steps();
+        assertThat(steps).hasSize(3);
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Path scripts = Recipe.readme().resolveSibling("scripts");
+        hosts.environment("FDT_MONITORING_DIR", at.path("monitoring").toString());
+        hosts.environment("FDT_PROMETHEUS_PORT", String.valueOf(port));
+        hosts.replace("scripts/", scripts + "/");
+        hosts.replace("127.0.0.1:9090", "127.0.0.1:" + port);
+        hosts.replace("--monitor 127.0.0.1:9180", "--monitor 127.0.0.1:0");
+        hosts.replace("on http://127.0.0.1:9180/", "on http://127.0.0.1:…/");
+        FdtProcess server = hosts.start(steps.get(0));
+        String told = server.awaitErrorLine(Workplace.LIMIT, line -> line.contains("fdt monitor on http://"));
+        String monitor = told.substring(told.indexOf("//") + 2, told.lastIndexOf('/'));
+        hosts.replace("127.0.0.1:9180", monitor);
+        at.closing(() -> Shell.run(
+                "env",
+                "FDT_MONITORING_DIR=" + at.path("monitoring"),
+                scripts.resolve("monitoring").toString(),
+                "stop"));
+
+        hosts.run(steps.get(1));
+
+        URI up = URI.create("http://127.0.0.1:" + port + "/api/v1/query?query=up%7Bjob%3D%22fdt%22%7D");
+        Await.until("Prometheus has scraped " + monitor, Workplace.LIMIT, () -> {
+            String answer = Browser.get(up);
+            return answer.contains(monitor) && answer.contains("\"1\"");
+        });
+        hosts.run(steps.get(2));
+        Await.until("Prometheus has ended", Workplace.LIMIT, () -> !answers(port));
+    }
+
+    private static boolean answers(int port) {
+        try (java.net.Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    @Test
+    void everyLineOfTheTableWorks() throws IOException {
+        Trees.file(hosts.path("dtn1", "big.dat"), MIB, 3);
+        Files.writeString(hosts.path("dtn1", "list.txt"), "x\ny/z\n");
+        Files.createDirectories(hosts.path("dtn1", "/data/in/y"));
+        Files.writeString(hosts.path("dtn1", "/data/in/x"), "x");
+        Files.writeString(hosts.path("dtn1", "/data/in/y/z"), "z");
+        startServer();
+        hosts.replace("--duration 10s", "--duration 500ms");
+        hosts.replace("192.0.2.1,192.0.2.2", "127.0.0.1,127.0.0.2");
+
+        for (String line : Recipe.tableLines(README)) {
+            hosts.run(new Recipe.Step("dtn1", false, false, false, 0, line, List.of()));
+        }
+
+        assertThat(incoming("dry")).doesNotExist();
+        assertThat(incoming("listed/y/z")).hasContent("z");
+        Trees.assertSame(results, incoming("run7"));
+        Trees.assertSame(results, incoming("scripted"));
+        Trees.assertSameFile(hosts.path("dtn1", "big.dat"), incoming("big.dat"));
+        Trees.assertSameFile(hosts.path("dtn1", "big.dat"), incoming("bound.dat"));
+        assertThat(Shell.ok("tar", "tf", incoming("results.tar"))).contains("results/b.dat");
+    }
+}
