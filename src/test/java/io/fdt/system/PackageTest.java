@@ -133,7 +133,14 @@ final class PackageTest {
                 at.track(FdtProcess.start(
                         setup(fdt, "server", "--json", "--listen", "127.0.0.1:0", "--root", to.toString()))),
                 to);
-        at.track(FdtProcess.start(setup(fdt, "client", "--json", from + "/", server.url("/copy"))))
+        at.track(FdtProcess.start(setup(
+                        fdt,
+                        "client",
+                        "--json",
+                        "--preserve",
+                        "mode,times,links,xattrs,owner",
+                        from + "/",
+                        server.url("/copy"))))
                 .await(LIMIT)
                 .expectExit(0);
         Trees.assertSame(from, to.resolve("copy"));
@@ -152,6 +159,7 @@ final class PackageTest {
     }
 
     @Test
+    @Timeout(200)
     void installsUpgradesAndLeavesNothingButKeysAndData() throws IOException {
         assumeTrue("0\n".equals(Shell.ok("id", "-u")), "installing is for root");
         Path script = at.path("try-deb");
@@ -164,7 +172,7 @@ final class PackageTest {
                 .orElseThrow();
         Shell.Result tried = Shell.run(
                 "timeout",
-                "100",
+                "170",
                 "unshare",
                 "--mount",
                 "bash",
