@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034
-# What a bare Debian machine needs to build and test fdt. Sourced by scripts/test, scripts/lab and scripts/quickstart.
+# What a bare Debian machine needs to build and test fdt. Sourced by scripts/test, scripts/lab, scripts/package and scripts/quickstart.
 
 # The one list: a command or file that shows the package is there, then the package.
 readonly FDT_NEEDS=(
@@ -34,6 +34,15 @@ readonly FDT_BROWSER_NEEDS=(
 # What scripts/bench needs besides.
 readonly FDT_BENCH_NEEDS=(
     "command:sockperf                            sockperf"
+)
+
+# What scripts/package needs besides, and the tests of completions and manual pages.
+readonly FDT_PACKAGING_NEEDS=(
+    "command:dpkg-deb                            dpkg"
+    "command:objcopy                             binutils"
+    "command:man                                 man-db"
+    "command:zsh                                 zsh"
+    "command:fish                                fish"
 )
 
 # What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.

@@ -17,6 +17,21 @@ interface Command {
         return List.of();
     }
 
+    /** Whether operands, or those behind the fixed words, may name files and directories of this host. */
+    default boolean takesPaths() {
+        return !operands().isEmpty() && operandWords().isEmpty();
+    }
+
+    /** Whether it reads or writes the identity and keys in the home. */
+    default boolean usesHome() {
+        return options().stream().anyMatch(Option::setting);
+    }
+
+    /** Commands that follow its name, each named in full: {@code nettest report}. */
+    default List<Command> subcommands() {
+        return List.of();
+    }
+
     /** What a reader must know before the options: a few lines. */
     List<String> about();
 

@@ -15,9 +15,8 @@ final class HelpText {
     static String of(Command command, Map<String, String> environment) {
         int width = TerminalWidth.of(environment);
         boolean settings = command.options().stream().anyMatch(Option::setting);
-        String operands = command.operands().isEmpty() ? "" : " " + command.operands();
         List<String> lines = new ArrayList<>();
-        lines.add("Usage: fdt " + command.name() + " [OPTION…]" + operands);
+        lines.add("Usage: fdt " + command.name() + " [OPTION…]" + operands(command));
         for (String paragraph : command.about()) {
             lines.add("");
             lines.addAll(wrapped(paragraph, width));
@@ -63,7 +62,7 @@ final class HelpText {
         return String.join("\n", lines);
     }
 
-    private static Map<String, List<Option>> sections(Command command) {
+    static Map<String, List<Option>> sections(Command command) {
         Map<String, List<Option>> sections = new LinkedHashMap<>();
         for (Option option : command.options()) {
             sections.computeIfAbsent(option.section(), name -> new ArrayList<>())
@@ -98,7 +97,7 @@ final class HelpText {
         };
     }
 
-    private static String ending(Option option, boolean settings) {
+    static String ending(Option option, boolean settings) {
         String preset = option.preset();
         boolean off = preset == null || preset.equals("false");
         String shown = off ? "" : " (default: " + (option.isSwitch() ? "on" : preset) + ")";
@@ -106,7 +105,7 @@ final class HelpText {
         return shown + (marked ? " *" : "");
     }
 
-    private static List<String> notes(Command command, boolean settings) {
+    static List<String> notes(Command command, boolean settings) {
         List<String> notes = new ArrayList<>();
         boolean sizes =
                 command.options().stream().anyMatch(option -> option.label().equals("SIZE"));
@@ -141,6 +140,11 @@ final class HelpText {
         }
         lines.add(line.toString());
         return lines;
+    }
+
+    /** What follows the options, with a blank before it. */
+    static String operands(Command command) {
+        return command.operands().isEmpty() ? "" : " " + command.operands();
     }
 
     private static String padded(String text, int width) {

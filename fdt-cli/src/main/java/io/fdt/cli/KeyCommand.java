@@ -79,6 +79,16 @@ final class KeyCommand implements Command {
     }
 
     @Override
+    public boolean takesPaths() {
+        return true;
+    }
+
+    @Override
+    public boolean usesHome() {
+        return true;
+    }
+
+    @Override
     public List<String> about() {
         return List.of(
                 "A client of the same user on the same machine needs no key. For another machine one line is carried"

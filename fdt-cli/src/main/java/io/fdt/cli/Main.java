@@ -82,11 +82,8 @@ public final class Main {
             context.console().data("fdt " + context.version());
             return 0;
         }
-        if (isOne(first, "--help", "-h") || first.equals("help")) {
-            Command asked = args.size() > 1 ? known(args.get(1)) : null;
-            String text = asked == null ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked, context.environment());
-            context.console().data(text);
-            return 0;
+        if (isOne(first, "--help", "-h") || first.equals(HelpRequest.WORD)) {
+            return HelpRequest.run(args.subList(1, args.size()), context);
         }
         if (first.isEmpty()) {
             // Legacy FDT began to serve everything here. Today someone who looks for help types this.
@@ -102,16 +99,7 @@ public final class Main {
             throw UserText.refusal(
                     "options go behind the command: fdt COMMAND " + UserText.visible(first) + "; see fdt --help");
         }
-        return known(first).run(List.of(), context);
-    }
-
-    private static Command known(String name) {
-        Command command = Commands.named(name);
-        if (command == null) {
-            throw UserText.refusal("unknown command " + UserText.quoted(name) + "; one of "
-                    + String.join(", ", Commands.names()) + Nearest.hint(name, Commands.names()));
-        }
-        return command;
+        return Commands.known(first).run(List.of(), context);
     }
 
     private static boolean isOne(String text, String one, String other) {

@@ -60,6 +60,11 @@ final class MonitorCommand implements Command {
     }
 
     @Override
+    public boolean usesHome() {
+        return false;
+    }
+
+    @Override
     public List<String> about() {
         return List.of(
                 "Samples cores, queues and NICs of this host once a second, and serves them as a page for people and as"

@@ -44,6 +44,11 @@ final class NettestCommand implements Command {
     }
 
     @Override
+    public List<Command> subcommands() {
+        return List.of(report);
+    }
+
+    @Override
     public List<String> about() {
         return List.of(
                 "Measures the path to a running fdt server with the lanes that move files, and says what limits it. The suite"

@@ -1,0 +1,78 @@
+package io.fdt.cli;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code fdt help [COMMAND]}: help of all or of one, for a terminal or as manual pages. */
+final class HelpRequest {
+    static final String WORD = "help";
+    static final String SUMMARY = "explain a command, or write the manual pages";
+    static final String MAN = "--man";
+    static final String MAN_HELP = "as a manual page, on stdout: fdt help --man client | man -l -";
+    static final String MAN_TO = "--man-to";
+    static final String MAN_TO_HELP = "write all manual pages to this directory";
+
+    private HelpRequest() {}
+
+    /** Does what stands behind {@code help}. */
+    static int run(List<String> args, Context context) {
+        String first = args.isEmpty() ? "" : args.get(0);
+        if (first.equals(MAN_TO)) {
+            if (args.size() != 2) {
+                throw UserText.refusal(MAN_TO + " takes one directory; write fdt help " + MAN_TO + " DIR");
+            }
+            writePages(args.get(1), context);
+            return 0;
+        }
+        boolean man = first.equals(MAN);
+        List<String> words = man ? args.subList(1, args.size()) : args;
+        context.console().data(man ? page(words, context) : text(words, context));
+        return 0;
+    }
+
+    private static String text(List<String> words, Context context) {
+        return words.isEmpty() ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked(words), context.environment());
+    }
+
+    private static String page(List<String> words, Context context) {
+        return words.isEmpty()
+                ? ManPage.ofAll(Commands.ALL, context.version())
+                : ManPage.of(asked(words), context.version());
+    }
+
+    /** The command, or the one behind it. What else may stand there is no matter of help. */
+    private static Command asked(List<String> words) {
+        Command command = Commands.known(words.get(0));
+        for (Command sub : command.subcommands()) {
+            if (words.size() > 1 && words.get(1).equals(Commands.lastWord(sub))) {
+                return sub;
+            }
+        }
+        return command;
+    }
+
+    private static void writePages(String directory, Context context) {
+        try {
+            Path into = Path.of(directory);
+            write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, context.version()));
+            for (Command command : Commands.withSubcommands(Commands.ALL)) {
+                write(into, ManPage.name(command.name()), ManPage.of(command, context.version()));
+            }
+        } catch (InvalidPathException e) {
+            throw UserText.refusal("Java cannot open " + UserText.quoted(directory) + " in this locale");
+        } catch (IOException e) {
+            throw new TransferException(
+                    FailureKind.TARGET, "cannot write to " + UserText.visible(directory) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void write(Path into, String name, String page) throws IOException {
+        Files.write(into.resolve(name + ".1"), (page + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,253 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What {@code scripts/package} makes of the jar: unpacked, installed and run as a user does. */
+final class PackageTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60).multipliedBy(Workplace.SLOWNESS);
+
+    /** What the tests share: making it is most of their time. */
+    private static Path made = Path.of("/nonexistent");
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    @BeforeAll
+    @Timeout(400)
+    static void packageTheJar() throws IOException {
+        for (String tool : List.of("dpkg-deb", "objcopy", "man", "zsh", "fish", "git")) {
+            assumeTrue(Shell.run("which", tool).exitCode() == 0, tool + " is not there");
+        }
+        made = Files.createTempDirectory("fdt-package");
+        make(made.resolve("out"));
+    }
+
+    @AfterAll
+    static void remove() {
+        if (Files.exists(made)) {
+            Shell.removeTree(made);
+        }
+    }
+
+    @Test
+    void namesEveryFileInItsChecksums() {
+        List<String> names = files(made.resolve("out"));
+        assertThat(names)
+                .anyMatch(name -> name.matches("fdt-[^_]+\\.tar\\.gz"))
+                .anyMatch(name -> name.matches("fdt-.+-linux-[^-]+\\.tar\\.gz"))
+                .anyMatch(name -> name.matches("fdt_.+_all\\.deb"));
+        String checked = Shell.ok("sh", "-c", "cd '" + made.resolve("out") + "' && sha256sum -c SHA256SUMS");
+        assertThat(checked.lines())
+                .hasSize(names.size() - 1)
+                .allSatisfy(line -> assertThat(line).endsWith(": OK"));
+    }
+
+    @Test
+    @Timeout(200)
+    void isTheSameEachTime() throws IOException {
+        make(made.resolve("again"), "--no-runtime");
+        List<String> names = files(made.resolve("again"));
+        names.remove("SHA256SUMS");
+        assertThat(names).hasSize(2);
+        for (String name : names) {
+            assertThat(Files.mismatch(
+                            made.resolve("again").resolve(name),
+                            made.resolve("out").resolve(name)))
+                    .as(name)
+                    .isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void findsAJavaThatIsNewEnough() throws IOException {
+        Path fdt = unpacked(false).resolve("bin/fdt");
+        Path java = Path.of(System.getProperty("java.home"));
+        assertThat(run(fdt, Map.of("JAVA_HOME", java.toString())).out()).matches("fdt \\S+\n");
+        // An old one is passed over where another is there, and refused where it was asked for.
+        Path old = at.directory("old");
+        Files.createDirectories(old.resolve("bin"));
+        Files.writeString(old.resolve("release"), "JAVA_VERSION=\"11.0.2\"\n");
+        Files.createSymbolicLink(old.resolve("bin/java"), Path.of("/bin/false"));
+        Map<String, String> path =
+                Map.of("JAVA_HOME", old.toString(), "PATH", java.resolve("bin") + ":" + System.getenv("PATH"));
+        assertThat(run(fdt, path).out()).matches("fdt \\S+\n");
+        Shell.Result refused = run(fdt, Map.of("FDT_JAVA_HOME", old.toString()));
+        assertThat(refused.exitCode()).isEqualTo(127);
+        assertThat(refused.err()).isEqualTo("fdt: FDT_JAVA_HOME=" + old + " holds no Java 17 or later\n");
+        Path link = at.path("linked");
+        Files.createSymbolicLink(link, fdt);
+        assertThat(run(link, Map.of("FDT_JAVA_HOME", java.toString())).out()).matches("fdt \\S+\n");
+        assertThat(run(link, Map.of("FDT_JAVA_HOME", java.toString(), "FDT_JAVA_OPTIONS", "-Xmx64m -showversion"))
+                        .err())
+                .contains("Runtime Environment");
+    }
+
+    @Test
+    void hasManualsCompletionsUnitsAndDashboards() throws IOException {
+        Path root = unpacked(false);
+        assertThat(Shell.ok("man", "-l", root.resolve("share/man/man1/fdt-client.1")))
+                .contains("--rate-limit RATE");
+        Shell.ok("bash", "-n", root.resolve("share/bash-completion/completions/fdt"));
+        assertThat(root.resolve("share/zsh/vendor-completions/_fdt")).content().startsWith("#compdef fdt\n");
+        assertThat(root.resolve("share/fish/vendor_completions.d/fdt.fish")).isNotEmptyFile();
+        assertThat(root.resolve("lib/systemd/system/fdt-server.service"))
+                .content()
+                .contains("ExecStart=/usr/bin/fdt server $FDT_SERVER_OPTIONS", "EnvironmentFile=-/etc/default/fdt");
+        assertThat(root.resolve("share/fdt/dashboards/grafana/host.json")).isNotEmptyFile();
+        assertThat(root.resolve("share/doc/fdt/THIRD-PARTY-NOTICES.md")).isNotEmptyFile();
+        assertThat(root.resolve("LICENSE")).content().contains("Apache License");
+        String jar = Shell.ok("unzip", "-l", root.resolve("lib/fdt.jar"));
+        assertThat(jar).contains(" META-INF/LICENSE\n", " META-INF/THIRD-PARTY-NOTICES.md\n");
+    }
+
+    /** With the runtime that comes along, on a host where no other Java can be found. */
+    @Test
+    void copiesAndDrawsWithoutAnyOtherJava() throws IOException {
+        Path fdt = unpacked(true).resolve("bin/fdt");
+        // Fails where the archive of classes does not fit the runtime that it was made for.
+        assertThat(run(fdt, Map.of("FDT_JAVA_OPTIONS", "-Xshare:on -showversion"))
+                        .err())
+                .contains("sharing");
+        Path from = OddTree.create(at.path("from"));
+
+        Path to = at.directory("remote");
+        FdtServer server = FdtServer.whenReady(
+                at.track(FdtProcess.start(
+                        setup(fdt, "server", "--json", "--listen", "127.0.0.1:0", "--root", to.toString()))),
+                to);
+        at.track(FdtProcess.start(setup(
+                        fdt,
+                        "client",
+                        "--json",
+                        "--preserve",
+                        "mode,times,links,xattrs,owner",
+                        from + "/",
+                        server.url("/copy"))))
+                .await(LIMIT)
+                .expectExit(0);
+        Trees.assertSame(from, to.resolve("copy"));
+        Path result = at.path("result.json");
+        Outcome test = at.track(FdtProcess.start(setup(
+                        fdt, "nettest", "--json", "--duration", "1s", "-P", "1", server.host() + ":" + server.port())))
+                .await(LIMIT)
+                .expectExit(0);
+        Files.writeString(result, test.out().get(test.out().size() - 1));
+        // Fonts and pictures are a part of Java of their own.
+        Path picture = at.path("result.png");
+        at.track(FdtProcess.start(setup(fdt, "nettest", "report", result.toString(), "--report", picture.toString())))
+                .await(LIMIT)
+                .expectExit(0);
+        assertThat(picture).isNotEmptyFile();
+    }
+
+    @Test
+    @Timeout(200)
+    void installsUpgradesAndLeavesNothingButKeysAndData() throws IOException {
+        assumeTrue("0\n".equals(Shell.ok("id", "-u")), "installing is for root");
+        Path script = at.path("try-deb");
+        try (InputStream in = PackageTest.class.getResourceAsStream("try-deb")) {
+            Files.copy(in, script);
+        }
+        String deb = files(made.resolve("out")).stream()
+                .filter(name -> name.endsWith(".deb"))
+                .findFirst()
+                .orElseThrow();
+        Shell.Result tried = Shell.run(
+                "timeout",
+                "170",
+                "unshare",
+                "--mount",
+                "bash",
+                script,
+                made.resolve("out").resolve(deb),
+                at.directory("throw-away"));
+        assumeTrue(tried.exitCode() != 77, "no overlay can be mounted here, or fdt is installed: " + tried.err());
+        tried.orFail("try-deb");
+    }
+
+    private static void make(Path out, String... also) {
+        Path repository = Workplace.jar().getParent().getParent().getParent();
+        List<Object> words = new ArrayList<>(List.of(
+                "env",
+                "JAVA_HOME=" + System.getProperty("java.home"),
+                repository.resolve("scripts/package"),
+                "--jar",
+                Workplace.jar(),
+                "--out",
+                out));
+        words.addAll(List.of(also));
+        Shell.ok(words.toArray());
+    }
+
+    /** The tarball, with a Java of its own or without, in the test's directory. */
+    private Path unpacked(boolean withRuntime) {
+        String name = files(made.resolve("out")).stream()
+                .filter(file -> file.endsWith(".tar.gz") && file.contains("-linux-") == withRuntime)
+                .findFirst()
+                .orElseThrow();
+        Path into = at.directory("unpacked");
+        Shell.ok("tar", "-xzf", made.resolve("out").resolve(name), "-C", into);
+        return into.resolve(name.substring(0, name.length() - ".tar.gz".length()));
+    }
+
+    private FdtProcess.Setup setup(Path fdt, String... arguments) {
+        List<String> words = new ArrayList<>(List.of(fdt.toString()));
+        words.addAll(List.of(arguments));
+        return new FdtProcess.Setup(
+                arguments[0],
+                words,
+                Map.of("PATH", toolsAlone(), "FDT_HOME", at.home().toString()),
+                at.directory());
+    }
+
+    /** Runs {@code --version} with nothing in the environment but what is given, and a path without Java. */
+    private Shell.Result run(Path fdt, Map<String, String> environment) {
+        Map<String, String> all = new HashMap<>(Map.of("PATH", toolsAlone()));
+        all.putAll(environment);
+        List<Object> words = new ArrayList<>(List.of("env", "-i"));
+        all.forEach((name, value) -> words.add(name + "=" + value));
+        words.add(fdt);
+        words.add("--version");
+        return Shell.run(words.toArray());
+    }
+
+    /** A directory with the few tools that the launcher uses, and no Java. */
+    private String toolsAlone() {
+        Path tools = at.directory("tools");
+        for (String tool : List.of("sh", "readlink", "sed")) {
+            Path link = tools.resolve(tool);
+            if (!Files.exists(link)) {
+                Shell.ok("sh", "-c", "ln -s \"$(command -v " + tool + ")\" '" + link + "'");
+            }
+        }
+        return tools.toString();
+    }
+
+    private static List<String> files(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return new ArrayList<>(files.map(file -> String.valueOf(file.getFileName()))
+                    .sorted()
+                    .toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
