@@ -251,6 +251,10 @@ NATIVE(jobject, view, jlong address, jlong length) {
 
 /* ---- Waiting. */
 
+NATIVE(void, copy, jlong to, jlong from, jint length) {
+    memcpy(POINTER(void, to), POINTER(const void, from), (size_t)length);
+}
+
 NATIVE(jint, newWakeUp) {
     int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     return fd >= 0 ? fd : -errno;

@@ -11,14 +11,12 @@ import io.fdt.core.control.Session;
 import io.fdt.core.host.BondPorts;
 import io.fdt.core.host.BondWatch;
 import io.fdt.core.nettest.ClientNettest;
-import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestService;
 import io.fdt.core.nettest.ObjectsHost;
-import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcServersNettest;
 import io.fdt.core.plan.TransferLimits;
@@ -390,24 +388,10 @@ public final class Fdt {
         if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
             return severalServers(home, keyLine, network, rdma, rpc, observer);
         }
-        TestedServer server = testedServer(
-                network, ofBlocks(rdma, plan), testAccess(home, keyLine, network, plan.path()), plan.path());
+        TestedServer server = testedServer(network, rdma, testAccess(home, keyLine, network, plan.path()), plan.path());
         return new Test(
                 List.of(server),
                 new ClientNettest(plan, server.client, server.ways, observer, Version.software(), HOST_FILES));
-    }
-
-    /** Lanes over RDMA go by blocks only, and these two tests have no way by blocks: where RDMA is no must, they stay on TCP. */
-    private static RdmaUse ofBlocks(RdmaUse rdma, NettestPlan plan) {
-        if (!(plan instanceof ObjectsPlan) && !(plan instanceof LoadPlan)) {
-            return rdma;
-        }
-        if (rdma.wish() == RdmaUse.Wish.REQUIRED) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "the network tests objects and load do not go over RDMA yet; use --transport tcp");
-        }
-        return RdmaUse.NONE;
     }
 
     /** All over RDMA or all over TCP: answers of servers that come different ways are not to be compared. */

@@ -1,7 +1,9 @@
 package io.fdt.rdma;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Delivery;
+import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.LaneBlock;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.ThreadedLane;
@@ -152,11 +154,91 @@ final class RdmaLane extends ThreadedLane {
         return came;
     }
 
+    // ---- In the hands of its own thread, which goes by calls.
+
+    @Override
+    public @Nullable DirectStream takeOverByCopying() {
+        return isDelivering() ? new CopyingStream(this) : null;
+    }
+
+    /** Whether somebody wants the lane to end. */
+    boolean mustEnd() {
+        return isEnding();
+    }
+
+    /** Sends a copy: how many bytes of it, 0 where no block was free in that while. */
+    int sendCopy(long address, int lengthBytes, long waitMs) {
+        try {
+            Block block = freeBlock();
+            if (block == null && waitMs > 0) {
+                idle(null, waitMs);
+                block = freeBlock();
+            }
+            if (block == null) {
+                return 0;
+            }
+            int count = Math.min(lengthBytes, BLOCK_BYTES);
+            Verbs.copy(block.address(), address, count);
+            block.buffer().clear().limit(count);
+            send(block);
+            return count;
+        } catch (IOException failed) {
+            throw lost(String.valueOf(failed.getMessage()));
+        }
+    }
+
+    private @Nullable Block freeBlock() throws IOException {
+        pollCompletions();
+        push();
+        if (broken != null) {
+            throw broken;
+        }
+        beginTurn();
+        Block block = acquire();
+        if (block == null) {
+            // Now somebody waits for one.
+            push();
+        }
+        return block;
+    }
+
+    /** Gives out up to so many bytes: how many, 0 where none came in that while, or {@link DirectStream#END}. */
+    int receive(Received.Sink sink, int mostBytes, long waitMs) {
+        try {
+            int came = take(sink, mostBytes);
+            if (came == 0 && waitMs > 0 && !peerEnded && broken == null) {
+                idle(null, waitMs);
+                came = take(sink, mostBytes);
+            }
+            if (came == 0 && peerEnded) {
+                return DirectStream.END;
+            }
+            if (came == 0 && broken != null) {
+                throw broken;
+            }
+            return came;
+        } catch (IOException failed) {
+            throw lost(String.valueOf(failed.getMessage()));
+        }
+    }
+
+    private int take(Received.Sink sink, int mostBytes) throws IOException {
+        pollCompletions();
+        push();
+        int came = received.take(sink, mostBytes);
+        giveBack(came == 0);
+        return came;
+    }
+
     // ---- Waiting.
 
-    /** Waits for something to do: by asking, by sleeping, or by one after the other. */
     @Override
     protected void await(WakeUp woken, long idleMs) throws IOException {
+        idle(woken, idleMs);
+    }
+
+    /** Waits for something to do: by asking, by sleeping, or by one after the other. */
+    private void idle(@Nullable WakeUp woken, long idleMs) throws IOException {
         switch (pair.settings.completions()) {
             case BUSY_POLL -> {
                 Thread.onSpinWait();
@@ -168,7 +250,7 @@ final class RdmaLane extends ThreadedLane {
             case ADAPTIVE -> {
                 long until = System.nanoTime() + pair.settings.spinUs() * 1_000L;
                 while (System.nanoTime() - until < 0) {
-                    if (woken.isRung() || pollCompletions()) {
+                    if ((woken != null && woken.isRung()) || pollCompletions()) {
                         return;
                     }
                     Thread.onSpinWait();
@@ -179,15 +261,15 @@ final class RdmaLane extends ThreadedLane {
     }
 
     /** What completes between the last look and the arming gives no event, so it looks once more. */
-    private void armAndSleep(WakeUp woken, long idleMs) throws IOException {
+    private void armAndSleep(@Nullable WakeUp woken, long idleMs) throws IOException {
         pair.arm();
         if (!pollCompletions()) {
             sleep(woken, idleMs);
         }
     }
 
-    private void sleep(WakeUp woken, long timeoutMs) throws IOException {
-        int there = pair.await(woken.descriptor(), timeoutMs);
+    private void sleep(@Nullable WakeUp woken, long timeoutMs) throws IOException {
+        int there = pair.await(woken == null ? -1 : woken.descriptor(), timeoutMs);
         CmEvent own = event;
         if ((there & Verbs.EVENTS) == 0 || own == null) {
             return;

@@ -58,6 +58,26 @@ final class Received {
         return givenBack;
     }
 
+    /** Where {@link #take} puts what has arrived. */
+    interface Sink {
+        void onBytes(LaneBlock block, int fromByte, int count);
+    }
+
+    /** Gives out up to so many bytes of what the handler has not taken, however they were cut; says how many. */
+    int take(Sink sink, int mostBytes) {
+        int taken = 0;
+        while (taken < mostBytes && (consumed < filled || openNext())) {
+            int count = Math.min(mostBytes - taken, filled - consumed);
+            sink.onBytes(inJoint ? joint : blocks[openIndex()], consumed, count);
+            consumed += count;
+            taken += count;
+            if (consumed == filled || (inJoint && consumed >= jointTail)) {
+                leaveJoint();
+            }
+        }
+        return taken;
+    }
+
     /** Bytes that the handler has not taken. */
     int left() {
         int left = filled - consumed + (open ? lengths[openIndex()] - openUsed : 0);

@@ -65,6 +65,8 @@ final class Verbs {
 
     static native ByteBuffer view(long address, long lengthBytes);
 
+    static native void copy(long to, long from, int lengthBytes);
+
     /** A descriptor, or the negative error number. */
     static native int newWakeUp();
 

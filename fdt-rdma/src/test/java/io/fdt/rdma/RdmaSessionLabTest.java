@@ -10,6 +10,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -17,6 +18,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.SweepPlan;
 import io.fdt.core.nettest.SweepPlan.Mode;
@@ -350,10 +352,12 @@ final class RdmaSessionLabTest {
     }
 
     @Test
-    void throughputLatencyAndRpcGoOverRdma() throws Exception {
+    void everySuiteGoesOverRdma() throws Exception {
         run(new ThroughputPlan(path(), 2, Direction.BOTH, 500, 131_072, Receive.DISCARD));
         run(new LatencyPlan(path(), List.of(4, 200_000), 20, false));
         run(new RpcPlan(path(), 30, List.of(100, 200_000), 2, 400, false));
+        run(new ObjectsPlan(path(), false, 30, List.of(100, 10_000), 20, 2, false, false, 300));
+        run(new LoadPlan(path(), 100, List.of(20, 40), List.of(24), List.of(8), 1_000, false));
     }
 
     @Test

@@ -113,6 +113,44 @@ final class ReceivedTest {
         assertThat(reader.fewerThanWanted).as("seed %s", seed).isZero();
     }
 
+    /** Also where a handler with other ideas has its turns in between. */
+    @Test
+    void bytesAreTakenInOrderHoweverManyAtATime() {
+        for (long seed = 1; seed <= 300; seed++) {
+            ReceivedTest fresh = new ReceivedTest();
+            fresh.carryByTaking(seed);
+        }
+    }
+
+    private void carryByTaking(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Reader reader = new Reader(seed, seed % 3 == 0);
+        int[] read = new int[1];
+        Received.Sink sink = (block, from, count) -> {
+            for (int index = 0; index < count; index++) {
+                assertThat(block.buffer().get(from + index)).isEqualTo((byte) read[0]++);
+            }
+        };
+        int total = 3000;
+        int sent = 0;
+        while (read[0] < total) {
+            for (int burst = random.nextInt(4); burst > 0 && sent < total && received.mayArrive(); burst--) {
+                int count = Math.min(random.nextInt(1, BYTES + 1), total - sent);
+                arrive(sent, count);
+                sent += count;
+            }
+            if (random.nextInt(3) == 0) {
+                reader.read = read[0];
+                received.deliver(calls(reader), false);
+                read[0] = reader.read;
+            }
+            int most = random.nextInt(1, 2 * BYTES);
+            int left = received.left();
+            assertThat(received.take(sink, most)).as("seed %s", seed).isEqualTo(Math.min(most, left));
+            assertThat(received.left()).as("seed %s", seed).isEqualTo(sent - read[0]);
+        }
+    }
+
     @Test
     void wholeBlocksAreHandedOutWhereTheyLie() {
         Block[] seen = new Block[1];

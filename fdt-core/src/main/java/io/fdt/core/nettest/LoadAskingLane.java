@@ -78,7 +78,7 @@ final class LoadAskingLane extends MeasuredLane {
 
     @Override
     void onBegin() {
-        DirectStream stream = lane().takeOver();
+        DirectStream stream = lane().takeOverByCopying();
         if (stream == null) {
             throw LoadServingLane.needsDirectLanes();
         }

@@ -40,7 +40,7 @@ final class LoadServingLane extends MeasuredLane {
 
     @Override
     void onBegin() {
-        DirectStream stream = lane().takeOver();
+        DirectStream stream = lane().takeOverByCopying();
         if (stream == null) {
             throw needsDirectLanes();
         }

@@ -24,7 +24,7 @@ abstract class ObjectsLane extends MeasuredLane {
 
     @Override
     final void onBegin() {
-        DirectStream stream = lane().takeOver();
+        DirectStream stream = lane().takeOverByCopying();
         if (stream == null) {
             throw new TransferException(
                     FailureKind.USAGE,

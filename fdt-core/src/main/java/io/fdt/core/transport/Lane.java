@@ -48,6 +48,14 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
+    /**
+     * As {@link #takeOver}, and also where the stream is no shortcut, for it copies into the lane's blocks and out of them: for
+     * an exchange whose turns do not go by blocks.
+     */
+    default @Nullable DirectStream takeOverByCopying() {
+        return takeOver();
+    }
+
     /** What the network stack knows of the connection; null where it tells nothing. */
     default @Nullable StreamFigures figures() {
         return null;

@@ -266,7 +266,7 @@ public abstract class ThreadedLane implements Lane {
 
     private void turn() throws IOException {
         runTasks();
-        sentThisTurn = 0;
+        beginTurn();
         boolean moved = moveOut();
         if (starved && freeCount > 0 && isDelivering()) {
             starved = false;
@@ -354,6 +354,11 @@ public abstract class ThreadedLane implements Lane {
         sentThisTurn++;
         outgoing[(outgoingHead + outgoingCount++) % outgoing.length] = own;
         push();
+    }
+
+    /** Who goes by calls and not by turns may send on. */
+    protected final void beginTurn() {
+        sentThisTurn = 0;
     }
 
     /** The block has been sent, or was never to be. */
