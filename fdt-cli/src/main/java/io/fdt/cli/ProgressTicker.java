@@ -6,14 +6,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Asks a transfer where it stands, on the thread {@code fdt-progress}, and passes it to a display. */
+/**
+ * Asks a transfer where it stands, on the thread {@code fdt-progress}, and passes it to a display; or tells whoever asks, on any
+ * thread.
+ */
 final class ProgressTicker {
     private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
+    /** Over less than this a rate says little; then it is the one since the start. */
+    private static final long LEAST_SPAN_NANOS = 500_000_000L;
+    /** Where no display wants any progress; it is asked all the same, so that there is a rate when somebody wants to know. */
+    private static final long UNSEEN_INTERVAL_MS = 1_000;
 
     private final Supplier<Progress> source;
     private final ProgressDisplay display;
     private final Clock clock;
+    /** Guarded by itself. */
     private final RateWindow rate = new RateWindow(RATE_WINDOW_NANOS);
+
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
 
@@ -25,21 +34,20 @@ final class ProgressTicker {
         thread.setDaemon(true);
     }
 
-    /** Starts asking, at the display's interval; not at all where the display wants no progress. */
+    /** Starts asking, at the display's interval. */
     static ProgressTicker start(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
         ProgressTicker ticker = new ProgressTicker(source, display, clock);
-        if (display.progressIntervalMs() > 0) {
-            ticker.thread.start();
-        }
+        ticker.thread.start();
         return ticker;
     }
 
     private void run() {
-        long intervalMs = display.progressIntervalMs();
+        boolean shown = display.progressIntervalMs() > 0;
+        long intervalMs = shown ? display.progressIntervalMs() : UNSEEN_INTERVAL_MS;
         tick(false);
         try {
             while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
-                tick(true);
+                tick(shown);
             }
         } catch (InterruptedException nobodyDoes) {
             Thread.currentThread().interrupt();
@@ -48,10 +56,29 @@ final class ProgressTicker {
 
     private void tick(boolean show) {
         Progress progress = source.get();
-        rate.add(clock.nanoTime(), progress.bytesMoved());
+        double bitsPerSecond = add(progress);
         if (show) {
-            display.onProgress(ProgressView.of(progress, rate.bitsPerSecond()));
+            display.onProgress(ProgressView.of(progress, bitsPerSecond));
         }
+    }
+
+    private double add(Progress progress) {
+        synchronized (rate) {
+            rate.add(clock.nanoTime(), progress.bytesMoved());
+            return rate.bitsPerSecond();
+        }
+    }
+
+    /** Where it stands now. */
+    ProgressView now() {
+        Progress progress = source.get();
+        double recent = add(progress);
+        boolean tells;
+        synchronized (rate) {
+            tells = rate.spanNanos() >= LEAST_SPAN_NANOS;
+        }
+        double sinceStart = progress.elapsedNanos() <= 0 ? 0 : progress.bytesMoved() * 8e9 / progress.elapsedNanos();
+        return ProgressView.of(progress, tells ? recent : sinceStart);
     }
 
     /** After this the display is told nothing more. */
