@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -175,8 +176,9 @@ final class LogTest {
                 List.of("-P", 3, "--rate-limit", "80Mbit", "--duration", "5m", "/dev/zero", server.url("/dev/null")));
         FdtProcess client = at.start("client", words.toArray());
 
-        String here = ask(client, text -> text.contains("3 lanes"));
+        // The server first: a Java that is still starting listens to no signal.
         String there = ask(server.process(), text -> text.contains("1 session, 3 lanes"));
+        String here = ask(client, text -> text.contains("3 lanes"));
         String session = server.process()
                 .awaitErrorLine(SOON, text -> text.contains("from 127.0.0.1") && text.contains("push to /dev/null"));
 
@@ -194,7 +196,7 @@ final class LogTest {
     }
 
     /** Asks until the answer is the wanted one, for a session does not stand at once. */
-    private static String ask(FdtProcess process, java.util.function.Predicate<String> wanted) {
+    private static String ask(FdtProcess process, Predicate<String> wanted) {
         long deadline = System.nanoTime() + SOON.toNanos();
         while (true) {
             process.signal("USR1");

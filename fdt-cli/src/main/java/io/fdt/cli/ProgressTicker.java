@@ -14,8 +14,6 @@ final class ProgressTicker {
     private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
     /** Over less than this a rate says little; then it is the one since the start. */
     private static final long LEAST_SPAN_NANOS = 500_000_000L;
-    /** Where no display wants any progress; it is asked all the same, so that there is a rate when somebody wants to know. */
-    private static final long UNSEEN_INTERVAL_MS = 1_000;
 
     private final Supplier<Progress> source;
     private final ProgressDisplay display;
@@ -34,20 +32,21 @@ final class ProgressTicker {
         thread.setDaemon(true);
     }
 
-    /** Starts asking, at the display's interval. */
+    /** Starts asking, at the display's interval; not at all where the display wants no progress. */
     static ProgressTicker start(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
         ProgressTicker ticker = new ProgressTicker(source, display, clock);
-        ticker.thread.start();
+        if (display.progressIntervalMs() > 0) {
+            ticker.thread.start();
+        }
         return ticker;
     }
 
     private void run() {
-        boolean shown = display.progressIntervalMs() > 0;
-        long intervalMs = shown ? display.progressIntervalMs() : UNSEEN_INTERVAL_MS;
+        long intervalMs = display.progressIntervalMs();
         tick(false);
         try {
             while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
-                tick(shown);
+                tick(true);
             }
         } catch (InterruptedException nobodyDoes) {
             Thread.currentThread().interrupt();
@@ -69,7 +68,7 @@ final class ProgressTicker {
         }
     }
 
-    /** Where it stands now. */
+    /** Where it stands now; where nothing is shown, with the rate since the last such question, at first that since the start. */
     ProgressView now() {
         Progress progress = source.get();
         double recent = add(progress);

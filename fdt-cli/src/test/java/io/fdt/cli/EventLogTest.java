@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.plan.Printable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,7 +60,7 @@ class EventLogTest {
         for (LogEvent event : LogEvent.values()) {
             log.tell(event, null, null, event.word(), line -> {});
         }
-        List<String> expected = java.util.stream.Stream.of(LogEvent.values())
+        List<String> expected = Stream.of(LogEvent.values())
                 .filter(event -> event.level().compareTo(level) <= 0)
                 .map(LogEvent::word)
                 .toList();
@@ -99,7 +101,7 @@ class EventLogTest {
         console.warning(nasty);
         assertThat(text().lines()).hasSize(3).allSatisfy(line -> {
             assertThat(Json.object(line)).containsKeys("time", "level", "event", "session", "peer", "message");
-            assertThat(line.codePoints()).allMatch(io.fdt.core.plan.Printable::isPrintable);
+            assertThat(line.codePoints()).allMatch(Printable::isPrintable);
         });
         Map<String, Object> first = Json.object(text().lines().findFirst().orElseThrow());
         assertThat(first).containsEntry("event", "peer_refused").containsEntry("reason", nasty);
@@ -112,8 +114,7 @@ class EventLogTest {
                 .tell(LogEvent.PEER_REFUSED, null, nasty, "refused " + nasty, line -> {});
         String shown = human.toString(StandardCharsets.UTF_8);
         assertThat(shown).endsWith("\n");
-        assertThat(shown.substring(0, shown.length() - 1).codePoints())
-                .allMatch(io.fdt.core.plan.Printable::isPrintable);
+        assertThat(shown.substring(0, shown.length() - 1).codePoints()).allMatch(Printable::isPrintable);
     }
 
     @Test

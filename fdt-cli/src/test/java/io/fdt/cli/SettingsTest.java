@@ -193,6 +193,8 @@ class SettingsTest {
                         "--receipt", "null",
                         "--json", "false",
                         "--progress", "auto",
+                        "--log-level", "info",
+                        "--log-json", "false",
                         "--verbose", "false",
                         "--quiet", "false",
                         "--help", "false"));
@@ -210,6 +212,8 @@ class SettingsTest {
                         "--timeout", "30s",
                         "--json", "false",
                         "--progress", "auto",
+                        "--log-level", "info",
+                        "--log-json", "false",
                         "--verbose", "false",
                         "--quiet", "false",
                         "--help", "false"));
@@ -249,6 +253,8 @@ class SettingsTest {
                         "--record", "null",
                         "--tell-host", "allow",
                         "--json", "false",
+                        "--log-level", "info",
+                        "--log-json", "false",
                         "--verbose", "false",
                         "--quiet", "false",
                         "--help", "false"));

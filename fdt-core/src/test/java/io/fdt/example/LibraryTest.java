@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
@@ -12,6 +13,7 @@ import io.fdt.core.transport.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,15 +157,15 @@ class LibraryTest {
                     .isNull();
             Fdt wrongKey = Fdt.ofEnvironment(
                     Map.of("FDT_HOME", directory.resolve("home").toString(), "FDT_KEY", "this is no key"));
-            assertThat(assertFails(wrongKey, port)).isEqualTo(FailureKind.USAGE);
+            assertThat(failureOf(wrongKey, port)).isEqualTo(FailureKind.USAGE);
         }
     }
 
-    private FailureKind assertFails(Fdt with, int port) throws InterruptedException {
+    private FailureKind failureOf(Fdt with, int port) throws InterruptedException {
         try {
             Summary summary = ServeReadOnly.fetch(with, port, "/data", directory.resolve("never"));
             return summary.failure();
-        } catch (io.fdt.core.TransferException refused) {
+        } catch (TransferException refused) {
             return refused.kind();
         }
     }
@@ -215,7 +217,7 @@ class LibraryTest {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
