@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Standard error as those see it who have something to say: it never fails and never holds them up. A thread of its own,
@@ -63,6 +64,15 @@ final class MessageStream extends OutputStream {
         }
     }
 
+    /** Ends the thread once what waits is written; whatever comes later is dropped. The sink stays open. */
+    @Override
+    public void close() {
+        synchronized (lock) {
+            gone = true;
+            lock.notifyAll();
+        }
+    }
+
     /** Waits, for at most this long, until all that was said is written. */
     void drain(long timeoutMs) {
         synchronized (lock) {
@@ -112,18 +122,22 @@ final class MessageStream extends OutputStream {
 
     private void run() {
         try {
-            while (true) {
-                writeOne(next());
+            for (byte[] text = next(); text != null; text = next()) {
+                writeOne(text);
             }
         } catch (InterruptedException nobodyDoes) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private byte[] next() throws InterruptedException {
+    /** Null when there will be no more. */
+    private byte @Nullable [] next() throws InterruptedException {
         synchronized (lock) {
-            while (waiting.isEmpty()) {
+            while (waiting.isEmpty() && !gone) {
                 lock.wait();
+            }
+            if (waiting.isEmpty()) {
+                return null;
             }
             byte[] next = waiting.remove();
             waitingBytes -= next.length;
@@ -147,7 +161,7 @@ final class MessageStream extends OutputStream {
             slow = false;
             gone |= forGood;
             lost += failed ? 1 : 0;
-            if (gone) {
+            if (forGood) {
                 waiting.clear();
                 waitingBytes = 0;
             }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,6 +54,12 @@ class MessageStreamTest {
     private final Sink sink = new Sink();
     private final MessageStream messages = new MessageStream(sink);
     private final Console console = new Console(new ByteArrayOutputStream(), messages, false);
+
+    @AfterEach
+    void endItsThread() {
+        sink.open.countDown();
+        messages.close();
+    }
 
     @Test
     void isWrittenWhenTheCallReturns() {
