@@ -4,7 +4,6 @@ import io.fdt.cli.ssh.FarEnd;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
@@ -94,12 +93,19 @@ final class ClientCommand implements Command {
         return displays(
                 context,
                 JsonMode.asked(args, context.environment()),
-                new TextDisplay.Manner(ProgressMode.NONE, false, true, false, false));
+                new TextDisplay.Manner(ProgressMode.NONE, false, true, false, false),
+                null);
     }
 
-    private static Displays displays(Context context, JsonMode json, TextDisplay.Manner manner) {
+    private static Displays displays(
+            Context context, JsonMode json, TextDisplay.Manner manner, @Nullable EventLog log) {
         List<Display> displays = new ArrayList<>();
-        displays.add(new TextDisplay(context.console(), manner, width(context, manner)));
+        if (log == null || !log.form().json()) {
+            displays.add(new TextDisplay(context.console(), manner, width(context, manner)));
+        }
+        if (log != null) {
+            displays.add(new LogDisplay(log));
+        }
         if (json != JsonMode.OFF) {
             displays.add(new JsonDisplay(context.console(), json));
         }
@@ -126,20 +132,24 @@ final class ClientCommand implements Command {
         private final ClientRequest request;
         private final Context context;
         private final Displays display;
+        private final EventLog log;
+        private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
         private volatile @Nullable FarEnd farEnd;
 
         Copying(ClientRequest request, Context context) {
             this.request = request;
             this.context = context;
+            this.log = EventLog.begin(context, request.log());
+            LogForm form = request.log();
             boolean json = request.json() != JsonMode.OFF;
             TextDisplay.Manner manner = new TextDisplay.Manner(
                     request.progress(),
-                    request.verbose(),
-                    request.quiet(),
-                    !json && !request.quiet(),
+                    request.verbose() || form.isDebug(),
+                    request.quiet() || form.isQuiet(),
+                    !json && !request.quiet() && form.hasFigures(),
                     !json && request.plan().dryRun());
-            this.display = displays(context, request.json(), manner);
+            this.display = displays(context, request.json(), manner, log);
         }
 
         @Override
@@ -172,16 +182,25 @@ final class ClientCommand implements Command {
 
         @Override
         public Runnable watch(TransferJob job) {
-            context.signals().onSignal("USR1", () -> {
-                Progress progress = job.progress();
-                double rate = progress.elapsedNanos() <= 0 ? 0 : progress.bytesMoved() * 8e9 / progress.elapsedNanos();
-                context.console()
-                        .message("fdt: "
-                                + ProgressLine.plain(ProgressView.of(progress, rate))
-                                        .strip());
-            });
-            ProgressTicker ticker = ProgressTicker.start(job::progress, display, context.clock());
-            return ticker::stop;
+            ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
+            ticker = started;
+            return started::stop;
+        }
+
+        @Override
+        public void status(@Nullable TransferJob job) {
+            ProgressTicker running = ticker;
+            if (running == null) {
+                log.tell(LogEvent.STATUS, null, null, "no session yet", line -> {});
+                return;
+            }
+            ProgressView view = running.now();
+            log.tell(
+                    LogEvent.STATUS,
+                    null,
+                    null,
+                    ProgressLine.plain(view).strip(),
+                    line -> JsonDisplay.writeProgress(line, view));
         }
 
         @Override

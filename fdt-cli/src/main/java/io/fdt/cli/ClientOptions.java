@@ -173,6 +173,8 @@ final class ClientOptions {
             RECEIPT,
             JSON,
             PROGRESS,
+            CommonOptions.LOG_LEVEL,
+            CommonOptions.LOG_JSON,
             CommonOptions.VERBOSE,
             CommonOptions.QUIET,
             CommonOptions.HELP);

@@ -33,7 +33,8 @@ record ClientRequest(
         JsonMode json,
         ProgressMode progress,
         boolean verbose,
-        boolean quiet) {
+        boolean quiet,
+        LogForm log) {
     static final int MIN_CHUNK_BYTES = 128 << 10;
     static final int MAX_CHUNK_BYTES = 8 << 20;
     static final int MAX_LANES = 256;
@@ -48,9 +49,14 @@ record ClientRequest(
         if (route.isStandardOutput() && json != JsonMode.OFF) {
             throw UserText.refusal("--json and the target - both want standard output; leave one out");
         }
+        LogForm log = LogForm.of(settings, quiet);
         TransferPlan plan = plan(given, settings, route, context);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
-                .resolve(context.console().isTerminal(), quiet, json != JsonMode.OFF, context.environment());
+                .resolve(
+                        context.console().isTerminal(),
+                        quiet || log.json(),
+                        json != JsonMode.OFF,
+                        context.environment());
         return new ClientRequest(
                 plan,
                 SshCopy.of(route, given, settings),
@@ -59,7 +65,8 @@ record ClientRequest(
                 json,
                 progress,
                 settings.on(CommonOptions.VERBOSE),
-                quiet);
+                quiet,
+                log);
     }
 
     private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {
@@ -182,7 +189,7 @@ record ClientRequest(
 
     static int lanes(String text, int cores) throws BadValueException {
         if (text.equals("auto")) {
-            return Math.max(4, Math.min(16, cores));
+            return TransferPlan.usualLanes(cores);
         }
         try {
             return Words.number(1, MAX_LANES).parse(text);

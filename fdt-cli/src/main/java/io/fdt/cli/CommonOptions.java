@@ -18,6 +18,16 @@ final class CommonOptions {
             .shortName("-q")
             .in(OUTPUT);
 
+    static final Option LOG_LEVEL = Option.choice(
+                    "--log-level",
+                    "info",
+                    LogLevel.words(),
+                    "log events of this level and above on stderr, lanes and keys among them")
+            .in(OUTPUT);
+    static final Option LOG_JSON = Option.toggle(
+                    "--log-json", false, "the log as one JSON object a line, and nothing else on stderr")
+            .in(OUTPUT);
+
     static final Option IO = Option.choice(
                     "--io",
                     "auto",

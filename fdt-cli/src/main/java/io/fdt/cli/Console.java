@@ -3,6 +3,8 @@ package io.fdt.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Standard output and standard error. Data goes to the one, messages and progress to the other, always in UTF-8 and
@@ -14,17 +16,38 @@ final class Console {
 
     private final OutputStream data;
     private final OutputStream messages;
+    /** How many messages were lost since the last question. */
+    private final LongSupplier lost;
+
     private final boolean terminal;
     /** The progress line that stands on the terminal; empty for none. */
     private String transientLine = "";
 
     private boolean dataGone;
     private boolean messagesGone;
+    /** Null for people. */
+    private @Nullable Saying saying;
+
+    /** How a message is said to a machine. */
+    interface Saying {
+        /** One line, or null where it is not to be said. */
+        @Nullable String of(LogEvent event, String text);
+    }
 
     /** The flag says whether messages go to a terminal. */
     Console(OutputStream data, OutputStream messages, boolean terminal) {
+        this(data, messages, () -> 0, terminal);
+    }
+
+    /** For messages that may be lost where nobody reads them. */
+    Console(OutputStream data, MessageStream messages, boolean terminal) {
+        this(data, messages, messages::takeLost, terminal);
+    }
+
+    private Console(OutputStream data, OutputStream messages, LongSupplier lost, boolean terminal) {
         this.data = data;
         this.messages = messages;
+        this.lost = lost;
         this.terminal = terminal;
     }
 
@@ -48,7 +71,7 @@ final class Console {
         } catch (IOException e) {
             dataGone = true;
             if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
-                message("fdt: warning: cannot write to standard output: " + e.getMessage());
+                warning("cannot write to standard output: " + e.getMessage());
             }
         }
     }
@@ -58,6 +81,52 @@ final class Console {
      * steer a terminal is taken out: a part of a message may come from a peer.
      */
     synchronized void message(String given) {
+        say(LogEvent.MESSAGE, given, given);
+    }
+
+    /** Something that the operator should know, without a word before it that says so. */
+    synchronized void warning(String text) {
+        say(LogEvent.WARNING, "fdt: warning: " + text, text);
+    }
+
+    /** Why the command has failed, as people are told. */
+    synchronized void failure(String line) {
+        say(LogEvent.ERROR, line, line);
+    }
+
+    /** From now on everything that is said on standard error is said so, a line each, and no progress is drawn. */
+    synchronized void sayAs(Saying other) {
+        redraw("");
+        saying = other;
+    }
+
+    /** A line on standard error that is ready to be read by a machine. */
+    synchronized void line(String ready) {
+        tellLost();
+        write(ready + "\n");
+    }
+
+    private void say(LogEvent event, String forPeople, String plain) {
+        tellLost();
+        Saying forMachines = saying;
+        if (forMachines == null) {
+            print(forPeople);
+            return;
+        }
+        String line = forMachines.of(event, plain);
+        if (line != null) {
+            line(line);
+        }
+    }
+
+    private void tellLost() {
+        long missing = lost.getAsLong();
+        if (missing > 0) {
+            warning(Figures.count(missing, "message") + " before this could not be written");
+        }
+    }
+
+    private void print(String given) {
         String text = withoutControls(given);
         if (transientLine.isEmpty()) {
             write(text + "\n");
@@ -68,7 +137,7 @@ final class Console {
 
     /** Replaces the progress line; an empty text takes it away. Only for a terminal. */
     synchronized void redraw(String line) {
-        if (line.equals(transientLine)) {
+        if (saying != null || line.equals(transientLine)) {
             return;
         }
         transientLine = line;

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.Clock;
+import io.fdt.core.security.Home;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashMap;

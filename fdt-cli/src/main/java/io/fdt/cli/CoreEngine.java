@@ -2,8 +2,8 @@ package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -49,27 +49,33 @@ final class CoreEngine implements Engine {
     @Override
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
         TcpSettings settings = settings(network).withPlaces(PinnedLanes.to(plan.host(), network.pin()));
-        return new RunningCopy(Fdt.copy(home, keyLine, settings, rdma(network), plan, observer));
+        return new RunningCopy(Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings)
+                .withRdma(rdma(network))
+                .copy(plan, observer));
     }
 
     @Override
     public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
-        return new RunningCheck(Fdt.verify(home, keyLine, settings(network), plan, observer));
+        return new RunningCheck(
+                Fdt.at(home).withKey(keyLine).withNetwork(settings(network)).verify(plan, observer));
     }
 
     @Override
     public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
         TcpSettings settings =
                 settings(network).withPlaces(PinnedLanes.to(plan.path().host(), network.pin()));
-        return new RunningTest(Fdt.nettest(home, keyLine, settings, rdma(network), plan, observer));
+        return new RunningTest(Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings)
+                .withRdma(rdma(network))
+                .nettest(plan, observer));
     }
 
     @Override
     public RunningServer serve(ServerPlan plan, NetworkOptions network, ServerObserver observer) {
         InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
-        if (address.isUnresolved()) {
-            throw new TransferException(FailureKind.USAGE, "cannot listen: unknown host " + plan.host());
-        }
         ServerPlan.Limits asked = plan.limits();
         TcpSettings settings = settings(network)
                 .withLimits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
@@ -89,7 +95,10 @@ final class CoreEngine implements Engine {
                 plan.objects().logDirectory(),
                 plan.objects().logBytes());
         return new Running(
-                Fdt.serve(home, settings, rdma(network), address, roots, limits, plan.transfers(), objects, sessions),
+                Fdt.at(home)
+                        .withNetwork(settings)
+                        .withRdma(rdma(network))
+                        .serve(new Fdt.Offer(address, roots, limits, plan.transfers(), objects), sessions),
                 sessions);
     }
 
@@ -108,17 +117,17 @@ final class CoreEngine implements Engine {
     private record RunningCopy(Fdt.Copy copy) implements TransferJob {
         @Override
         public Progress progress() {
-            return copy.job().progress();
+            return copy.progress();
         }
 
         @Override
         public void interrupt(FailureKind why, String message) {
-            copy.job().interrupt(why, message);
+            copy.interrupt(why, message);
         }
 
         @Override
         public Summary await() throws InterruptedException {
-            Summary summary = copy.job().await();
+            Summary summary = copy.await();
             if (summary.failure() == FailureKind.INTERRUPTED || summary.failure() == FailureKind.TERMINATED) {
                 copy.close(CLOSE_IN_A_HURRY_MS);
             } else {
@@ -132,17 +141,17 @@ final class CoreEngine implements Engine {
     private record RunningCheck(Fdt.Check check) implements VerifyJob {
         @Override
         public Progress progress() {
-            return check.job().progress();
+            return check.progress();
         }
 
         @Override
         public void interrupt(FailureKind why, String message) {
-            check.job().interrupt(why, message);
+            check.interrupt(why, message);
         }
 
         @Override
         public VerifySummary await() throws InterruptedException {
-            VerifySummary summary = check.job().await();
+            VerifySummary summary = check.await();
             check.close();
             return summary;
         }
@@ -152,19 +161,19 @@ final class CoreEngine implements Engine {
     private record RunningTest(Fdt.Test test) implements NettestJob {
         @Override
         public void interrupt(FailureKind why, String message) {
-            test.job().interrupt(why, message);
+            test.interrupt(why, message);
         }
 
         @Override
         public NettestOutcome await() throws InterruptedException {
-            NettestOutcome outcome = test.job().await();
+            NettestOutcome outcome = test.await();
             test.close(CLOSE_IN_A_HURRY_MS);
             return outcome;
         }
     }
 
     /** Passes events on, and remembers the end of the first session for {@code --once}. */
-    private static final class ServingObserver implements io.fdt.core.control.ServerObserver {
+    private static final class ServingObserver implements ServerObserver {
         private final ServerObserver observer;
         private final boolean once;
         private final CountDownLatch ended = new CountDownLatch(1);
@@ -201,7 +210,17 @@ final class CoreEngine implements Engine {
 
         @Override
         public void onRefused(String peer, String why) {
-            observer.onWarning("refused " + peer + ": " + why);
+            observer.onRefused(peer, why);
+        }
+
+        @Override
+        public void onKeyCreated(String name, String id) {
+            observer.onKeyCreated(name, id);
+        }
+
+        @Override
+        public void onKeyRevoked(String name, String id) {
+            observer.onKeyRevoked(name, id);
         }
     }
 

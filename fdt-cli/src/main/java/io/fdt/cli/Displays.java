@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +16,11 @@ final class Displays implements Display {
     Displays(List<Display> all) {
         this.all = List.copyOf(all);
         this.sinceProgressMs = new long[all.size()];
+    }
+
+    @Override
+    public void onActivity(SessionActivity session) {
+        all.forEach(display -> display.onActivity(session));
     }
 
     @Override

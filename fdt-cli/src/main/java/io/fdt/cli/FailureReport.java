@@ -23,7 +23,7 @@ final class FailureReport {
         if (json) {
             JsonDisplay.printError(console, kind, message);
         }
-        console.message(SummaryText.failureLine(kind, message));
+        console.failure(SummaryText.failureLine(kind, message));
         printTrace(cause, kind);
         return kind.exitCode();
     }

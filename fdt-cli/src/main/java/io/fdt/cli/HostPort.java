@@ -1,8 +1,10 @@
 package io.fdt.cli;
 
+import io.fdt.core.Fdt;
+
 /** An address as users write it: {@code host}, {@code host:27321}, {@code [::1]:27321}. */
 record HostPort(String host, int port) {
-    static final int DEFAULT_PORT = 27321;
+    static final int DEFAULT_PORT = Fdt.DEFAULT_PORT;
     static final String DEFAULT_LISTEN_HOST = "127.0.0.1";
 
     private static final String EXPECTED = "not an address; write HOST, HOST:PORT or [IPV6]:PORT";

@@ -35,6 +35,9 @@ final class JobRun<J, S> implements Interruption.Policy {
             return () -> {};
         }
 
+        /** Says where it stands, for somebody who sent SIGUSR1; null while there is no job. On the signal's thread. */
+        default void status(@Nullable J job) {}
+
         /** The end of what never became a job. */
         S withoutJob(TransferException failure);
 
@@ -68,6 +71,8 @@ final class JobRun<J, S> implements Interruption.Policy {
     int run() {
         Interruption interruption = new Interruption(context.console(), context.halt(), this);
         interruption.listen(context.signals());
+        // From the first moment on: without a handler it would end the process.
+        context.signals().onSignal("USR1", () -> part.status(running.get()));
         S end;
         Throwable cause = null;
         try {

@@ -66,21 +66,24 @@ final class JsonDisplay implements Display {
         if (!started) {
             return;
         }
+        print("progress", line -> writeProgress(line, view));
+    }
+
+    /** Where a transfer stands. */
+    static void writeProgress(JsonLine line, ProgressView view) throws IOException {
         Progress progress = view.progress();
-        print("progress", line -> {
-            line.number("bytes", progress.bytesDone());
-            line.numberIfKnown("bytes_total", progress.bytesTotal());
-            line.number("bytes_moved", progress.bytesMoved());
-            line.flag("totals_final", progress.totalsFinal());
-            line.number("files", progress.filesDone());
-            line.number("files_total", progress.filesTotal());
-            line.number("files_skipped", progress.filesSkipped());
-            line.number("files_failed", progress.filesFailed());
-            line.number("lanes", progress.lanesAlive());
-            line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
-            line.fraction("bits_per_second", view.bitsPerSecond(), 1);
-            line.numberIfKnown("eta_seconds", view.etaSeconds());
-        });
+        line.number("bytes", progress.bytesDone());
+        line.numberIfKnown("bytes_total", progress.bytesTotal());
+        line.number("bytes_moved", progress.bytesMoved());
+        line.flag("totals_final", progress.totalsFinal());
+        line.number("files", progress.filesDone());
+        line.number("files_total", progress.filesTotal());
+        line.number("files_skipped", progress.filesSkipped());
+        line.number("files_failed", progress.filesFailed());
+        line.number("lanes", progress.lanesAlive());
+        line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
+        line.fraction("bits_per_second", view.bitsPerSecond(), 1);
+        line.numberIfKnown("eta_seconds", view.etaSeconds());
     }
 
     @Override
@@ -105,6 +108,22 @@ final class JsonDisplay implements Display {
 
     /** The fields of a summary, behind the type. */
     static void writeSummary(JsonLine line, Summary summary) throws IOException {
+        writeFigures(line, summary);
+        line.text("session", SummaryText.nullIfEmpty(summary.session()));
+        line.startObjects("failed");
+        for (Summary.FailedFile file : summary.failedFiles()) {
+            line.startObject();
+            line.text("path", file.path());
+            line.text("kind", word(file.kind()));
+            line.number("exit_code", file.kind().exitCode());
+            line.text("reason", file.reason());
+            line.endObject();
+        }
+        line.endObjects();
+    }
+
+    /** What a summary counts. */
+    static void writeFigures(JsonLine line, Summary summary) throws IOException {
         double seconds = Math.max(0, summary.elapsedNanos()) / 1e9;
         line.text("outcome", SummaryText.outcome(summary));
         line.number("exit_code", summary.exitCode());
@@ -123,17 +142,6 @@ final class JsonDisplay implements Display {
         line.fraction("bits_per_second", SummaryText.bitsPerSecond(summary), 1);
         line.text("digest", summary.digest());
         line.text("bottleneck", SummaryText.nullIfEmpty(summary.bottleneck()));
-        line.text("session", SummaryText.nullIfEmpty(summary.session()));
-        line.startObjects("failed");
-        for (Summary.FailedFile file : summary.failedFiles()) {
-            line.startObject();
-            line.text("path", file.path());
-            line.text("kind", word(file.kind()));
-            line.number("exit_code", file.kind().exitCode());
-            line.text("reason", file.reason());
-            line.endObject();
-        }
-        line.endObjects();
     }
 
     private synchronized void print(String type, JsonLine.Body body) {
@@ -142,7 +150,7 @@ final class JsonDisplay implements Display {
         }
     }
 
-    private static String word(Enum<?> constant) {
+    static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.fdt.core.plan.Printable;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -32,17 +33,43 @@ final class JsonLine {
 
     /** The object in UTF-8 with its newline. */
     static byte[] of(String type, Body body) {
+        String text = object(line -> {
+            line.text("type", type);
+            body.writeTo(line);
+        });
+        return (text + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The object without a newline. Whatever could steer a terminal or deceive its reader stands as an escape of JSON's. */
+    static String printable(Body body) {
+        String text = object(body);
+        if (text.codePoints().allMatch(Printable::isPrintable)) {
+            return text;
+        }
+        StringBuilder out = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(codePoint -> {
+            if (Printable.isPrintable(codePoint)) {
+                out.appendCodePoint(codePoint);
+            } else {
+                for (char unit : Character.toChars(codePoint)) {
+                    out.append(String.format("\\u%04x", (int) unit));
+                }
+            }
+        });
+        return out.toString();
+    }
+
+    private static String object(Body body) {
         // A writer rather than a stream: it has a replacement for half a surrogate pair where a stream would fail.
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
             generator.writeStartObject();
-            generator.writeStringField("type", type);
             body.writeTo(new JsonLine(generator));
             generator.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+        return text.toString();
     }
 
     void text(String key, @Nullable String value) throws IOException {

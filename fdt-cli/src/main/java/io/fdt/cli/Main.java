@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.cli.legacy.LegacyCommandLine;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Home;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -18,13 +19,21 @@ import java.util.Map;
  * ends the process. What one command needs is loaded for that command only, for a start is a part of every transfer.
  */
 public final class Main {
+    /** How long the end of the process waits for whoever reads its messages. */
+    private static final long LAST_MESSAGES_MS = 1_000;
+
+    /** The same where somebody does not want to wait. */
+    private static final long LAST_WORDS_MS = 200;
+
     private Main() {}
 
     public static void main(String[] args) {
-        Console console = new Console(
-                new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isTerminal());
+        MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
+        Console console = new Console(new FileOutputStream(FileDescriptor.out), messages, isTerminal());
         Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake));
-        System.exit(run(ProcessTexts.arguments(args), console));
+        int exitCode = run(ProcessTexts.arguments(args), console, messages);
+        messages.drain(LAST_MESSAGES_MS);
+        System.exit(exitCode);
     }
 
     /** A process without memory can do nothing in order any more; whatever watches it starts another one. */
@@ -38,7 +47,7 @@ public final class Main {
         }
     }
 
-    private static int run(List<String> args, Console console) {
+    private static int run(List<String> args, Console console, MessageStream messages) {
         try {
             if (args.size() == 1 && isOne(args.get(0), "--version", "-V")) {
                 console.data("fdt " + version());
@@ -53,7 +62,10 @@ public final class Main {
                     () -> new HomeKeyRing(Home.directory(environment)),
                     Clock.SYSTEM,
                     new SystemSignals(),
-                    Runtime.getRuntime()::halt,
+                    exitCode -> {
+                        messages.drain(LAST_WORDS_MS);
+                        Runtime.getRuntime().halt(exitCode);
+                    },
                     Runtime.getRuntime().availableProcessors(),
                     version());
             return run(args, context);

@@ -41,6 +41,8 @@ final class MonitorCommand implements Command {
             REPLAY,
             TUI,
             JSON,
+            CommonOptions.LOG_LEVEL,
+            CommonOptions.LOG_JSON,
             CommonOptions.VERBOSE,
             CommonOptions.HELP);
 
@@ -101,6 +103,10 @@ final class MonitorCommand implements Command {
             Settings settings = Settings.of(this, given, context.environment());
             verbose = settings.on(CommonOptions.VERBOSE);
             json = settings.on(JSON);
+            EventLog log = EventLog.begin(context, LogForm.of(settings, false));
+            // Without a handler it would end the process.
+            context.signals()
+                    .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
             Path recording = settings.find(REPLAY, NettestRequest::file);
             if (recording != null && settings.on(TUI)) {
                 throw new TransferException(
@@ -137,8 +143,7 @@ final class MonitorCommand implements Command {
             Replay replay = new Replay(recording, address, request.token());
             if (replay.tornBytes() > 0) {
                 context.console()
-                        .message("fdt: warning: " + recording + " is not whole; its last " + replay.tornBytes()
-                                + " bytes are left out");
+                        .warning(recording + " is not whole; its last " + replay.tornBytes() + " bytes are left out");
             }
             Monitoring.tell(replay.address(), json, context.console());
             return replay::close;

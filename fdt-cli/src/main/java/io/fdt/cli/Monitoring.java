@@ -51,7 +51,7 @@ final class Monitoring implements AutoCloseable {
                 request.targets(),
                 request.recording(),
                 screen,
-                text -> context.console().message("fdt: warning: " + text),
+                text -> context.console().warning(text),
                 THIS_HOST));
         InetSocketAddress bound = monitor.address();
         if (bound != null) {

@@ -128,7 +128,14 @@ final class NettestCommand implements Command {
     private static NettestDisplay display(Context context, NettestRequest request) {
         return request.json()
                 ? new NettestJson(context.console(), request.suite())
-                : new NettestText(context.console(), request.verbose(), request.quiet(), request.histogram());
+                : new NettestText(
+                        context.console(),
+                        request.verbose(),
+                        // As JSON the log says it.
+                        request.quiet()
+                                || request.log().isQuiet()
+                                || request.log().json(),
+                        request.histogram());
     }
 
     private static NettestOutcome withoutStart(TransferException failure) {
@@ -140,6 +147,7 @@ final class NettestCommand implements Command {
         private final NettestRequest request;
         private final Context context;
         private final NettestDisplay display;
+        private final NettestLog log;
         private volatile Monitoring monitoring = Monitoring.NONE;
 
         /** What there is to show, even if the files that were asked for are not written any more. */
@@ -148,6 +156,7 @@ final class NettestCommand implements Command {
         Testing(NettestRequest request, Context context) {
             this.request = request;
             this.context = context;
+            this.log = new NettestLog(EventLog.begin(context, request.log()));
             this.display = display(context, request);
         }
 
@@ -155,7 +164,7 @@ final class NettestCommand implements Command {
         public NettestJob start() {
             monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
             Engine engine = context.engine().get();
-            NettestDisplay watched = new WatchedNettest(display, monitoring);
+            NettestDisplay watched = new WatchedNettest(display, log, monitoring);
             return request.viaEngine()
                     ? new EngineTest((ThroughputPlan) request.plan(), watched).start(engine, request.network())
                     : engine.nettest(request.plan(), request.network(), watched);
@@ -217,7 +226,13 @@ final class NettestCommand implements Command {
         }
 
         @Override
+        public void status(@Nullable NettestJob job) {
+            log.tellStatus();
+        }
+
+        @Override
         public void show(NettestOutcome outcome) {
+            log.onEnd(outcome);
             display.onEnd(outcome);
         }
 

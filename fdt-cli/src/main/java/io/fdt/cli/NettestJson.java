@@ -64,7 +64,7 @@ final class NettestJson implements NettestDisplay {
         if (failure != null) {
             String message = String.valueOf(outcome.message());
             JsonDisplay.printError(console, failure, message);
-            console.message(NettestText.failureLine(failure, message));
+            console.failure(NettestText.failureLine(failure, message));
         }
         print("summary", line -> {
             line.text("outcome", word(failure));

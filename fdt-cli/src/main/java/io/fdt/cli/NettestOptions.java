@@ -209,6 +209,8 @@ final class NettestOptions {
             HDR,
             ReportCommand.REPORT.in(CommonOptions.OUTPUT),
             ReportCommand.COMPARE.in(CommonOptions.OUTPUT),
+            CommonOptions.LOG_LEVEL,
+            CommonOptions.LOG_JSON,
             VERBOSE,
             CommonOptions.QUIET,
             CommonOptions.HELP);

@@ -25,7 +25,8 @@ record NettestRequest(
         boolean histogram,
         @Nullable Path hdr,
         boolean verbose,
-        boolean quiet) {
+        boolean quiet,
+        LogForm log) {
     private static final String FORM = "fdt nettest [SUITE] [OPTION…] HOST[:PORT]";
 
     /** Reads and checks everything; opens nothing. */
@@ -74,7 +75,8 @@ record NettestRequest(
                 settings.on(NettestOptions.HISTOGRAM),
                 settings.find(NettestOptions.HDR, NettestRequest::file),
                 settings.on(NettestOptions.VERBOSE),
-                settings.on(CommonOptions.QUIET));
+                settings.on(CommonOptions.QUIET),
+                LogForm.of(settings, settings.on(CommonOptions.QUIET)));
     }
 
     /** What cannot become a report is refused before anything is measured for it. */

@@ -43,7 +43,7 @@ final class NettestText implements NettestDisplay {
     @Override
     public synchronized void onWarning(String message) {
         if (!quiet && !ended) {
-            console.message("fdt: warning: " + message);
+            console.warning(message);
         }
     }
 
@@ -62,7 +62,7 @@ final class NettestText implements NettestDisplay {
         }
         FailureKind failure = outcome.failure();
         if (failure != null) {
-            console.message(failureLine(failure, String.valueOf(outcome.message())));
+            console.failure(failureLine(failure, String.valueOf(outcome.message())));
         }
     }
 

@@ -27,6 +27,13 @@ final class RateWindow {
         }
     }
 
+    /** The time that the rate is over. */
+    long spanNanos() {
+        Sample first = samples.peekFirst();
+        Sample last = samples.peekLast();
+        return first == null || last == null ? 0 : last.nanos - first.nanos;
+    }
+
     double bitsPerSecond() {
         Sample first = samples.peekFirst();
         Sample last = samples.peekLast();

@@ -3,9 +3,12 @@ package io.fdt.cli;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.stats.SessionActivity;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +63,7 @@ final class ServerCommand implements Command {
         MonitorRequest monitor;
         boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
         boolean verbose = false;
-        boolean quiet;
+        LogForm form;
         boolean overSsh;
         try {
             given = ArgumentReader.read(this, args);
@@ -81,31 +84,46 @@ final class ServerCommand implements Command {
             monitor = MonitorRequest.of(settings, context.environment());
             json = settings.on(ServerOptions.JSON);
             verbose = settings.on(CommonOptions.VERBOSE);
-            quiet = settings.on(CommonOptions.QUIET);
+            form = LogForm.of(settings, settings.on(CommonOptions.QUIET));
         } catch (TransferException refused) {
             return new FailureReport(context.console(), json, verbose).print(refused);
         }
         FailureReport report = new FailureReport(context.console(), json, verbose);
-        ServerLog log = new ServerLog(context.console(), json, quiet);
+        EventLog events = EventLog.begin(context, form);
+        ServerLog log = new ServerLog(context.console(), json, events);
+        ServerStatus status = new ServerStatus(events);
+        context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context)) {
-            WatchedServer observer = new WatchedServer(log, monitoring);
+            List<ServerObserver> observers = new ArrayList<>(List.of(log, monitored(monitoring), status));
             if (overSsh) {
-                try (SshServing ssh = SshServing.begin(context, observer)) {
-                    return serve(plan, network, ssh, ssh::onReady, report, ssh.context());
+                try (SshServing ssh = SshServing.begin(context)) {
+                    observers.add(0, ssh);
+                    return serve(plan, network, new ServerObservers(observers), ssh::onReady, report, ssh.context());
                 }
             }
             HostPort listening = new HostPort(plan.host(), plan.port());
             boolean tests = plan.roots().isEmpty();
-            return serve(
+            int exitCode = serve(
                     plan,
                     network,
-                    observer,
-                    server -> log.onReady(new HostPort(listening.host(), server.port()), tests),
+                    new ServerObservers(observers),
+                    server -> log.onReady(new HostPort(listening.host(), server.port()), tests, context.version()),
                     report,
                     context);
+            log.onStop(exitCode);
+            return exitCode;
         } catch (TransferException refused) {
             return report.print(refused);
         }
+    }
+
+    private static ServerObserver monitored(Monitoring monitoring) {
+        return new ServerObserver() {
+            @Override
+            public void onSessionOpen(SessionActivity session) {
+                monitoring.observe(session);
+            }
+        };
     }
 
     static ServerPlan plan(Settings settings) {

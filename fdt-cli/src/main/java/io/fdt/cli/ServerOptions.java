@@ -139,6 +139,8 @@ final class ServerOptions {
             MonitorOptions.RECORD,
             MonitorOptions.TELL_HOST,
             JSON,
+            CommonOptions.LOG_LEVEL,
+            CommonOptions.LOG_JSON,
             CommonOptions.VERBOSE,
             CommonOptions.QUIET,
             CommonOptions.HELP);

@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.cli.ConfigFile.Line;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Home;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

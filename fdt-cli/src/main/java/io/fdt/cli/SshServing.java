@@ -1,9 +1,8 @@
 package io.fdt.cli;
 
 import io.fdt.cli.ssh.Handover;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.stats.SessionActivity;
-import io.fdt.core.stats.Summary;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,21 +25,19 @@ final class SshServing implements ServerObserver, AutoCloseable {
 
     private final Path home;
     private final Context context;
-    private final ServerObserver observer;
     private @Nullable RunningServer server;
     private boolean visited;
 
-    private SshServing(Path home, Context context, ServerObserver observer) {
+    private SshServing(Path home, Context context) {
         this.home = home;
         this.context = context;
-        this.observer = observer;
     }
 
-    static SshServing begin(Context context, ServerObserver observer) {
+    static SshServing begin(Context context) {
         try {
             Path home = Files.createTempDirectory(
                     "fdt-for-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            return new SshServing(home, context.inHome(home), observer);
+            return new SshServing(home, context.inHome(home));
         } catch (IOException e) {
             throw UserText.refusal("--for-ssh: no place for a key: " + e.getMessage());
         }
@@ -97,22 +94,6 @@ final class SshServing implements ServerObserver, AutoCloseable {
         synchronized (this) {
             visited = true;
         }
-        observer.onSessionStart(session, peer, what);
-    }
-
-    @Override
-    public void onSessionOpen(SessionActivity session) {
-        observer.onSessionOpen(session);
-    }
-
-    @Override
-    public void onSessionEnd(String session, String peer, Summary summary) {
-        observer.onSessionEnd(session, peer, summary);
-    }
-
-    @Override
-    public void onWarning(String text) {
-        observer.onWarning(text);
     }
 
     /** Removes the key. */
@@ -124,7 +105,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
             }
             Files.deleteIfExists(home);
         } catch (IOException e) {
-            context.console().message("fdt: warning: cannot remove " + home + ": " + e.getMessage());
+            context.console().warning("cannot remove " + home + ": " + e.getMessage());
         }
     }
 }

@@ -53,7 +53,7 @@ final class TextDisplay implements Display {
     @Override
     public synchronized void onWarning(String message) {
         if (!manner.quiet()) {
-            console.message("fdt: warning: " + message);
+            console.warning(message);
         }
     }
 
@@ -88,7 +88,7 @@ final class TextDisplay implements Display {
         }
         FailureKind failure = summary.failure();
         if (failure != null) {
-            console.message(SummaryText.failureLine(failure, SummaryText.message(summary)));
+            console.failure(SummaryText.failureLine(failure, SummaryText.message(summary)));
         }
     }
 }

@@ -89,10 +89,13 @@ final class VerifyCommand implements Command {
         private final VerifyRequest request;
         private final Context context;
         private final VerifyDisplay display;
+        private final EventLog log;
+        private volatile @Nullable ProgressTicker ticker;
 
         Verifying(VerifyRequest request, Context context) {
             this.request = request;
             this.context = context;
+            this.log = EventLog.begin(context, request.log());
             this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
         }
 
@@ -113,7 +116,20 @@ final class VerifyCommand implements Command {
 
         @Override
         public Runnable watch(VerifyJob job) {
-            return ProgressTicker.start(job::progress, display, context.clock())::stop;
+            ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
+            ticker = started;
+            return started::stop;
+        }
+
+        @Override
+        public void status(@Nullable VerifyJob job) {
+            ProgressTicker running = ticker;
+            if (running == null) {
+                log.tell(LogEvent.STATUS, null, null, "nothing is read yet", line -> {});
+                return;
+            }
+            ProgressView view = running.now();
+            log.tell(LogEvent.STATUS, null, null, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
         }
 
         @Override

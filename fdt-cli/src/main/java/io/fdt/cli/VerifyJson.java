@@ -74,7 +74,7 @@ final class VerifyJson implements VerifyDisplay {
         if (failure != null && !VerifyText.isFinding(summary) && !ended) {
             String message = String.valueOf(summary.message());
             JsonDisplay.printError(console, failure, message);
-            console.message(VerifyText.failureLine(failure, message));
+            console.failure(VerifyText.failureLine(failure, message));
         }
         print("summary", line -> {
             line.text("outcome", outcome(summary));

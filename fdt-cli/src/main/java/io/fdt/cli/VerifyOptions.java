@@ -53,6 +53,8 @@ final class VerifyOptions {
             CommonOptions.TIMEOUT,
             JSON,
             ClientOptions.PROGRESS,
+            CommonOptions.LOG_LEVEL,
+            CommonOptions.LOG_JSON,
             VERBOSE,
             CommonOptions.QUIET,
             CommonOptions.HELP);

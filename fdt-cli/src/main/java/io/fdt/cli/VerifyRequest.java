@@ -7,22 +7,30 @@ import java.util.List;
 
 /** A checked {@code verify} command: what the engine is to do and how it is to be shown. */
 record VerifyRequest(
-        VerifyPlan plan, NetworkOptions network, boolean json, ProgressMode progress, boolean verbose, boolean quiet) {
+        VerifyPlan plan,
+        NetworkOptions network,
+        boolean json,
+        ProgressMode progress,
+        boolean verbose,
+        boolean quiet,
+        LogForm log) {
     private static final String FORM = "fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE";
 
     /** Reads and checks everything; opens nothing. */
     static VerifyRequest of(GivenArguments given, Settings settings, Context context) {
         boolean json = settings.on(VerifyOptions.JSON);
         boolean quiet = settings.on(CommonOptions.QUIET);
+        LogForm log = LogForm.of(settings, quiet);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
-                .resolve(context.console().isTerminal(), quiet, json, context.environment());
+                .resolve(context.console().isTerminal(), quiet || log.json(), json, context.environment());
         return new VerifyRequest(
                 plan(given, settings, context),
                 NetworkSettings.links(settings),
                 json,
                 progress,
                 settings.on(VerifyOptions.VERBOSE),
-                quiet);
+                quiet || log.isQuiet(),
+                log);
     }
 
     private static VerifyPlan plan(GivenArguments given, Settings settings, Context context) {

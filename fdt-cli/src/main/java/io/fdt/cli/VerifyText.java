@@ -49,7 +49,7 @@ final class VerifyText implements VerifyDisplay {
     @Override
     public synchronized void onWarning(String message) {
         if (!quiet && !ended) {
-            console.message("fdt: warning: " + message);
+            console.warning(message);
         }
     }
 
@@ -74,7 +74,7 @@ final class VerifyText implements VerifyDisplay {
         }
     }
 
-    private static String line(ProgressView view) {
+    static String line(ProgressView view) {
         Progress now = view.progress();
         String more = now.totalsFinal() ? "" : "+";
         return "read " + Figures.bytes(now.bytesDone()) + " of " + Figures.bytes(now.bytesTotal()) + more + " at "
@@ -96,7 +96,7 @@ final class VerifyText implements VerifyDisplay {
         if (failure == null ? !quiet : isFinding(summary)) {
             console.message(line(summary));
         } else if (failure != null) {
-            console.message(failureLine(failure, String.valueOf(summary.message())));
+            console.failure(failureLine(failure, String.valueOf(summary.message())));
         }
     }
 

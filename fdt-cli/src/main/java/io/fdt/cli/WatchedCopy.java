@@ -10,6 +10,7 @@ record WatchedCopy(TransferObserver display, Monitoring monitoring) implements T
     @Override
     public void onActivity(SessionActivity session) {
         monitoring.observe(session);
+        display.onActivity(session);
     }
 
     @Override

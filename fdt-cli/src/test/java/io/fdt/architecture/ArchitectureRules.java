@@ -40,10 +40,12 @@ final class ArchitectureRules {
 
     private final String rootPackage;
     private final PackageTable table;
+    private final PublicSurface surface;
 
     ArchitectureRules(String rootPackage) {
         this.rootPackage = rootPackage;
         this.table = new PackageTable(rootPackage);
+        this.surface = new PublicSurface(rootPackage);
     }
 
     ArchRule everyPackageStandsInTheTable() {
@@ -126,6 +128,14 @@ final class ArchitectureRules {
                 .orShould()
                 .callMethod(Instant.class, "now")
                 .because("a clock that is set must neither end a session nor keep it alive")
+                .allowEmptyShould(true);
+    }
+
+    /** Who uses the library needs to know nothing but what its documentation names. */
+    ArchRule theLibrarysSurfaceMentionsOnlyItself() {
+        return classes()
+                .that(describe("a caller of the library meets", surface::has))
+                .should(surface.mentionOnlyWhatACallerMeets())
                 .allowEmptyShould(true);
     }
 

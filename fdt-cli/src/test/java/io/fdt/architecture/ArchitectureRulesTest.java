@@ -77,6 +77,11 @@ final class ArchitectureRulesTest {
     }
 
     @Test
+    void aSurfaceThatMentionsTheEngineIsCaught() {
+        assertThat(culprits(RULES.theLibrarysSurfaceMentionsOnlyItself())).containsExactly("core.Fdt");
+    }
+
+    @Test
     void javaSerializationIsCaught() {
         assertThat(culprits(RULES.nothingUsesJavaSerialization()))
                 .containsExactlyInAnyOrder("core.wire.CanBeSerialized", "core.wire.ReadsObjects");

@@ -72,6 +72,18 @@ final class ArchitectureTest {
     }
 
     @Test
+    void theLibrarysSurfaceMentionsOnlyItself() {
+        RULES.theLibrarysSurfaceMentionsOnlyItself().check(classes);
+        PublicSurface surface = new PublicSurface("io.fdt");
+        assertThat(classes.stream().filter(surface::has).map(JavaClass::getName))
+                .contains("io.fdt.core.Fdt", "io.fdt.core.Fdt$Copy", "io.fdt.core.stats.Progress");
+        assertThat(PublicSurface.names())
+                .allSatisfy(name -> assertThat(classes)
+                        .anyMatch(type -> type.getName().equals("io.fdt." + name)
+                                || type.getPackageName().equals("io.fdt." + name)));
+    }
+
+    @Test
     void nothingUsesJavaSerialization() {
         RULES.nothingUsesJavaSerialization().check(classes);
     }

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;

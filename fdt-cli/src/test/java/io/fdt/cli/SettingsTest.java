@@ -3,6 +3,7 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.security.Home;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +193,8 @@ class SettingsTest {
                         "--receipt", "null",
                         "--json", "false",
                         "--progress", "auto",
+                        "--log-level", "info",
+                        "--log-json", "false",
                         "--verbose", "false",
                         "--quiet", "false",
                         "--help", "false"));
@@ -209,6 +212,8 @@ class SettingsTest {
                         "--timeout", "30s",
                         "--json", "false",
                         "--progress", "auto",
+                        "--log-level", "info",
+                        "--log-json", "false",
                         "--verbose", "false",
                         "--quiet", "false",
                         "--help", "false"));
@@ -248,6 +253,8 @@ class SettingsTest {
                         "--record", "null",
                         "--tell-host", "allow",
                         "--json", "false",
+                        "--log-level", "info",
+                        "--log-json", "false",
                         "--verbose", "false",
                         "--quiet", "false",
                         "--help", "false"));

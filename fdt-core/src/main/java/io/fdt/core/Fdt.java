@@ -13,19 +13,24 @@ import io.fdt.core.host.BondWatch;
 import io.fdt.core.nettest.ClientNettest;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestService;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcServersNettest;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.Home;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.transfer.TransferJob;
@@ -43,6 +48,7 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifyService;
+import io.fdt.core.verify.VerifySummary;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
@@ -50,38 +56,106 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's public face: starts transfers, verifications, network tests and servers. The home directory holds identity and keys; settings of the
- * network are given whole. Everything else is the engine's own business.
+ * The library's public face: starts transfers, verifications, network tests and servers. What stays the same from one to the
+ * next is said once, here: the home directory with identity and keys, and how the network is driven. Immutable.
+ *
+ * <p>What is started runs on threads of its own, and its {@code close} stops it if it still runs. Nothing is printed, no signal is
+ * caught, and the process is never ended. See docs/library.md.
  */
 public final class Fdt {
+    /** Where a server listens unless it is told otherwise. */
+    public static final int DEFAULT_PORT = 27_321;
+
     /** Where the kernel shows what the host is and does. */
     private static final Path HOST_FILES = Path.of("/");
 
+    private static final String CLOSED = "closed before its end";
     private static final long TEST_CLOSE_MS = 10_000;
+    /** What is asked to stop does so within a second. */
+    private static final long STOP_MS = 2_000;
 
-    private Fdt() {}
+    private final Path home;
+    private final @Nullable String keyLine;
+    private final TcpSettings network;
+    private final RdmaUse rdma;
 
-    /** A transfer that has started; {@link #close} frees its threads after its end. */
-    public static final class Copy implements AutoCloseable {
+    private Fdt(Path home, @Nullable String keyLine, TcpSettings network, RdmaUse rdma) {
+        this.home = home;
+        this.keyLine = keyLine;
+        this.network = network;
+        this.rdma = rdma;
+    }
+
+    /** With the home and the key that this user's commands have: of {@code FDT_HOME} and {@code FDT_KEY}, or where they usually are. */
+    public static Fdt ofUser() {
+        return ofEnvironment(System.getenv());
+    }
+
+    /** As {@link #ofUser()}, with other variables than those of this process. */
+    public static Fdt ofEnvironment(Map<String, String> environment) {
+        return at(Home.directory(environment)).withKey(environment.get(ServerAccess.ENVIRONMENT));
+    }
+
+    /** With the identity and the keys of a directory, which a server makes if it is not there. */
+    public static Fdt at(Path home) {
+        return new Fdt(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE);
+    }
+
+    /** With a key line, as {@code fdt key show} prints it on the server's side; null: keys are looked up in the home directory. */
+    public Fdt withKey(@Nullable String line) {
+        return new Fdt(home, line, network, rdma);
+    }
+
+    /** With sockets driven otherwise than by default. */
+    public Fdt withNetwork(TcpSettings settings) {
+        return new Fdt(home, keyLine, settings, rdma);
+    }
+
+    /** With lanes over RDMA as is wished; they are clear, so plans and servers must allow that. */
+    public Fdt withRdma(RdmaUse use) {
+        return new Fdt(home, keyLine, network, use);
+    }
+
+    /** A transfer that has started. {@link #close} stops it in a resumable state if it still runs, and frees its threads. */
+    public static final class Copy implements TransferJob, AutoCloseable {
         private final TcpTransport transport;
         private final LaneWays ways;
         private final Client client;
-        private final TransferJob job;
+        private final ClientTransfer job;
 
-        private Copy(TcpTransport transport, LaneWays ways, Client client, TransferJob job) {
+        private Copy(TcpTransport transport, LaneWays ways, Client client, ClientTransfer job) {
             this.transport = transport;
             this.ways = ways;
             this.client = client;
             this.job = job;
         }
 
-        public TransferJob job() {
-            return job;
+        @Override
+        public Progress progress() {
+            return job.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            return job.await();
+        }
+
+        /** Waits for the end for at most this long; false if it has not come. */
+        public boolean await(Duration limit) throws InterruptedException {
+            return job.await(limit.toMillis());
         }
 
         /** What carries the control channel, and the lanes if nothing else does: {@code epoll}, {@code io_uring}, {@code nio}. */
@@ -91,6 +165,7 @@ public final class Fdt {
 
         @Override
         public void close() {
+            stop(job::await, () -> job.interrupt(FailureKind.INTERRUPTED, CLOSED));
             client.close();
             ways.close();
             transport.close();
@@ -98,46 +173,56 @@ public final class Fdt {
 
         /** As {@link #close()}, but waits for at most this long for threads that a disk holds up. */
         public void close(long timeoutMs) {
+            stop(job::await, () -> job.interrupt(FailureKind.INTERRUPTED, CLOSED));
             client.close();
             ways.close();
             transport.close(timeoutMs);
         }
     }
 
-    /** Starts a transfer over TCP. */
-    public static Copy copy(
-            Path home, @Nullable String keyLine, TcpSettings network, TransferPlan plan, TransferObserver observer) {
-        return copy(home, keyLine, network, RdmaUse.NONE, plan, observer);
+    /** Waits for the end of a job for at most so long; false if it has not come. */
+    private interface Ending {
+        boolean await(long timeoutMs) throws InterruptedException;
+    }
+
+    /** Ends what still runs. */
+    private static void stop(Ending ending, Runnable interrupt) {
+        try {
+            if (!ending.await(0)) {
+                interrupt.run();
+                ending.await(STOP_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** As {@link #copy(TransferPlan, TransferObserver)}, with nobody who watches. */
+    public Copy copy(TransferPlan plan) {
+        return copy(plan, TransferObserver.NONE);
     }
 
     /**
      * Starts a transfer.
      *
-     * @param keyLine what FDT_KEY holds, or null: the key is then looked up in the home directory
-     * @param rdma whether it may have the lanes; they are clear then, so the plan and the server must allow that
-     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin
+     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin; everything later is told by
+     *     the summary
      */
-    public static Copy copy(
-            Path home,
-            @Nullable String keyLine,
-            TcpSettings network,
-            RdmaUse rdma,
-            TransferPlan plan,
-            TransferObserver observer) {
+    public Copy copy(TransferPlan plan, TransferObserver observer) {
         requireLocal(plan.localAddresses());
-        requireRdma(rdma, plan.clearLanes() || plan.dryRun());
-        ServerAccess access = access(home, keyLine, network, plan.host(), plan.port(), plan.timeoutMs());
+        requireRdma(plan.clearLanes() || plan.dryRun());
+        ServerAccess access = access(plan.host(), plan.port(), plan.timeoutMs());
         BondPorts bonds = new BondPorts(HOST_FILES);
-        TcpTransport transport = TcpTransport.forClient(spread(network, bonds), access.fingerprint());
-        LaneWays ways = waysOf(transport, rdma, network);
+        TcpTransport transport = TcpTransport.forClient(spread(bonds), access.fingerprint());
+        LaneWays ways = waysOf(transport, rdma);
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
         SpreadWatch.Maker watches = sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, bonds));
         return new Copy(transport, ways, client, new ClientTransfer(plan, client, ways, watches, observer));
     }
 
-    private static LaneWays waysOf(TcpTransport transport, RdmaUse rdma, TcpSettings network) {
+    private LaneWays waysOf(TcpTransport transport, RdmaUse use) {
         try {
-            return LaneWays.of(transport, rdma, network.places());
+            return LaneWays.of(transport, use, network.places());
         } catch (TransferException noRdma) {
             transport.close();
             throw noRdma;
@@ -145,7 +230,7 @@ public final class Fdt {
     }
 
     /** What cannot be had is said before anybody is asked for anything: first that there is none, then what it would cost. */
-    private static void requireRdma(RdmaUse rdma, boolean clear) {
+    private void requireRdma(boolean clear) {
         if (rdma.wish() != RdmaUse.Wish.REQUIRED) {
             return;
         }
@@ -159,7 +244,7 @@ public final class Fdt {
     }
 
     /** Lanes spread over the slaves of a bond, unless the caller chooses their ports. */
-    private static TcpSettings spread(TcpSettings network, BondPorts bonds) {
+    private TcpSettings spread(BondPorts bonds) {
         return network.ports() == SourcePorts.SYSTEM ? network.withPorts(new SpreadPorts(bonds)) : network;
     }
 
@@ -213,20 +298,19 @@ public final class Fdt {
     }
 
     /** Who has no key is told so only by a server that is there: otherwise that nobody is there is the news. */
-    private static ServerAccess access(
-            Path home, @Nullable String keyLine, TcpSettings network, String host, int port, long timeoutMs) {
+    private ServerAccess access(String host, int port, long timeoutMs) {
         try {
             return new KnownServers(home).find(host, port, keyLine);
         } catch (TransferException noKey) {
             if (noKey.kind() == FailureKind.REFUSED) {
-                requireReachable(network, host, port, timeoutMs);
+                requireReachable(host, port, timeoutMs);
             }
             throw noKey;
         }
     }
 
     /** Returns if an fdt server answers; that it is not the one that was expected is expected here. */
-    private static void requireReachable(TcpSettings network, String host, int port, long timeoutMs) {
+    private void requireReachable(String host, int port, long timeoutMs) {
         InetSocketAddress server = resolved(host, port);
         Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
         try (TcpTransport transport = TcpTransport.forClient(network, nobody)) {
@@ -246,22 +330,39 @@ public final class Fdt {
         return server;
     }
 
-    /** A verification that has started; {@link #close} frees its threads after its end. */
-    public static final class Check implements AutoCloseable {
+    /** A verification that has started. {@link #close} stops it if it still runs, and frees its threads. */
+    public static final class Check implements VerifyJob, AutoCloseable {
         private final List<RemoteSide> remotes;
-        private final VerifyJob job;
+        private final Verification job;
 
-        private Check(List<RemoteSide> remotes, VerifyJob job) {
+        private Check(List<RemoteSide> remotes, Verification job) {
             this.remotes = remotes;
             this.job = job;
         }
 
-        public VerifyJob job() {
-            return job;
+        @Override
+        public Progress progress() {
+            return job.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public VerifySummary await() throws InterruptedException {
+            return job.await();
+        }
+
+        /** Waits for the end for at most this long; false if it has not come. */
+        public boolean await(Duration limit) throws InterruptedException {
+            return job.await(limit.toMillis());
         }
 
         @Override
         public void close() {
+            stop(job::await, () -> job.interrupt(FailureKind.INTERRUPTED, CLOSED));
             remotes.forEach(RemoteSide::close);
         }
     }
@@ -275,39 +376,36 @@ public final class Fdt {
         }
     }
 
+    /** As {@link #verify(VerifyPlan, VerifyObserver)}, with nobody who watches: the summary counts what differs. */
+    public Check verify(VerifyPlan plan) {
+        return verify(plan, VerifyObserver.NONE);
+    }
+
     /**
      * Starts a verification.
      *
-     * @param keyLine what FDT_KEY holds, or null: keys are then looked up in the home directory
      * @throws TransferException REFUSED or CANNOT_CONNECT, when it cannot even begin
      */
-    public static Check verify(
-            Path home, @Nullable String keyLine, TcpSettings network, VerifyPlan plan, VerifyObserver observer) {
+    public Check verify(VerifyPlan plan, VerifyObserver observer) {
         List<RemoteSide> remotes = new ArrayList<>();
         try {
-            addRemote(remotes, plan.tree(), home, keyLine, network, plan.timeoutMs());
+            addRemote(remotes, plan.tree(), plan.timeoutMs());
             VerifyPlan.Side other = plan.other();
             if (other != null) {
-                addRemote(remotes, other, home, keyLine, network, plan.timeoutMs());
+                addRemote(remotes, other, plan.timeoutMs());
             }
-        } catch (TransferException noAccess) {
+        } catch (TransferException noWay) {
             remotes.forEach(RemoteSide::close);
-            throw noAccess;
+            throw noWay;
         }
         Verification.Connector connector = (side, request) -> connect(remotes, side, request);
         return new Check(remotes, new Verification(plan, connector, observer));
     }
 
-    private static void addRemote(
-            List<RemoteSide> remotes,
-            VerifyPlan.Side side,
-            Path home,
-            @Nullable String keyLine,
-            TcpSettings network,
-            long timeoutMs) {
+    private void addRemote(List<RemoteSide> remotes, VerifyPlan.Side side, long timeoutMs) {
         String host = side.host();
         if (host != null) {
-            ServerAccess access = access(home, keyLine, network, host, side.port(), timeoutMs);
+            ServerAccess access = access(host, side.port(), timeoutMs);
             TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
             Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
             remotes.add(new RemoteSide(side, transport, client));
@@ -325,8 +423,8 @@ public final class Fdt {
         throw new IllegalStateException("no way to " + side.shown());
     }
 
-    /** A network test that has started; {@link #close} frees its threads after its end. */
-    public static final class Test implements AutoCloseable {
+    /** A network test that has started. {@link #close} stops it if it still runs, and frees its threads. */
+    public static final class Test implements NettestJob, AutoCloseable {
         private final List<TestedServer> servers;
         private final NettestJob job;
 
@@ -335,8 +433,14 @@ public final class Fdt {
             this.job = job;
         }
 
-        public NettestJob job() {
-            return job;
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public NettestOutcome await() throws InterruptedException {
+            return job.await();
         }
 
         @Override
@@ -346,6 +450,7 @@ public final class Fdt {
 
         /** As {@link #close()}, but waits for at most this long. */
         public void close(long timeoutMs) {
+            job.interrupt(FailureKind.INTERRUPTED, CLOSED);
             servers.forEach(server -> server.client.close());
             servers.forEach(server -> server.closeTransports(timeoutMs));
         }
@@ -363,50 +468,35 @@ public final class Fdt {
         }
     }
 
-    /** Starts a network test over TCP or inside this host, as the plan says. */
-    public static Test nettest(
-            Path home, @Nullable String keyLine, TcpSettings network, NettestPlan plan, NettestObserver observer) {
-        return nettest(home, keyLine, network, RdmaUse.NONE, plan, observer);
+    /** As {@link #nettest(NettestPlan, NettestObserver)}, with nobody who watches. */
+    public Test nettest(NettestPlan plan) {
+        return nettest(plan, NettestObserver.NONE);
     }
 
     /**
-     * Starts a network test.
+     * Starts a network test, over what the plan says; a plan over RDMA requires that this may use it.
      *
-     * @param keyLine what FDT_KEY holds, or null: the key is then looked up in the home directory
-     * @param rdma whether it may have the lanes of a plan over TCP; a plan over RDMA requires it
      * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin
      */
-    public static Test nettest(
-            Path home,
-            @Nullable String keyLine,
-            TcpSettings network,
-            RdmaUse rdma,
-            NettestPlan plan,
-            NettestObserver observer) {
+    public Test nettest(NettestPlan plan, NettestObserver observer) {
         requireLocal(plan.path().localAddresses());
-        requireRdma(rdma, plan.path().clear());
+        requireRdma(plan.path().clear());
         if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
-            return severalServers(home, keyLine, network, rdma, rpc, observer);
+            return severalServers(rpc, observer);
         }
-        TestedServer server = testedServer(network, rdma, testAccess(home, keyLine, network, plan.path()), plan.path());
+        TestedServer server = testedServer(rdma, testAccess(plan.path()), plan.path());
         return new Test(
                 List.of(server),
                 new ClientNettest(plan, server.client, server.ways, observer, Version.software(), HOST_FILES));
     }
 
     /** All over RDMA or all over TCP: answers of servers that come different ways are not to be compared. */
-    private static Test severalServers(
-            Path home,
-            @Nullable String keyLine,
-            TcpSettings network,
-            RdmaUse rdma,
-            RpcPlan plan,
-            NettestObserver observer) {
+    private Test severalServers(RpcPlan plan, NettestObserver observer) {
         RdmaUse forAll = rdma.wish() == RdmaUse.Wish.REQUIRED ? rdma : RdmaUse.NONE;
         List<ServerAccess> accesses = new ArrayList<>();
         for (int server = 0; server < plan.servers(); server++) {
             try {
-                accesses.add(testAccess(home, keyLine, network, plan.pathOf(server)));
+                accesses.add(testAccess(plan.pathOf(server)));
             } catch (TransferException noAccess) {
                 throw new TransferException(
                         noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
@@ -415,7 +505,7 @@ public final class Fdt {
         List<TestedServer> servers = new ArrayList<>();
         try {
             for (int server = 0; server < plan.servers(); server++) {
-                servers.add(testedServer(network, forAll, accesses.get(server), plan.pathOf(server)));
+                servers.add(testedServer(forAll, accesses.get(server), plan.pathOf(server)));
             }
         } catch (TransferException notHere) {
             servers.forEach(server -> server.client.close());
@@ -428,15 +518,14 @@ public final class Fdt {
         return new Test(servers, new RpcServersNettest(plan, ways, observer, Version.software(), HOST_FILES));
     }
 
-    private static ServerAccess testAccess(Path home, @Nullable String keyLine, TcpSettings network, NettestPath path) {
-        return access(home, keyLine, network, path.host(), path.port(), path.timeoutMs());
+    private ServerAccess testAccess(NettestPath path) {
+        return access(path.host(), path.port(), path.timeoutMs());
     }
 
-    private static TestedServer testedServer(TcpSettings network, RdmaUse rdma, ServerAccess access, NettestPath path) {
+    private TestedServer testedServer(RdmaUse use, ServerAccess access, NettestPath path) {
         LocalTransport local = path.carrier().isInsideHost() ? inside(path, access.fingerprint()) : null;
-        TcpTransport transport =
-                TcpTransport.forClient(spread(network, new BondPorts(HOST_FILES)), access.fingerprint());
-        LaneWays ways = local == null ? waysOf(transport, rdma, network) : LaneWays.over(path.carrier(), local);
+        TcpTransport transport = TcpTransport.forClient(spread(new BondPorts(HOST_FILES)), access.fingerprint());
+        LaneWays ways = local == null ? waysOf(transport, use) : LaneWays.over(path.carrier(), local);
         return new TestedServer(
                 transport, local, ways, new Client(transport, access, Version.software(), Clock.SYSTEM));
     }
@@ -512,32 +601,70 @@ public final class Fdt {
         }
     }
 
-    /** Starts a server; it makes its identity and its first key if it has none. */
-    public static Serving serve(
-            Path home,
-            TcpSettings network,
+    /**
+     * What a server offers: where it listens, what it exports, and how much it grants. Immutable.
+     *
+     * @param roots exported directories; without one only network tests and the /dev ends are served
+     * @param limits of everybody together
+     * @param transferLimits of one transfer
+     * @param objects what network tests may hold
+     */
+    public record Offer(
             InetSocketAddress address,
             ExportedRoots roots,
             ServerLimits limits,
             TransferLimits transferLimits,
-            ServerObserver observer) {
-        return serve(
-                home, network, RdmaUse.NONE, address, roots, limits, transferLimits, ObjectsHost.inMemory(), observer);
+            ObjectsHost objects) {
+
+        /** The directories, to be read and written by clients of this host, at any free port of loopback. */
+        public static Offer of(Path... directories) {
+            return new Offer(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    new ExportedRoots(
+                            Arrays.stream(directories).map(RawPath::of).toList(), false),
+                    ServerLimits.DEFAULT,
+                    TransferLimits.SERVER_DEFAULT,
+                    ObjectsHost.inMemory());
+        }
+
+        /** The same at another address, for example {@code 0.0.0.0} for clients everywhere; port 0 picks a free one. */
+        public Offer listening(String host, int port) {
+            return new Offer(new InetSocketAddress(host, port), roots, limits, transferLimits, objects);
+        }
+
+        /** The same, and nothing is taken, only given. */
+        public Offer readOnly() {
+            return new Offer(address, roots.within(false, List.of()), limits, transferLimits, objects);
+        }
+
+        public Offer withLimits(ServerLimits value) {
+            return new Offer(address, roots, value, transferLimits, objects);
+        }
+
+        public Offer withTransferLimits(TransferLimits value) {
+            return new Offer(address, roots, limits, value, objects);
+        }
     }
 
-    /** The same with what network tests may hold here, and with lanes over RDMA as is wished. */
-    public static Serving serve(
-            Path home,
-            TcpSettings network,
-            RdmaUse rdma,
-            InetSocketAddress address,
-            ExportedRoots roots,
-            ServerLimits limits,
-            TransferLimits transferLimits,
-            ObjectsHost objects,
-            ServerObserver observer) {
+    /** As {@link #serve(Offer, ServerObserver)}, with nobody who watches. */
+    public Serving serve(Offer offer) {
+        return serve(offer, ServerObserver.NONE);
+    }
+
+    /**
+     * Starts a server, which is ready when this returns; it makes its identity and its first key if the home has none.
+     *
+     * @throws TransferException USAGE, CANNOT_CONNECT or NO_RDMA, when it cannot listen or a directory cannot be exported
+     */
+    public Serving serve(Offer offer, ServerObserver observer) {
+        InetSocketAddress address = offer.address();
+        if (address.isUnresolved()) {
+            throw new TransferException(FailureKind.USAGE, "cannot listen: unknown host " + address.getHostString());
+        }
+        ExportedRoots roots = offer.roots();
+        ServerLimits limits = offer.limits();
         roots.requirePresent();
-        requireRdma(rdma, true);
+        requireRdma(true);
         Identity identity = Identity.loadOrCreate(home);
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
@@ -546,13 +673,13 @@ public final class Fdt {
         TransferService transfers = new TransferService(
                 roots,
                 limits.clearLanes() == ClearLanes.ALLOW,
-                transferLimits,
+                offer.transferLimits(),
                 // The client dials, so this side has no ports to choose.
                 sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, null)));
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
-        NettestService tests =
-                new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Version.software(), HOST_FILES, objects);
+        NettestService tests = new NettestService(
+                limits.clearLanes() != ClearLanes.REFUSE, Version.software(), HOST_FILES, offer.objects());
         // What carries a session's lanes is not known when it is granted them.
         long laneBytes = RdmaDoor.isWorthATry(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())

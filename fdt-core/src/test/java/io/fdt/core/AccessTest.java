@@ -137,13 +137,13 @@ class AccessTest {
 
                 long before = System.nanoTime();
                 assertThat(new KeyStore(home).revoke("guest")).isTrue();
-                Summary summary = revoked.job().await();
+                Summary summary = revoked.await();
                 long tookNanos = System.nanoTime() - before;
 
                 assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
                 assertThat(summary.message()).contains("revoked");
                 assertThat(tookNanos).isLessThan(PROMISE_NANOS);
-                assertThat(other.job().await().failure()).isNull();
+                assertThat(other.await().failure()).isNull();
             }
             assertThat(server.run(guest, TestPlan.push(source.resolve("file"), "/new"))
                             .failure())
@@ -152,8 +152,19 @@ class AccessTest {
         }
     }
 
+    @Test
+    void keysThatComeAndGoAreToldByNameAndId() {
+        try (TestServer server = new TestServer(home, root)) {
+            AccessKey early = new KeyStore(home).create("early", Permission.ALL, null);
+            Await.until("the key is seen", () -> server.keys.contains("+early " + early.id()));
+            assertThat(new KeyStore(home).revoke("early")).isTrue();
+            Await.until("it is seen to be gone", () -> server.keys.contains("-early " + early.id()));
+            assertThat(server.keys).hasSize(2);
+        }
+    }
+
     private static boolean moved(Fdt.Copy copy) {
-        return copy.job().progress().bytesMoved() > 0;
+        return copy.progress().bytesMoved() > 0;
     }
 
     @Test
@@ -195,7 +206,7 @@ class AccessTest {
 
             assertThat(refused.failure()).isNotNull();
             assertThat(served.failure()).as("%s", served).isNull();
-            assertThat(running.job().await().failure()).isNull();
+            assertThat(running.await().failure()).isNull();
             assertThat(server.warnings).hasSize(1);
         }
     }
@@ -274,11 +285,11 @@ class AccessTest {
                     Summary third = server.run(TestPlan.push(source.resolve("file"), "/new"));
                     assertThat(third.failure()).isEqualTo(FailureKind.REFUSED);
                     assertThat(third.message()).contains("--max-memory");
-                    filling.job().interrupt(FailureKind.INTERRUPTED, "enough");
-                    filling.job().await();
+                    filling.interrupt(FailureKind.INTERRUPTED, "enough");
+                    filling.await();
                 }
-                first.job().interrupt(FailureKind.INTERRUPTED, "enough");
-                first.job().await();
+                first.interrupt(FailureKind.INTERRUPTED, "enough");
+                first.await();
             }
             Await.until("all is given back", () -> server.ended.size() == 3);
             Summary last =

@@ -21,7 +21,6 @@ import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,8 +52,8 @@ class FdtNettestInsideTest {
     }
 
     private NettestOutcome run(NettestPlan plan) throws InterruptedException {
-        try (Fdt.Test test = Fdt.nettest(directory, null, TcpSettings.DEFAULTS, plan, new Silent())) {
-            NettestOutcome outcome = test.job().await();
+        try (Fdt.Test test = Fdt.at(directory).nettest(plan, new Silent())) {
+            NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             return outcome;
         }

@@ -16,6 +16,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcResult;
 import io.fdt.core.nettest.SweepPlan;
@@ -54,28 +55,30 @@ class FdtNettestSuitesTest {
     private Fdt.@Nullable Serving server;
 
     private int serve(IoKind io) {
-        server = Fdt.serve(
-                directory.resolve("home"),
-                TcpSettings.DEFAULTS.withIo(io),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(List.of(), false),
-                ServerLimits.DEFAULT.withLanesPerSession(8).withClearLanes(ClearLanes.TESTS),
-                TransferLimits.SERVER_DEFAULT,
-                new ServerObserver() {
-                    @Override
-                    public void onWarning(String text) {}
+        server = Fdt.at(directory.resolve("home"))
+                .withNetwork(TcpSettings.DEFAULTS.withIo(io))
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(List.of(), false),
+                                ServerLimits.DEFAULT.withLanesPerSession(8).withClearLanes(ClearLanes.TESTS),
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new ServerObserver() {
+                            @Override
+                            public void onWarning(String text) {}
 
-                    @Override
-                    public void onSessionStart(String session, String peer, String what) {}
+                            @Override
+                            public void onSessionStart(String session, String peer, String what) {}
 
-                    @Override
-                    public void onSessionEnd(String session, String peer, Summary summary) {
-                        serverEnds.add(summary);
-                    }
+                            @Override
+                            public void onSessionEnd(String session, String peer, Summary summary) {
+                                serverEnds.add(summary);
+                            }
 
-                    @Override
-                    public void onRefused(String peer, String why) {}
-                });
+                            @Override
+                            public void onRefused(String peer, String why) {}
+                        });
         return server.address().getPort();
     }
 
@@ -106,9 +109,10 @@ class FdtNettestSuitesTest {
     }
 
     private NettestOutcome run(IoKind io, NettestPlan plan) throws Exception {
-        try (Fdt.Test test =
-                Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS.withIo(io), plan, new Silent())) {
-            NettestOutcome outcome = test.job().await();
+        try (Fdt.Test test = Fdt.at(directory.resolve("home"))
+                .withNetwork(TcpSettings.DEFAULTS.withIo(io))
+                .nettest(plan, new Silent())) {
+            NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             return outcome;
         }
@@ -304,9 +308,10 @@ class FdtNettestSuitesTest {
     void loadWithoutDirectLanesIsRefused() throws Exception {
         int port = serve(IoKind.EPOLL);
         LoadPlan plan = load(port, List.of(100), List.of(1), List.of(1), false);
-        try (Fdt.Test test = Fdt.nettest(
-                directory.resolve("home"), null, TcpSettings.DEFAULTS.withIo(IoKind.NIO), plan, new Silent())) {
-            NettestOutcome outcome = test.job().await();
+        try (Fdt.Test test = Fdt.at(directory.resolve("home"))
+                .withNetwork(TcpSettings.DEFAULTS.withIo(IoKind.NIO))
+                .nettest(plan, new Silent())) {
+            NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
             assertThat(outcome.message()).contains("clear lanes over epoll");
         }
@@ -329,10 +334,10 @@ class FdtNettestSuitesTest {
         int port = serve(IoKind.EPOLL);
         LatencyPlan plan = new LatencyPlan(path(port, true), List.of(4), 1_000_000_000, false);
         Silent observer = new Silent();
-        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
+        try (Fdt.Test test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
-            test.job().interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
-            NettestOutcome outcome = test.job().await();
+            test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
+            NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
             assertThat(outcome.result()).isInstanceOf(LatencyResult.class);
         }

@@ -10,6 +10,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
@@ -45,28 +46,30 @@ class FdtNettestTest {
     private Fdt.@Nullable Serving server;
 
     private int serve(TcpSettings settings, ClearLanes clear, int lanes) {
-        server = Fdt.serve(
-                directory.resolve("home"),
-                settings,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(List.of(), false),
-                ServerLimits.DEFAULT.withLanesPerSession(lanes).withClearLanes(clear),
-                TransferLimits.SERVER_DEFAULT,
-                new ServerObserver() {
-                    @Override
-                    public void onWarning(String text) {}
+        server = Fdt.at(directory.resolve("home"))
+                .withNetwork(settings)
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(List.of(), false),
+                                ServerLimits.DEFAULT.withLanesPerSession(lanes).withClearLanes(clear),
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new ServerObserver() {
+                            @Override
+                            public void onWarning(String text) {}
 
-                    @Override
-                    public void onSessionStart(String session, String peer, String what) {}
+                            @Override
+                            public void onSessionStart(String session, String peer, String what) {}
 
-                    @Override
-                    public void onSessionEnd(String session, String peer, Summary summary) {
-                        serverEnds.add(summary);
-                    }
+                            @Override
+                            public void onSessionEnd(String session, String peer, Summary summary) {
+                                serverEnds.add(summary);
+                            }
 
-                    @Override
-                    public void onRefused(String peer, String why) {}
-                });
+                            @Override
+                            public void onRefused(String peer, String why) {}
+                        });
         return server.address().getPort();
     }
 
@@ -103,8 +106,9 @@ class FdtNettestTest {
     }
 
     private NettestOutcome run(TcpSettings settings, NettestPlan plan) throws InterruptedException {
-        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, settings, plan, new Silent())) {
-            return test.job().await();
+        try (Fdt.Test test =
+                Fdt.at(directory.resolve("home")).withNetwork(settings).nettest(plan, new Silent())) {
+            return test.await();
         }
     }
 
@@ -181,10 +185,10 @@ class FdtNettestTest {
                 128 << 10,
                 Receive.DISCARD);
         Silent observer = new Silent();
-        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
+        try (Fdt.Test test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
-            test.job().interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
-            NettestOutcome outcome = test.job().await();
+            test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
+            NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
             assertThat(outcome.result()).isNotNull();
             assertThat(outcome.result().whole()).isTrue();
@@ -202,11 +206,11 @@ class FdtNettestTest {
                 128 << 10,
                 Receive.DISCARD);
         Silent observer = new Silent();
-        try (Fdt.Test test = Fdt.nettest(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, observer)) {
+        try (Fdt.Test test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
             server.close();
             server = null;
-            assertThat(test.job().await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+            assertThat(test.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
         }
     }
 }

@@ -169,30 +169,31 @@ final class FdtRdmaTest {
     }
 
     private Fdt.Serving serve(Wish wish, ClearLanes clearLanes, TcpSettings network) {
-        Fdt.Serving started = Fdt.serve(
-                home,
-                network,
-                new RdmaUse(wish, there),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
-                ServerLimits.DEFAULT.withClearLanes(clearLanes),
-                TransferLimits.SERVER_DEFAULT,
-                ObjectsHost.inMemory(),
-                new ServerObserver() {
-                    @Override
-                    public void onSessionStart(String session, String peer, String what) {}
+        Fdt.Serving started = Fdt.at(home)
+                .withNetwork(network)
+                .withRdma(new RdmaUse(wish, there))
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
+                                ServerLimits.DEFAULT.withClearLanes(clearLanes),
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new ServerObserver() {
+                            @Override
+                            public void onSessionStart(String session, String peer, String what) {}
 
-                    @Override
-                    public void onSessionEnd(String session, String peer, Summary summary) {}
+                            @Override
+                            public void onSessionEnd(String session, String peer, Summary summary) {}
 
-                    @Override
-                    public void onWarning(String text) {
-                        serverWarnings.add(text);
-                    }
+                            @Override
+                            public void onWarning(String text) {
+                                serverWarnings.add(text);
+                            }
 
-                    @Override
-                    public void onRefused(String peer, String why) {}
-                });
+                            @Override
+                            public void onRefused(String peer, String why) {}
+                        });
         server = started;
         return started;
     }
@@ -203,13 +204,9 @@ final class FdtRdmaTest {
 
     private Summary push(Fdt.Serving to, Wish wish, boolean clear) throws InterruptedException {
         TestPlan plan = TestPlan.push(source + "/file", "/copy").lanes(LANES);
-        try (Fdt.Copy copy = Fdt.copy(
-                home,
-                null,
-                TcpSettings.DEFAULTS,
-                new RdmaUse(wish, here),
-                (clear ? plan.clearLanes() : plan).at(to.address().getPort()),
-                new TransferObserver() {
+        try (Fdt.Copy copy = Fdt.at(home)
+                .withRdma(new RdmaUse(wish, here))
+                .copy((clear ? plan.clearLanes() : plan).at(to.address().getPort()), new TransferObserver() {
                     @Override
                     public void onStart(String session, int lanes, String transport, String peer) {}
 
@@ -226,7 +223,7 @@ final class FdtRdmaTest {
                         warnings.add(message);
                     }
                 })) {
-            return copy.job().await();
+            return copy.await();
         }
     }
 
@@ -358,13 +355,9 @@ final class FdtRdmaTest {
     void aNetworkTestSaysWhatCarriedIt(Wish wish, Carrier carrier) throws Exception {
         Fdt.Serving serving = serve(Wish.WHERE_THERE, ClearLanes.TESTS, TcpSettings.DEFAULTS);
         NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000);
-        try (Fdt.Test test = Fdt.nettest(
-                home,
-                null,
-                TcpSettings.DEFAULTS,
-                new RdmaUse(wish, here),
-                new LatencyPlan(path, List.of(4), 20, false),
-                new NettestObserver() {
+        try (Fdt.Test test = Fdt.at(home)
+                .withRdma(new RdmaUse(wish, here))
+                .nettest(new LatencyPlan(path, List.of(4), 20, false), new NettestObserver() {
                     @Override
                     public void onStart(String session, NettestPlan plan, String transport, String peer) {}
 
@@ -376,7 +369,7 @@ final class FdtRdmaTest {
                         warnings.add(message);
                     }
                 })) {
-            NettestOutcome outcome = test.job().await();
+            NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             assertThat(outcome.result())
                     .isNotNull()
@@ -397,9 +390,9 @@ final class FdtRdmaTest {
                 new LoadPlan(path, 100, List.of(10), List.of(24), List.of(8), 200, false));
         for (NettestPlan plan : plans) {
             int before = there.lanesTaken.get();
-            try (Fdt.Test test = Fdt.nettest(
-                    home, null, TcpSettings.DEFAULTS, new RdmaUse(Wish.REQUIRED, here), plan, new SilentTest())) {
-                NettestOutcome outcome = test.job().await();
+            try (Fdt.Test test =
+                    Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, new SilentTest())) {
+                NettestOutcome outcome = test.await();
                 assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             }
             assertThat(there.lanesTaken.get()).isGreaterThan(before);

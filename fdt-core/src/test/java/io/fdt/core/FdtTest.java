@@ -6,6 +6,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -15,7 +16,6 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.transport.tcp.TcpSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,14 +68,15 @@ class FdtTest {
     }
 
     private Fdt.Serving serve(List<RawPath> roots, boolean readOnly, ServerLimits limits) {
-        return Fdt.serve(
-                home,
-                TcpSettings.DEFAULTS,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(roots, readOnly),
-                limits,
-                TransferLimits.SERVER_DEFAULT,
-                new SilentServer());
+        return Fdt.at(home)
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(roots, readOnly),
+                                limits,
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new SilentServer());
     }
 
     @AfterEach
@@ -315,8 +316,8 @@ class FdtTest {
     }
 
     private Summary run(TransferPlan plan) throws InterruptedException {
-        try (Fdt.Copy copy = Fdt.copy(home, null, TcpSettings.DEFAULTS, plan, new SilentObserver())) {
-            return copy.job().await();
+        try (Fdt.Copy copy = Fdt.at(home).copy(plan, new SilentObserver())) {
+            return copy.await();
         }
     }
 

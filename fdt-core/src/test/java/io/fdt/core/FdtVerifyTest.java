@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -14,7 +15,6 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
@@ -53,14 +53,15 @@ class FdtVerifyTest {
     void startServer() throws IOException {
         root = Files.createDirectory(directory.resolve("root"));
         tree = Files.createDirectory(directory.resolve("tree"));
-        server = Fdt.serve(
-                directory.resolve("home"),
-                TcpSettings.DEFAULTS,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(List.of(raw(root)), true),
-                ServerLimits.DEFAULT,
-                TransferLimits.SERVER_DEFAULT,
-                new EndHeard());
+        server = Fdt.at(directory.resolve("home"))
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(List.of(raw(root)), true),
+                                ServerLimits.DEFAULT,
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new EndHeard());
     }
 
     @AfterEach
@@ -195,14 +196,15 @@ class FdtVerifyTest {
     @Test
     void verifiesAReceiptWhereTheCopyPutItsFiles() throws Exception {
         server.close();
-        server = Fdt.serve(
-                directory.resolve("home"),
-                TcpSettings.DEFAULTS,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(List.of(raw(root)), false),
-                ServerLimits.DEFAULT,
-                TransferLimits.SERVER_DEFAULT,
-                new EndHeard());
+        server = Fdt.at(directory.resolve("home"))
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(List.of(raw(root)), false),
+                                ServerLimits.DEFAULT,
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new EndHeard());
         Files.createDirectories(tree.resolve("d/e"));
         Files.writeString(tree.resolve("d/a"), "aaa");
         Files.writeString(tree.resolve("d/e/b"), "bbb");
@@ -236,14 +238,15 @@ class FdtVerifyTest {
     @Test
     void verifiesTheReceiptOfASingleFileUnderItsNewName() throws Exception {
         stopServer();
-        server = Fdt.serve(
-                directory.resolve("home"),
-                TcpSettings.DEFAULTS,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(List.of(raw(root)), false),
-                ServerLimits.DEFAULT,
-                TransferLimits.SERVER_DEFAULT,
-                new EndHeard());
+        server = Fdt.at(directory.resolve("home"))
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(List.of(raw(root)), false),
+                                ServerLimits.DEFAULT,
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new EndHeard());
         Files.writeString(tree.resolve("a"), "aaa");
         Path receipt = directory.resolve("receipt.json");
         push(tree + "/a", "/renamed", receipt);
@@ -283,11 +286,10 @@ class FdtVerifyTest {
         }
         Told told = new Told();
         VerifySummary summary;
-        try (Fdt.Check check = Fdt.verify(
-                directory.resolve("home"), null, TcpSettings.DEFAULTS, trees(here(tree), there("/")), told)) {
+        try (Fdt.Check check = Fdt.at(directory.resolve("home")).verify(trees(here(tree), there("/")), told)) {
             assertThat(told.started.await(10, TimeUnit.SECONDS)).isTrue();
-            check.job().interrupt(FailureKind.INTERRUPTED, "enough");
-            summary = check.job().await();
+            check.interrupt(FailureKind.INTERRUPTED, "enough");
+            summary = check.await();
         }
 
         assertThat(summary.failure()).isEqualTo(FailureKind.INTERRUPTED);
@@ -324,9 +326,8 @@ class FdtVerifyTest {
                 10_000,
                 raw(receipt),
                 TransferLimits.NONE);
-        try (Fdt.Copy copy =
-                Fdt.copy(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, new SilentTransfer())) {
-            Summary summary = copy.job().await();
+        try (Fdt.Copy copy = Fdt.at(directory.resolve("home")).copy(plan, new SilentTransfer())) {
+            Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
             return summary;
         }
@@ -334,8 +335,8 @@ class FdtVerifyTest {
 
     private Told run(VerifyPlan plan) throws InterruptedException {
         Told told = new Told();
-        try (Fdt.Check check = Fdt.verify(directory.resolve("home"), null, TcpSettings.DEFAULTS, plan, told)) {
-            told.summary = check.job().await();
+        try (Fdt.Check check = Fdt.at(directory.resolve("home")).verify(plan, told)) {
+            told.summary = check.await();
         }
         return told;
     }

@@ -9,6 +9,7 @@ import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.ClientTransfer;
+import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -93,7 +94,7 @@ class LaneReplacementTest {
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
                     LaneWays ways = LaneWays.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                return new ClientTransfer(whole, client, ways, sending -> watch, new TestServer.Unobserved()).await();
+                return new ClientTransfer(whole, client, ways, sending -> watch, TransferObserver.NONE).await();
             }
         }
     }

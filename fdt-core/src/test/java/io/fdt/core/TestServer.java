@@ -2,13 +2,13 @@ package io.fdt.core;
 
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
-import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestServer implements AutoCloseable {
     public final Queue<String> refused = new ConcurrentLinkedQueue<>();
     public final Queue<String> warnings = new ConcurrentLinkedQueue<>();
+    public final Queue<String> keys = new ConcurrentLinkedQueue<>();
     public final Queue<String> started = new ConcurrentLinkedQueue<>();
     public final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
     public final Queue<SessionActivity> opened = new ConcurrentLinkedQueue<>();
@@ -43,44 +44,56 @@ public final class TestServer implements AutoCloseable {
     public TestServer(
             Path home, TcpSettings network, ServerLimits limits, TransferLimits transferLimits, Path... roots) {
         this.home = home;
-        this.serving = Fdt.serve(
-                home,
-                network,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                new ExportedRoots(
-                        Stream.of(roots)
-                                .map(root -> RawPath.ofText(root.toString()))
-                                .toList(),
-                        false),
-                limits,
-                transferLimits,
-                new ServerObserver() {
-                    @Override
-                    public void onSessionOpen(SessionActivity session) {
-                        session.tellOf(() -> HOST);
-                        opened.add(session);
-                    }
+        this.serving = Fdt.at(home)
+                .withNetwork(network)
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new ExportedRoots(
+                                        Stream.of(roots)
+                                                .map(root -> RawPath.ofText(root.toString()))
+                                                .toList(),
+                                        false),
+                                limits,
+                                transferLimits,
+                                ObjectsHost.inMemory()),
+                        new ServerObserver() {
+                            @Override
+                            public void onSessionOpen(SessionActivity session) {
+                                session.tellOf(() -> HOST);
+                                opened.add(session);
+                            }
 
-                    @Override
-                    public void onSessionStart(String session, String peer, String what) {
-                        started.add(what);
-                    }
+                            @Override
+                            public void onSessionStart(String session, String peer, String what) {
+                                started.add(what);
+                            }
 
-                    @Override
-                    public void onSessionEnd(String session, String peer, Summary summary) {
-                        ended.add(summary);
-                    }
+                            @Override
+                            public void onSessionEnd(String session, String peer, Summary summary) {
+                                ended.add(summary);
+                            }
 
-                    @Override
-                    public void onWarning(String text) {
-                        warnings.add(text);
-                    }
+                            @Override
+                            public void onKeyCreated(String name, String id) {
+                                keys.add("+" + name + " " + id);
+                            }
 
-                    @Override
-                    public void onRefused(String peer, String why) {
-                        refused.add(why);
-                    }
-                });
+                            @Override
+                            public void onKeyRevoked(String name, String id) {
+                                keys.add("-" + name + " " + id);
+                            }
+
+                            @Override
+                            public void onWarning(String text) {
+                                warnings.add(text);
+                            }
+
+                            @Override
+                            public void onRefused(String peer, String why) {
+                                refused.add(why);
+                            }
+                        });
     }
 
     public int port() {
@@ -95,13 +108,13 @@ public final class TestServer implements AutoCloseable {
     public Fdt.Copy start(@Nullable String keyLine, TestPlan plan) {
         TransferPlan whole = plan.at(port());
         TcpSettings network = TcpSettings.DEFAULTS;
-        return Fdt.copy(home, keyLine, network, whole, new Unobserved());
+        return Fdt.at(home).withKey(keyLine).withNetwork(network).copy(whole);
     }
 
     /** Runs a transfer to its end. */
     public Summary run(@Nullable String keyLine, TestPlan plan) throws InterruptedException {
         try (Fdt.Copy copy = start(keyLine, plan)) {
-            return copy.job().await();
+            return copy.await();
         }
     }
 
@@ -112,22 +125,5 @@ public final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         serving.close();
-    }
-
-    /** A client that nobody watches. */
-    public static final class Unobserved implements TransferObserver {
-        @Override
-        public void onStart(String session, int lanes, String transport, String peer) {}
-
-        @Override
-        public void onFile(
-                String path,
-                FileOutcome outcome,
-                long sizeBytes,
-                @Nullable FailureKind kind,
-                @Nullable String reason) {}
-
-        @Override
-        public void onWarning(String message) {}
     }
 }

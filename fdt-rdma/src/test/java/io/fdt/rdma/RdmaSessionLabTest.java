@@ -42,7 +42,6 @@ import io.fdt.core.transport.RdmaProvider;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.io.IOException;
@@ -94,32 +93,34 @@ final class RdmaSessionLabTest {
         home = directory.resolve("home");
         source = Files.createDirectory(directory.resolve("source"));
         root = Files.createDirectory(directory.resolve("root"));
-        serving = Fdt.serve(
-                home,
-                TcpSettings.DEFAULTS,
-                RDMA,
-                new InetSocketAddress(InetAddress.getByName(HERE), 0),
-                new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
-                ServerLimits.DEFAULT.withClearLanes(ClearLanes.ALLOW).withHandshakeMs(TIMEOUT_MS),
-                TransferLimits.SERVER_DEFAULT,
-                ObjectsHost.inMemory(),
-                new ServerObserver() {
-                    @Override
-                    public void onSessionStart(String session, String peer, String what) {}
+        serving = Fdt.at(home)
+                .withRdma(RDMA)
+                .serve(
+                        new Fdt.Offer(
+                                new InetSocketAddress(InetAddress.getByName(HERE), 0),
+                                new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
+                                ServerLimits.DEFAULT
+                                        .withClearLanes(ClearLanes.ALLOW)
+                                        .withHandshakeMs(TIMEOUT_MS),
+                                TransferLimits.SERVER_DEFAULT,
+                                ObjectsHost.inMemory()),
+                        new ServerObserver() {
+                            @Override
+                            public void onSessionStart(String session, String peer, String what) {}
 
-                    @Override
-                    public void onSessionEnd(String session, String peer, Summary summary) {
-                        served.add(summary);
-                    }
+                            @Override
+                            public void onSessionEnd(String session, String peer, Summary summary) {
+                                served.add(summary);
+                            }
 
-                    @Override
-                    public void onWarning(String text) {}
+                            @Override
+                            public void onWarning(String text) {}
 
-                    @Override
-                    public void onRefused(String peer, String why) {
-                        refused.add(why);
-                    }
-                });
+                            @Override
+                            public void onRefused(String peer, String why) {
+                                refused.add(why);
+                            }
+                        });
     }
 
     @AfterEach
@@ -166,29 +167,28 @@ final class RdmaSessionLabTest {
     private Fdt.Copy start(RdmaProvider provider, TestPlan plan) {
         TransferPlan whole =
                 plan.lanes(LANES).clearLanes().timeoutMs(TIMEOUT_MS).at(HERE, port());
-        return Fdt.copy(
-                home, null, TcpSettings.DEFAULTS, new RdmaUse(Wish.REQUIRED, provider), whole, new TransferObserver() {
-                    @Override
-                    public void onStart(String session, int lanes, String transport, String peer) {
-                        starts.add(transport);
-                    }
+        return Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, provider)).copy(whole, new TransferObserver() {
+            @Override
+            public void onStart(String session, int lanes, String transport, String peer) {
+                starts.add(transport);
+            }
 
-                    @Override
-                    public void onFile(
-                            String path,
-                            FileOutcome outcome,
-                            long sizeBytes,
-                            @Nullable FailureKind kind,
-                            @Nullable String reason) {}
+            @Override
+            public void onFile(
+                    String path,
+                    FileOutcome outcome,
+                    long sizeBytes,
+                    @Nullable FailureKind kind,
+                    @Nullable String reason) {}
 
-                    @Override
-                    public void onWarning(String message) {}
-                });
+            @Override
+            public void onWarning(String message) {}
+        });
     }
 
     private Summary copy(TestPlan plan) throws InterruptedException {
         try (Fdt.Copy copy = start(Rdma.PROVIDER, plan)) {
-            Summary summary = copy.job().await();
+            Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
             return summary;
         }
@@ -256,12 +256,12 @@ final class RdmaSessionLabTest {
         Remembering remembering = new Remembering();
         try (Fdt.Copy copy =
                 start(remembering, TestPlan.push(source + "/", "/there").rate(16_000_000))) {
-            Await.until("a chunk is durable", () -> copy.job().progress().bytesMoved() >= MIB);
+            Await.until("a chunk is durable", () -> copy.progress().bytesMoved() >= MIB);
             List<Lane> lanes = List.copyOf(remembering.lanes);
             assertThat(lanes).hasSize(1 + LANES);
             // Without the word of the end: the far end loses it, too.
             lanes.get(1).abort(new TransferException(FailureKind.CONNECTION_LOST, "torn by the test"));
-            Summary summary = copy.job().await();
+            Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
         }
         assertSame(root.resolve("there"));
@@ -326,7 +326,7 @@ final class RdmaSessionLabTest {
     }
 
     private NettestResult run(RdmaUse rdma, NettestPlan plan) throws InterruptedException {
-        try (Fdt.Test test = Fdt.nettest(home, null, TcpSettings.DEFAULTS, rdma, plan, new NettestObserver() {
+        try (Fdt.Test test = Fdt.at(home).withRdma(rdma).nettest(plan, new NettestObserver() {
             @Override
             public void onStart(String session, NettestPlan started, String transport, String peer) {}
 
@@ -336,7 +336,7 @@ final class RdmaSessionLabTest {
             @Override
             public void onWarning(String message) {}
         })) {
-            NettestOutcome outcome = test.job().await();
+            NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             NettestResult result = outcome.result();
             assertThat(result).isNotNull();

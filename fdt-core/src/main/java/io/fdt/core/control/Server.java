@@ -64,11 +64,21 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.clock = clock;
         this.timer = Timers.newTimer();
         this.memory = new MemoryBudget(limits.memoryBytes());
-        KeyWatch watch = new KeyWatch(keys, observer::onWarning);
+        KeyWatch watch = new KeyWatch(keys, observer);
         // A home on a file server that hangs must not hold heartbeats up.
         this.keyTimer = Timers.newTimer("fdt-keys");
         this.keyWatching = keyTimer.scheduleWithFixedDelay(
-                () -> watch.check(sessions.values()), KeyWatch.PERIOD_MS, KeyWatch.PERIOD_MS, TimeUnit.MILLISECONDS);
+                () -> look(watch), KeyWatch.PERIOD_MS, KeyWatch.PERIOD_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** An observer that fails must not end the watch: a task that throws is never run again. */
+    private void look(KeyWatch watch) {
+        try {
+            watch.check(sessions.values());
+        } catch (RuntimeException mistake) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, mistake);
+        }
     }
 
     /** From now on sessions are told that their lanes may come over RDMA, at this port. */

@@ -5,16 +5,31 @@ import io.fdt.core.stats.Summary;
 
 /** What happens on a server, for its log and for {@code --once}. May be called on any thread; must return soon. */
 public interface ServerObserver {
-    void onSessionStart(String session, String peer, String what);
+    /** Nobody watches. */
+    ServerObserver NONE = new ServerObserver() {};
+
+    /**
+     * A client was admitted.
+     *
+     * @param what it asked for, for people: for example {@code push to /incoming}
+     */
+    default void onSessionStart(String session, String peer, String what) {}
 
     /** The session that starts, to look at while it runs. */
     default void onSessionOpen(SessionActivity session) {}
 
-    void onSessionEnd(String session, String peer, Summary summary);
+    /** A session ended, well or not. */
+    default void onSessionEnd(String session, String peer, Summary summary) {}
+
+    /** A key has come into the home since the server's start. */
+    default void onKeyCreated(String name, String id) {}
+
+    /** A key has gone from the home; sessions of it are ended. */
+    default void onKeyRevoked(String name, String id) {}
 
     /** Something that the operator should see to. */
-    void onWarning(String text);
+    default void onWarning(String text) {}
 
     /** Someone came who was not let in, or who does not speak this protocol. */
-    void onRefused(String peer, String why);
+    default void onRefused(String peer, String why) {}
 }

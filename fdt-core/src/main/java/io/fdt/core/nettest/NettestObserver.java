@@ -4,19 +4,22 @@ import io.fdt.core.stats.SessionActivity;
 
 /** What happens in a network test, for whoever shows it. Called on the session's thread; must return soon. */
 public interface NettestObserver {
+    /** Nobody watches. */
+    NettestObserver NONE = new NettestObserver() {};
+
     /**
      * The lanes are open, and it begins.
      *
      * @param transport what carries the lanes, in words
      */
-    void onStart(String session, NettestPlan plan, String transport, String peer);
+    default void onStart(String session, NettestPlan plan, String transport, String peer) {}
 
     /** A second has passed. */
-    void onInterval(NettestProgress progress);
+    default void onInterval(NettestProgress progress) {}
 
     /** The session is open; it can be looked at while it runs. */
     default void onActivity(SessionActivity session) {}
 
     /** Something the operator should know and that does not end the test; one line. */
-    void onWarning(String message);
+    default void onWarning(String message) {}
 }

@@ -4,6 +4,8 @@ import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * A checked throughput test. Immutable.
@@ -27,6 +29,20 @@ public record ThroughputPlan(
     public ThroughputPlan(
             NettestPath path, int streams, Direction direction, long durationMs, int blockBytes, Receive receive) {
         this(path, streams, direction, durationMs, blockBytes, receive, 0);
+    }
+
+    private static final int USUAL_BLOCK_BYTES = 128 << 10;
+    private static final long USUAL_TIMEOUT_MS = 30_000;
+
+    /** So many streams over TCP without encryption, and what arrives is dropped. */
+    public static ThroughputPlan of(String host, int port, int streams, Direction direction, Duration duration) {
+        return new ThroughputPlan(
+                new NettestPath(host, port, true, List.of(), USUAL_TIMEOUT_MS),
+                streams,
+                direction,
+                duration.toMillis(),
+                USUAL_BLOCK_BYTES,
+                Receive.DISCARD);
     }
 
     /** Which way the bytes go, seen from the client. */

@@ -21,7 +21,7 @@ public final class Printable {
     }
 
     /** Control, format (among them the bidirectional overrides) and separator characters can deceive a terminal. */
-    static boolean isPrintable(int codePoint) {
+    public static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL,
                     Character.FORMAT,

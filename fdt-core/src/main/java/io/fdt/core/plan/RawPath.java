@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
@@ -17,6 +18,9 @@ import java.util.Arrays;
 public final class RawPath implements Comparable<RawPath> {
     /** The empty path: the directory that other paths are relative to. */
     public static final RawPath EMPTY = new RawPath(new byte[0]);
+
+    /** What Java puts for bytes that are no text. */
+    private static final char UNDECODED = '\uFFFD';
 
     private final byte[] bytes;
 
@@ -32,6 +36,15 @@ public final class RawPath implements Comparable<RawPath> {
             }
         }
         return bytes.length == 0 ? EMPTY : new RawPath(bytes);
+    }
+
+    /** A path of Java's. One whose name Java cannot tell, for it is no text in this locale, is refused. */
+    public static RawPath of(Path path) {
+        String text = path.toString();
+        if (text.indexOf(UNDECODED) >= 0) {
+            throw new IllegalArgumentException("Java cannot tell the name of " + text + "; use RawPath.ofBytes");
+        }
+        return ofText(text);
     }
 
     /** The bytes of the text in UTF-8, with U+DC80 to U+DCFF standing for the single bytes 0x80 to 0xFF. */

@@ -2,6 +2,7 @@ package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,30 @@ public record TransferPlan(
         PUSH,
         /** The server. */
         PULL
+    }
+
+    /** How many lanes are usual on a machine with so many cores. */
+    public static int usualLanes(int cores) {
+        return Math.max(4, Math.min(16, cores));
+    }
+
+    /**
+     * A push of a file, or of a directory as a directory in the target; everything else as usual until it is said otherwise.
+     *
+     * @param target on the server, inside what it exports; a trailing slash says that it is a directory
+     */
+    public static TransferPlanBuilder push(Path source, String host, int port, String target) {
+        return of(Direction.PUSH, RawPath.of(source), host, port, RawPath.ofText(target));
+    }
+
+    /** A pull of what the server has at the source: a file, a directory, or, with a trailing slash, what is in a directory. */
+    public static TransferPlanBuilder pull(String host, int port, String source, Path target) {
+        return of(Direction.PULL, RawPath.ofText(source), host, port, RawPath.of(target));
+    }
+
+    /** The same with paths of any bytes. */
+    public static TransferPlanBuilder of(Direction direction, RawPath source, String host, int port, RawPath target) {
+        return new TransferPlanBuilder(direction, source, host, port, target);
     }
 
     public TransferPlan {

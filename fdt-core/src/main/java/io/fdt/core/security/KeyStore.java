@@ -10,6 +10,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,16 +50,22 @@ public final class KeyStore {
 
     /** The key with this id, expired or not. */
     public @Nullable AccessKey byId(String id) {
+        return byIds().get(id);
+    }
+
+    /** All keys by their ids; reads the file only when it has changed. */
+    public Map<String, AccessKey> byIds() {
         Known last = known;
         SecretFile.State state = file.state();
         if (last == null || !last.state.equals(state)) {
             // The state comes first: what is read is that old or younger, and a younger one shows the next time.
             Map<String, AccessKey> keys = new LinkedHashMap<>();
             list().forEach(key -> keys.putIfAbsent(key.id(), key));
-            known = state == null ? null : new Known(state, keys);
-            return keys.get(id);
+            Map<String, AccessKey> read = Collections.unmodifiableMap(keys);
+            known = state == null ? null : new Known(state, read);
+            return read;
         }
-        return last.byId.get(id);
+        return last.byId;
     }
 
     /**

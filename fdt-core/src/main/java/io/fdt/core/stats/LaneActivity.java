@@ -1,5 +1,6 @@
 package io.fdt.core.stats;
 
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +12,16 @@ public final class LaneActivity {
     private final int index;
     private final SessionActivity.Direction direction;
     private final LongSupplier bytes;
+    private final Consumer<String> onLost;
     private volatile @Nullable LaneFigures figures;
     private volatile boolean open = true;
+    private volatile boolean lost;
 
-    LaneActivity(int index, SessionActivity.Direction direction, LongSupplier bytes) {
+    LaneActivity(int index, SessionActivity.Direction direction, LongSupplier bytes, Consumer<String> onLost) {
         this.index = index;
         this.direction = direction;
         this.bytes = bytes;
+        this.onLost = onLost;
     }
 
     public int index() {
@@ -51,5 +55,16 @@ public final class LaneActivity {
     /** The lane has ended. Any thread. */
     public void close() {
         open = false;
+    }
+
+    /** The lane has ended, and not in order. By the lane's thread. */
+    public void lose(String why) {
+        lost = true;
+        open = false;
+        onLost.accept(why);
+    }
+
+    boolean wasLost() {
+        return lost;
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.stats;
 
 import io.fdt.core.HostView;
+import io.fdt.core.stats.LaneObserver.LaneChange;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -22,6 +23,7 @@ public final class SessionActivity {
     private volatile String transport = "";
     private volatile PeerHost peerHost = PeerHost.SILENT;
     private volatile Supplier<@Nullable HostView> host = () -> null;
+    private volatile LaneObserver laneObserver = LaneObserver.NONE;
     private volatile boolean ended;
 
     /** What a session does for its client. */
@@ -104,6 +106,18 @@ public final class SessionActivity {
         host = teller;
     }
 
+    /** From now on this one is told what becomes of the lanes. */
+    public void watchLanes(LaneObserver observer) {
+        laneObserver = observer;
+    }
+
+    /** The end of a session ends its lanes in whatever way; that is no news. */
+    private void onLost(int index, String why) {
+        if (!ended) {
+            laneObserver.onLane(LaneChange.LOST, index, why);
+        }
+    }
+
     /** The lanes by their numbers, also those that have ended. */
     public List<LaneActivity> lanes() {
         return List.copyOf(lanes.values());
@@ -125,9 +139,12 @@ public final class SessionActivity {
      * @param bytes payload that it moved up to now, for any thread
      */
     public LaneActivity join(int index, Direction direction, String description, LongSupplier bytes) {
-        LaneActivity lane = new LaneActivity(index, direction, bytes);
+        LaneActivity lane = new LaneActivity(index, direction, bytes, why -> onLost(index, why));
         transport = description;
-        lanes.put(index, lane);
+        LaneActivity before = lanes.put(index, lane);
+        LaneChange change =
+                before == null ? LaneChange.JOINED : before.wasLost() ? LaneChange.REOPENED : LaneChange.REPLACED;
+        laneObserver.onLane(change, index, description);
         return lane;
     }
 

@@ -261,7 +261,7 @@ final class ReceiverLane implements LaneHandler {
 
     @Override
     public void onClosed(@Nullable TransferException cause) {
-        probe.close();
+        probe.close(cause);
         ActiveChunk unfinished = right;
         if (unfinished != null && file != null) {
             file.cancel(unfinished);

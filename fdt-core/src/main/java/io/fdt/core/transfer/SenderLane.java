@@ -466,7 +466,7 @@ final class SenderLane implements LaneHandler {
     @Override
     public void onClosed(@Nullable TransferException cause) {
         closed = true;
-        probe.close();
+        probe.close(cause);
         stopWaiting();
         if (block != null) {
             block.release();

@@ -4,19 +4,26 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.stats.SessionActivity;
 import org.jspecify.annotations.Nullable;
 
-/** What happens in a session, for whoever shows it. Called on the session's thread; must return soon. */
+/**
+ * What happens in a session, for whoever shows it. Called on the session's thread; must return soon. Whoever cares for some of it
+ * only leaves the rest out.
+ */
 public interface TransferObserver {
+    /** Nobody watches. */
+    TransferObserver NONE = new TransferObserver() {};
+
     /** The lanes are open. Transport and cipher are in words, see {@code Lane.description}. */
-    void onStart(String session, int lanes, String transport, String peer);
+    default void onStart(String session, int lanes, String transport, String peer) {}
 
     /** One file is in place, was skipped, or failed. The path is for people, already escaped. */
-    void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason);
+    default void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {}
 
     /** The session is open; it can be looked at while it runs. */
     default void onActivity(SessionActivity session) {}
 
     /** Something the operator should know and that does not end the session; one line. */
-    void onWarning(String message);
+    default void onWarning(String message) {}
 
     /** How a file ended. */
     enum FileOutcome {

@@ -72,7 +72,7 @@ public final class TransferService implements Service {
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         OpenTransfer request = (OpenTransfer) open;
         TransferFigures figures = new TransferFigures();
-        Ledger ledger = new Ledger(figures, Unobserved.INSTANCE);
+        Ledger ledger = new Ledger(figures, TransferObserver.NONE);
         boolean push = request.direction() == Direction.PUSH;
         TransferException failure;
         Outcome outcome = Outcome.NONE;

@@ -1,5 +1,6 @@
 package io.fdt.core.transport;
 
+import io.fdt.core.TransferException;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneFigures;
 import java.util.concurrent.TimeUnit;
@@ -46,5 +47,14 @@ public final class LaneProbe {
     /** The lane has ended. */
     public void close() {
         activity.close();
+    }
+
+    /** The lane has ended; the cause is null where it did so in order. */
+    public void close(@Nullable TransferException cause) {
+        if (cause == null) {
+            activity.close();
+        } else {
+            activity.lose(String.valueOf(cause.getMessage()));
+        }
     }
 }

@@ -11,6 +11,7 @@ import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,5 +211,10 @@ public final class Verification implements VerifyJob {
             throw new IllegalStateException("a verification ended without a summary");
         }
         return result;
+    }
+
+    /** Waits for the end for at most this long; false if it has not come. */
+    public boolean await(long timeoutMs) throws InterruptedException {
+        return ended.await(timeoutMs, TimeUnit.MILLISECONDS);
     }
 }

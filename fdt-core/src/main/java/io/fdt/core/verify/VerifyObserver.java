@@ -4,18 +4,21 @@ import org.jspecify.annotations.Nullable;
 
 /** What a verification finds, for whoever shows it. Called on the verification's threads; must return soon. */
 public interface VerifyObserver {
+    /** Nobody watches. */
+    VerifyObserver NONE = new VerifyObserver() {};
+
     /** Both sides are there; the comparison begins. The digest is the name of its kind. */
-    void onStart(String tree, String against, String digest);
+    default void onStart(String tree, String against, String digest) {}
 
     /**
      * One path differs. The path is for people, already escaped.
      *
      * @param detail what differs, or why it cannot be told; null where the finding says it all
      */
-    void onDifference(String path, Finding finding, @Nullable String detail);
+    default void onDifference(String path, Finding finding, @Nullable String detail) {}
 
     /** Something the operator should know and that is no difference; one line. */
-    void onWarning(String message);
+    default void onWarning(String message) {}
 
     /** What is wrong at a path. */
     enum Finding {

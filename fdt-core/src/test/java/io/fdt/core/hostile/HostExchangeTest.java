@@ -18,7 +18,6 @@ import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
-import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -77,8 +76,7 @@ class HostExchangeTest {
     void eitherEndSeesTheHostOfTheOther() throws Exception {
         CompletableFuture<SessionActivity> opened = new CompletableFuture<>();
         TestPlan plan = TestPlan.zeros(60).lanes(1).rate(80_000_000);
-        try (Fdt.Copy copy = Fdt.copy(
-                directory.resolve("home"), null, TcpSettings.DEFAULTS, plan.at(server.port()), new Telling(opened))) {
+        try (Fdt.Copy copy = Fdt.at(directory.resolve("home")).copy(plan.at(server.port()), new Telling(opened))) {
             SessionActivity here = opened.get(20, TimeUnit.SECONDS);
             SessionActivity there = opened();
 
@@ -88,8 +86,8 @@ class HostExchangeTest {
             Await.until("the server sees the client", () -> askOf(there) != null);
             assertThat(there.peerHost().view()).isEqualTo(CLIENT);
 
-            copy.job().interrupt(FailureKind.INTERRUPTED, "seen enough");
-            copy.job().await();
+            copy.interrupt(FailureKind.INTERRUPTED, "seen enough");
+            copy.await();
             assertThat(here.peerHost().view()).as("it is over").isNull();
         }
     }

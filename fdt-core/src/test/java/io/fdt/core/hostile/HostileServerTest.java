@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TestPlan;
-import io.fdt.core.TestServer;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TransferPlan;
@@ -15,8 +14,8 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
-import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
@@ -90,12 +89,9 @@ class HostileServerTest {
 
     private Fdt.Copy start(TestPlan plan) {
         TransferPlan whole = plan.timeoutMs(3_000).at(server.port());
-        return Fdt.copy(
-                directory.resolve("home-that-is-not-there"),
-                keyLine,
-                TcpSettings.DEFAULTS,
-                whole,
-                new TestServer.Unobserved());
+        return Fdt.at(directory.resolve("home-that-is-not-there"))
+                .withKey(keyLine)
+                .copy(whole, TransferObserver.NONE);
     }
 
     private RawLane onlyLane() throws InterruptedException {
@@ -124,7 +120,7 @@ class HostileServerTest {
             link.close();
             lane.close();
 
-            Summary summary = pull.job().await();
+            Summary summary = pull.await();
 
             assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
             if (done != null) {
@@ -157,7 +153,7 @@ class HostileServerTest {
             link.next(TransferMessage.Finished.class);
             link.close();
             lane.close();
-            Summary summary = pull.job().await();
+            Summary summary = pull.await();
             assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
             assertThat(summary.filesFailed()).isPositive();
         }
@@ -193,7 +189,7 @@ class HostileServerTest {
                 link.send(trick);
                 link.send(trick);
                 link.send(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "the end of this trick"));
-                Summary summary = push.job().await();
+                Summary summary = push.await();
 
                 assertThat(summary.failure())
                         .as("%s: %s", trick, summary)
@@ -239,7 +235,7 @@ class HostileServerTest {
             }
             assertThat(poisoned).isBetween(1 << 20, (1 << 20) + 64);
             link.send(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "the end of this trick"));
-            assertThat(push.job().await().failure()).isEqualTo(FailureKind.TARGET);
+            assertThat(push.await().failure()).isEqualTo(FailureKind.TARGET);
         }
     }
 
@@ -254,7 +250,7 @@ class HostileServerTest {
                 assertThat(link.next(TransferMessage.ManifestPage.class)).isNotNull();
                 link.send(new TransferMessage.Verdicts(0, 1, exceptions));
                 link.send(new TransferMessage.Verdicts(0, 1, exceptions));
-                Summary summary = push.job().await();
+                Summary summary = push.await();
                 assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.VERSION);
                 assertThat(summary.message()).contains("twice");
                 link.close();
@@ -267,13 +263,13 @@ class HostileServerTest {
     void cannotTalkTheClientOutOfTls() throws Exception {
         try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
             server.open(TransferMessage.OpenTransfer.class, 1, true);
-            Summary summary = push.job().await();
+            Summary summary = push.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).contains("without TLS");
         }
         try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(2))) {
             server.open(TransferMessage.OpenTransfer.class, 900, false);
-            Summary summary = push.job().await();
+            Summary summary = push.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).contains("more lanes");
         }
@@ -285,9 +281,9 @@ class HostileServerTest {
         AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
         String another = ServerAccess.of(Identity.create(), key).toLine();
         TransferPlan plan = TestPlan.push(source + "/", "/x").at(server.port());
-        try (Fdt.Copy push = Fdt.copy(
-                directory.resolve("no-home"), another, TcpSettings.DEFAULTS, plan, new TestServer.Unobserved())) {
-            Summary summary = push.job().await();
+        try (Fdt.Copy push =
+                Fdt.at(directory.resolve("no-home")).withKey(another).copy(plan, TransferObserver.NONE)) {
+            Summary summary = push.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
         }
         assertThat(server.lanes).isEmpty();
@@ -299,7 +295,7 @@ class HostileServerTest {
         try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
             RawLink link = server.accept(TransferMessage.OpenTransfer.class);
             link.send(new SessionMessage.Failed(7, "no\u001b[2J\u001b]0;owned\u0007\nfdt: copied 3 files\u202e"));
-            Summary summary = push.job().await();
+            Summary summary = push.await();
             assertThat(summary.message())
                     .isEqualTo("no\\u{1B}[2J\\u{1B}]0;owned\\u{7}\\u{A}fdt: copied 3 files\\u{202E}");
         }
@@ -323,7 +319,7 @@ class HostileServerTest {
                     Await.until("it is taken", () -> link.isClosed() || link.queuedBytes() < 4 << 20);
                 }
             }
-            Summary summary = pull.job().await();
+            Summary summary = pull.await();
             assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
             assertThat(id).isLessThan(2_000_000);
         }

@@ -14,8 +14,8 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
-import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -236,8 +236,8 @@ public final class SessionFuzz implements AutoCloseable {
             throws InterruptedException {
         try (HostileServer hostile = new HostileServer(hostileIdentity)) {
             TransferPlan whole = plan.timeoutMs(CLIENT_SILENCE_MS).at(hostile.port());
-            try (Fdt.Copy copy = Fdt.copy(
-                    place.resolve("no-home"), hostileKey, TcpSettings.DEFAULTS, whole, new TestServer.Unobserved())) {
+            try (Fdt.Copy copy =
+                    Fdt.at(place.resolve("no-home")).withKey(hostileKey).copy(whole, TransferObserver.NONE)) {
                 keepNoOrder(hostile, disorder, messages, sends);
                 requireExpected(endOf(copy));
             }
@@ -279,7 +279,7 @@ public final class SessionFuzz implements AutoCloseable {
         AtomicReference<Summary> summary = new AtomicReference<>();
         Thread waiting = new Thread(() -> {
             try {
-                summary.set(copy.job().await());
+                summary.set(copy.await());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

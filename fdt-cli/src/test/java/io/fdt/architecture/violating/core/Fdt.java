@@ -2,7 +2,7 @@ package io.fdt.architecture.violating.core;
 
 import io.fdt.architecture.violating.core.transfer.Transfer;
 
-/** Allowed: the facade uses all of core. */
+/** Allowed: the facade uses all of core. Not allowed: its callers meet a class of the engine. */
 public final class Fdt {
     public Transfer transfer() {
         return new Transfer();

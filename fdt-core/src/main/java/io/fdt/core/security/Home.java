@@ -1,17 +1,19 @@
-package io.fdt.cli;
+package io.fdt.core.security;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The directory of identity, keys and config. */
-final class Home {
-    static final String VARIABLE = "FDT_HOME";
+/** Where a user's identity, keys and config are, unless somebody says otherwise. */
+public final class Home {
+    private static final String VARIABLE = "FDT_HOME";
 
     private Home() {}
 
     /** {@code $FDT_HOME}, else {@code fdt} below {@code $XDG_CONFIG_HOME}, else {@code ~/.config/fdt}. */
-    static Path directory(Map<String, String> environment) {
+    public static Path directory(Map<String, String> environment) {
         String home = environment.getOrDefault(VARIABLE, "");
         if (!home.isEmpty()) {
             return path(VARIABLE, home);
@@ -32,8 +34,11 @@ final class Home {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw UserText.refusal(variable + "=" + UserText.quoted(text)
-                    + ": Java cannot open this name in this locale; set LC_ALL=C.UTF-8 or use a plain name");
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    variable + "='" + text.replaceAll("[^ -~]", "?")
+                            + "': Java cannot open this name in this locale; set LC_ALL=C.UTF-8 or use a plain name",
+                    e);
         }
     }
 }

@@ -1,0 +1,110 @@
+package io.fdt.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What a caller of the library meets, as docs/library.md tells it. A class of it mentions nothing of the engine that is not
+ * of it, too, or is made to be handed on only.
+ */
+final class PublicSurface {
+    /** Classes, with what is nested in them, and whole packages. */
+    private static final Set<String> NAMED = Set.of(
+            "core.Fdt",
+            "core.FailureKind",
+            "core.TransferException",
+            "core.Version",
+            "core.HostView",
+            "core.plan.TransferPlan",
+            "core.plan.TransferPlanBuilder",
+            "core.plan.RawPath",
+            "core.plan.SourceSelection",
+            "core.plan.PathRule",
+            "core.plan.TargetRules",
+            "core.plan.TransferLimits",
+            "core.digest.DigestKind",
+            "core.stats",
+            "core.transfer.TransferJob",
+            "core.transfer.TransferObserver",
+            "core.verify.VerifyPlan",
+            "core.verify.VerifyJob",
+            "core.verify.VerifyObserver",
+            "core.verify.VerifySummary",
+            "core.nettest.NettestPlan",
+            "core.nettest.NettestPath",
+            "core.nettest.NettestJob",
+            "core.nettest.NettestObserver",
+            "core.nettest.NettestOutcome",
+            "core.nettest.NettestProgress",
+            "core.nettest.NettestResult",
+            "core.nettest.ThroughputPlan",
+            "core.nettest.ObjectsHost",
+            "core.control.ServerObserver",
+            "core.control.ServerLimits",
+            "core.control.ClearLanes");
+
+    /** Made and handed on; what they are made of is no caller's business. */
+    private static final Set<String> HANDED_ON = Set.of(
+            "core.storage.ExportedRoots",
+            "core.transport.RdmaUse",
+            "core.transport.Carrier",
+            "core.transport.tcp.TcpSettings",
+            // What a plan of a network test asks of the server, and what hosts tell of themselves.
+            "core.wire.NettestMessage");
+
+    private final String rootPackage;
+
+    PublicSurface(String rootPackage) {
+        this.rootPackage = rootPackage;
+    }
+
+    boolean has(JavaClass type) {
+        return isOf(NAMED, type);
+    }
+
+    /** How many of the names stand for a class that is there: a name that does not is a mistake of this table. */
+    static Set<String> names() {
+        return NAMED;
+    }
+
+    ArchCondition<JavaClass> mentionOnlyWhatACallerMeets() {
+        return new ArchCondition<>("mention only what a caller of the library meets (docs/library.md)") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                if (!type.getModifiers().contains(JavaModifier.PUBLIC)) {
+                    return;
+                }
+                for (JavaCodeUnit unit : type.getCodeUnits()) {
+                    if (unit.getModifiers().contains(JavaModifier.PUBLIC)
+                            && !unit.getModifiers().contains(JavaModifier.SYNTHETIC)) {
+                        Stream.concat(Stream.of(unit.getRawReturnType()), unit.getRawParameterTypes().stream())
+                                .map(JavaClass::getBaseComponentType)
+                                .filter(mentioned -> isOurs(mentioned) && !has(mentioned))
+                                .filter(mentioned -> !isOf(HANDED_ON, mentioned))
+                                .forEach(mentioned -> events.add(SimpleConditionEvent.violated(
+                                        type, unit.getFullName() + " mentions " + mentioned.getName())));
+                    }
+                }
+            }
+        };
+    }
+
+    private boolean isOurs(JavaClass type) {
+        return type.getName().startsWith(rootPackage + ".");
+    }
+
+    private boolean isOf(Set<String> names, JavaClass type) {
+        if (!isOurs(type)) {
+            return false;
+        }
+        String name = type.getName().substring(rootPackage.length() + 1);
+        return names.stream()
+                .anyMatch(each -> name.equals(each) || name.startsWith(each + "$") || name.startsWith(each + "."));
+    }
+}

@@ -1,0 +1,24 @@
+package io.fdt.core.stats;
+
+/** What becomes of a session's lanes, for whoever logs it. Called on any thread, lanes' own among them; must return at once. */
+public interface LaneObserver {
+    /** Nobody watches. */
+    LaneObserver NONE = (change, lane, detail) -> {};
+
+    /**
+     * @param lane its number
+     * @param detail of a lost one the reason, of all others what carries it, in words
+     */
+    void onLane(LaneChange change, int lane, String detail);
+
+    /** What has become of a lane. */
+    enum LaneChange {
+        JOINED,
+        /** It ended while its session went on, and not in order. */
+        LOST,
+        /** In the place of one that was lost. */
+        REOPENED,
+        /** In the place of one that was ended in order, to go another way. */
+        REPLACED
+    }
+}

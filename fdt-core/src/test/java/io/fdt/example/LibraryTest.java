@@ -1,0 +1,228 @@
+package io.fdt.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The programs of the documentation do what it says, and the documentation shows these very programs. */
+@Timeout(60)
+class LibraryTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "library.md");
+    private static final Path PROGRAMS = Path.of("src", "test", "java", "io", "fdt", "example");
+    private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    @TempDir
+    Path directory;
+
+    private Path tree;
+    private Path exported;
+    private Fdt fdt;
+
+    @BeforeEach
+    void makeTree() throws IOException {
+        tree = Files.createDirectories(directory.resolve("tree"));
+        exported = Files.createDirectory(directory.resolve("exported"));
+        Files.createDirectories(tree.resolve("empty"));
+        Files.writeString(tree.resolve("small"), "hello");
+        Files.write(tree.resolve("big"), new byte[9 << 20]);
+        fdt = Fdt.at(directory.resolve("home"));
+    }
+
+    @Test
+    void servesPushesAndVerifies() throws Exception {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+        boolean same =
+                new CopyAndVerify(fdt, new PrintStream(printed, true, StandardCharsets.UTF_8)).run(tree, exported);
+
+        assertThat(same).as(printed.toString(StandardCharsets.UTF_8)).isTrue();
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains("copied 2 files, " + ((9 << 20) + 5) + " bytes\n", "2 files verified, 0 differ\n");
+        assertThat(exported.resolve("backup/tree/small")).hasContent("hello");
+        assertThat(exported.resolve("backup/tree/big")).hasSize(9 << 20);
+        assertThat(exported.resolve("backup/tree/empty")).isEmptyDirectory();
+    }
+
+    @Test
+    void seesThatACopyWasTouched() throws Exception {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        CopyAndVerify program = new CopyAndVerify(fdt, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        assertThat(program.run(tree, exported)).isTrue();
+        // The same size and time, so that the next copy leaves it alone.
+        Path copy = exported.resolve("backup/tree/small");
+        var time = Files.getLastModifiedTime(copy);
+        Files.writeString(copy, "hallo");
+        Files.setLastModifiedTime(copy, time);
+
+        assertThat(program.run(tree, exported)).isFalse();
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains("DIFFERENT")
+                .contains("1 differ");
+    }
+
+    @Test
+    void servesWithinAnotherProgram() throws Exception {
+        Queue<String> log = new ConcurrentLinkedQueue<>();
+        Files.writeString(exported.resolve("data"), "12345");
+        try (Fdt.Serving server = ServeReadOnly.start(fdt, exported, log::add)) {
+            int port = server.address().getPort();
+
+            Summary fetched = ServeReadOnly.fetch(fdt, port, "/data", directory.resolve("got"));
+            Summary pushed = run(TransferPlan.push(tree, "127.0.0.1", port, "/").build());
+            NettestOutcome measured = ServeReadOnly.measure(fdt, port);
+
+            assertThat(fetched.failure()).as("%s", fetched).isNull();
+            assertThat(directory.resolve("got")).hasContent("12345");
+            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(measured.failure()).as("%s", measured).isNull();
+            Await.until("the end of the session is told", () -> log.toString().contains("got 5 bytes"));
+        }
+    }
+
+    @Test
+    void aCopyThatIsClosedWhileItRunsStopsAndCanBeResumed() throws Exception {
+        try (Fdt.Serving server = fdt.serve(Fdt.Offer.of(exported))) {
+            int port = server.address().getPort();
+            Fdt.Copy copy = fdt.copy(TransferPlan.push(tree, "127.0.0.1", port, "/")
+                    .chunkBytes(1 << 20)
+                    .rate(8_000_000)
+                    .build());
+            try (copy) {
+                Await.until("something moves", () -> copy.progress().bytesMoved() > 0);
+                assertThat(copy.await(Duration.ofMillis(1))).isFalse();
+            }
+            Summary ended = copy.await();
+            assertThat(ended.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(exported.resolve("tree/big")).doesNotExist();
+
+            Summary again = run(TransferPlan.push(tree, "127.0.0.1", port, "/")
+                    .chunkBytes(1 << 20)
+                    .build());
+            assertThat(again.failure()).as("%s", again).isNull();
+            assertThat(exported.resolve("tree/big")).hasSize(9 << 20);
+        }
+    }
+
+    @Test
+    void copiesTheContentsOfADirectoryWhenToldTo() throws Exception {
+        try (Fdt.Serving server = fdt.serve(Fdt.Offer.of(exported))) {
+            int port = server.address().getPort();
+
+            Summary summary = run(
+                    TransferPlan.push(tree, "127.0.0.1", port, "/in").contents().build());
+
+            assertThat(summary.failure()).as("%s", summary).isNull();
+            assertThat(exported.resolve("in/small")).hasContent("hello");
+        }
+    }
+
+    @Test
+    void takesHomeAndKeyFromTheEnvironmentAsTheCommandsDo() throws Exception {
+        Fdt ofEnvironment =
+                Fdt.ofEnvironment(Map.of("FDT_HOME", directory.resolve("home").toString()));
+        Files.writeString(exported.resolve("data"), "12345");
+        try (Fdt.Serving server = ofEnvironment.serve(Fdt.Offer.of(exported))) {
+            int port = server.address().getPort();
+            assertThat(ServeReadOnly.fetch(fdt, port, "/data", directory.resolve("got"))
+                            .failure())
+                    .isNull();
+            Fdt wrongKey = Fdt.ofEnvironment(
+                    Map.of("FDT_HOME", directory.resolve("home").toString(), "FDT_KEY", "this is no key"));
+            assertThat(failureOf(wrongKey, port)).isEqualTo(FailureKind.USAGE);
+        }
+    }
+
+    private FailureKind failureOf(Fdt with, int port) throws InterruptedException {
+        try {
+            Summary summary = ServeReadOnly.fetch(with, port, "/data", directory.resolve("never"));
+            return summary.failure();
+        } catch (TransferException refused) {
+            return refused.kind();
+        }
+    }
+
+    @Test
+    void refusesPlansThatMakeNoSense() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TransferPlan.push(tree, "", 1, "/").build());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TransferPlan.push(tree, "host", 0, "/").build());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TransferPlan.push(tree, "host", 1, "/")
+                        .chunkBytes(3 << 20)
+                        .build());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TransferPlan.push(Path.of("/dev/zero"), "host", 1, "/dev/null")
+                        .build());
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> TransferPlan.push(tree, "host", 1, "/").zeros(100).build());
+    }
+
+    private Summary run(TransferPlan plan) throws InterruptedException {
+        try (Fdt.Copy copy = fdt.copy(plan)) {
+            return copy.await();
+        }
+    }
+
+    @Test
+    void theDocumentationShowsTheseVeryPrograms() throws IOException {
+        String programs;
+        try (Stream<Path> files = Files.list(PROGRAMS)) {
+            programs = files.filter(file -> !file.endsWith("LibraryTest.java"))
+                    .map(LibraryTest::read)
+                    .map(LibraryTest::onOneLine)
+                    .collect(Collectors.joining("\n"));
+        }
+        List<String> shown = new ArrayList<>();
+        Matcher blocks = JAVA.matcher(Files.readString(DOCUMENT));
+        while (blocks.find()) {
+            shown.add(onOneLine(blocks.group(1)).strip());
+        }
+        assertThat(shown)
+                .hasSizeGreaterThanOrEqualTo(4)
+                .allSatisfy(block -> assertThat(programs).contains(block));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As lines may be broken anywhere. */
+    private static String onOneLine(String text) {
+        return text.replaceAll("\\s+", " ");
+    }
+}

@@ -1,0 +1,53 @@
+package io.fdt.example;
+
+import io.fdt.core.Fdt;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Summary;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** A server inside another program, which gives and takes nothing, and what its clients do. */
+final class ServeReadOnly {
+    private ServeReadOnly() {}
+
+    static Fdt.Serving start(Fdt fdt, Path exported, Consumer<String> log) {
+        Fdt.Offer offer = Fdt.Offer.of(exported)
+                .readOnly()
+                .listening("127.0.0.1", 0)
+                .withLimits(ServerLimits.DEFAULT.withSessions(8));
+        return fdt.serve(offer, new ServerObserver() {
+            @Override
+            public void onSessionEnd(String session, String peer, Summary summary) {
+                log.accept(peer + " got " + summary.bytesSent() + " bytes");
+            }
+
+            @Override
+            public void onRefused(String peer, String why) {
+                log.accept("refused " + peer + ": " + why);
+            }
+        });
+    }
+
+    static Summary fetch(Fdt fdt, int port, String what, Path target) throws InterruptedException {
+        TransferPlan plan = TransferPlan.pull("127.0.0.1", port, what, target)
+                .lanes(2)
+                .rate(800_000_000)
+                .build();
+        try (Fdt.Copy copy = fdt.copy(plan)) {
+            return copy.await();
+        }
+    }
+
+    static NettestOutcome measure(Fdt fdt, int port) throws InterruptedException {
+        ThroughputPlan plan = ThroughputPlan.of("127.0.0.1", port, 2, Direction.OUT, Duration.ofMillis(500));
+        try (Fdt.Test test = fdt.nettest(plan)) {
+            return test.await();
+        }
+    }
+}

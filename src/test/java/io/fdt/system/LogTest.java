@@ -1,0 +1,243 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.system.Fault.Ending;
+import io.fdt.system.Fault.Way;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What real processes log, what they answer to SIGUSR1, and that neither is ever in the way of a copy. */
+final class LogTest {
+    private static final int MIB = 1 << 20;
+    private static final Duration SOON = Duration.ofSeconds(30).multipliedBy(Workplace.SLOWNESS);
+    private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+    private static final Pattern SECRET = Pattern.compile("secret=(\\S+)");
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** Every line of stderr, each of which has to be an object with the fields that all have. */
+    private static List<Map<String, Object>> log(Outcome outcome) {
+        List<Map<String, Object>> lines =
+                outcome.err().stream().map(Json::object).toList();
+        assertThat(lines).allSatisfy(line -> {
+            assertThat(line.keySet()).startsWith("time", "level", "event", "session", "peer", "message");
+            assertThat((String) line.get("time")).matches(TIME);
+            assertThat(line.get("level")).isIn("error", "warn", "info", "debug");
+        });
+        return lines;
+    }
+
+    private static List<Map<String, Object>> of(String event, List<Map<String, Object>> log) {
+        return log.stream().filter(line -> event.equals(line.get("event"))).toList();
+    }
+
+    private Outcome stopped(FdtServer server) {
+        server.process().signal("TERM");
+        return server.process().await(SOON).expectExit(0);
+    }
+
+    @Test
+    void bothEndsTellOneStoryInJsonWhateverFilesAreCalled() throws IOException {
+        FdtServer server = at.server("--log-json", "--log-level", "debug");
+        Path tree = Trees.small(at.path("tree"), 1);
+        Files.writeString(tree.resolve("x\n{\"event\":\"forged\"}"), "1");
+        Files.writeString(tree.resolve("\u001b[31mred\r"), "2");
+
+        Outcome client = at.copy("--log-json", "--log-level", "debug", "-P", 3, tree, server.url("/in/"))
+                .expectExit(0);
+        Outcome served = stopped(server);
+
+        List<Map<String, Object>> there = log(served);
+        List<Map<String, Object>> here = log(client);
+        Object session = client.summary().get("session");
+        assertThat(there.get(0)).containsEntry("event", "server_start").containsEntry("port", (long) server.port());
+        assertThat(of("session_start", there))
+                .singleElement()
+                .satisfies(line -> assertThat(line).containsEntry("session", session));
+        assertThat(of("lane_joined", there)).hasSize(3);
+        assertThat(of("lane_joined", here)).hasSize(3);
+        assertThat(of("lane_lost", there)).isEmpty();
+        assertThat(of("session_end", there))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .containsEntry("session", session)
+                        .containsEntry("exit_code", 0L)
+                        .containsEntry("bytes_sent", client.summary().get("bytes_sent")));
+        assertThat(of("session_end", here))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .containsEntry("session", session)
+                        .containsEntry("digest", client.summary().get("digest")));
+        assertThat(of("file", here)).hasSize((int) client.number("files"));
+        assertThat(of("file", here))
+                .anySatisfy(line -> assertThat((String) line.get("path")).contains("forged"));
+        assertThat(of("forged", here)).isEmpty();
+        assertThat(there.get(there.size() - 1))
+                .containsEntry("event", "server_stop")
+                .containsEntry("exit_code", 0L);
+    }
+
+    @Test
+    void aLaneThatIsCutIsLoggedAsLostAndAsBack() {
+        FdtServer server = at.server("--log-json");
+        FaultProxy proxy = at.closing(FaultProxy.before(server.port()));
+        proxy.script(new Fault.Cut(2, Way.TO_SERVER, 5 * MIB, Ending.RESET));
+        Path big = Trees.file(at.path("big"), 40L * MIB, 1);
+
+        Outcome client = at.copy("--log-json", "-P", 3, big, server.urlAt(proxy.port(), "/big"))
+                .expectExit(0);
+        Outcome served = stopped(server);
+
+        for (Outcome end : List.of(client, served)) {
+            List<Map<String, Object>> log = log(end);
+            Map<String, Object> lost = of("lane_lost", log).get(0);
+            assertThat(lost).containsEntry("level", "warn").containsKey("reason");
+            assertThat(of("lane_reopened", log))
+                    .anySatisfy(line -> assertThat(line).containsEntry("lane", lost.get("lane")));
+        }
+    }
+
+    @Test
+    void resumingIsLogged() {
+        FdtServer server = at.server("--log-json");
+        Path big = Trees.file(at.path("big"), 64L * MIB, 1);
+        at.copy("--max-bytes", "40MiB", "-P", 2, big, server.url("/big")).expectExit(10);
+
+        Outcome again = at.copy("--log-json", "-P", 2, big, server.url("/big")).expectExit(0);
+
+        assertThat(of("resume", log(again)))
+                .singleElement()
+                .satisfies(line -> assertThat(line).containsEntry("bytes_resumed", again.number("bytes_resumed")));
+        assertThat(of("resume", log(stopped(server)))).hasSize(1);
+    }
+
+    @Test
+    void keysThatComeAndGoAndPeersThatAreRefusedAreLoggedAndNoSecretIs() throws IOException {
+        FdtServer server = at.server("--log-json", "--log-level", "debug");
+        String line = at.fdt("key", "create", "guest").expectExit(0).out().get(0);
+        FdtProcess process = server.process();
+        process.awaitErrorLine(SOON, text -> text.contains("\"key_created\"") && text.contains("\"guest\""));
+        String secrets = Files.readString(at.home().resolve("keys"));
+        Path file = Trees.file(at.path("f"), 100, 1);
+        at.environment("FDT_KEY", line);
+        List<Outcome> clients = new ArrayList<>();
+        clients.add(at.copy("--log-json", "--log-level", "debug", "-v", file, server.url("/f"))
+                .expectExit(0));
+        at.fdt("key", "revoke", "guest").expectExit(0);
+        process.awaitErrorLine(SOON, text -> text.contains("\"key_revoked\"") && text.contains("\"guest\""));
+        clients.add(at.copy("--log-json", "--log-level", "debug", "-v", file, server.url("/g"))
+                .expectExit(7));
+        process.awaitErrorLine(SOON, text -> text.contains("\"peer_refused\""));
+        Outcome served = stopped(server);
+
+        assertThat(of("peer_refused", log(served)).get(0)).containsEntry("level", "warn");
+        assertThat(of("error", log(clients.get(1))))
+                .singleElement()
+                .satisfies(one -> assertThat(one).containsEntry("exit_code", 7L));
+        List<String> never = new ArrayList<>(List.of(line));
+        Matcher each = SECRET.matcher(secrets);
+        while (each.find()) {
+            never.add(each.group(1));
+        }
+        assertThat(never).hasSize(3);
+        clients.add(served);
+        for (Outcome outcome : clients) {
+            assertThat(outcome.out() + outcome.errText()).doesNotContain(never);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void bothEndsSayOnSigusr1WhereTheyStandAndGoOn(boolean json) {
+        List<Object> options = new ArrayList<>(List.of("--quiet"));
+        if (json) {
+            options.add("--log-json");
+        }
+        FdtServer server = at.server(options.toArray());
+        server.process().signal("USR1");
+        server.process().awaitErrorLine(SOON, text -> text.contains("0 sessions, 0 lanes"));
+        List<Object> words = new ArrayList<>(List.of("client"));
+        words.addAll(options);
+        words.addAll(
+                List.of("-P", 3, "--rate-limit", "80Mbit", "--duration", "5m", "/dev/zero", server.url("/dev/null")));
+        FdtProcess client = at.start("client", words.toArray());
+
+        // The server first: a Java that is still starting listens to no signal.
+        String there = ask(server.process(), text -> text.contains("1 session, 3 lanes"));
+        String here = ask(client, text -> text.contains("3 lanes"));
+        String session = server.process()
+                .awaitErrorLine(SOON, text -> text.contains("from 127.0.0.1") && text.contains("push to /dev/null"));
+
+        assertThat(List.of(here, there, session)).allMatch(text -> text.contains("Gbit/s"));
+        if (json) {
+            assertThat(Json.object(here)).containsEntry("event", "status").containsEntry("lanes", 3L);
+            assertThat(Json.object(there)).containsEntry("sessions", 1L).containsEntry("lanes", 3L);
+            assertThat(Json.object(session)).containsEntry("event", "session_status");
+        } else {
+            assertThat(here + there + session).doesNotContain("{");
+        }
+        client.signal("INT");
+        client.await(SOON).expectExit(130);
+        stopped(server);
+    }
+
+    /** Asks until the answer is the wanted one, for a session does not stand at once. */
+    private static String ask(FdtProcess process, Predicate<String> wanted) {
+        long deadline = System.nanoTime() + SOON.toNanos();
+        while (true) {
+            process.signal("USR1");
+            try {
+                return process.awaitErrorLine(Duration.ofSeconds(2), wanted);
+            } catch (AssertionError notYet) {
+                if (System.nanoTime() - deadline > 0 || !process.isAlive()) {
+                    throw notYet;
+                }
+            }
+        }
+    }
+
+    /** In turn: nobody there, a full disk, a reader who does not read. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "exec \"$@\" 2>&-",
+                "exec \"$@\" 2>/dev/full",
+                "mkfifo pipe; exec 3<>pipe; exec \"$@\" 2>pipe",
+            })
+    void aLogThatCannotBeWrittenHarmsNoCopy(String script) {
+        FdtServer server = at.server();
+        // With names of 200 characters more than a pipe and all that may wait.
+        Path tree = at.directory("tree");
+        for (int i = 0; i < 2_000; i++) {
+            Trees.file(tree.resolve("f" + i + "-" + "x".repeat(200)), 10, i);
+        }
+        FdtProcess client = at.track(FdtProcess.start(at.setupThroughBash(
+                "client",
+                script,
+                "client",
+                "--json",
+                "--log-json",
+                "--log-level",
+                "debug",
+                "-P",
+                2,
+                tree,
+                server.url("/"))));
+        client.await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSame(tree, server.root().resolve("tree"));
+    }
+}
