@@ -149,7 +149,12 @@ final class PackageTest {
                         fdt, "nettest", "--json", "--duration", "1s", "-P", "1", server.host() + ":" + server.port())))
                 .await(LIMIT)
                 .expectExit(0);
-        Files.writeString(result, test.out().get(test.out().size() - 1));
+        Files.writeString(
+                result,
+                test.out().stream()
+                        .filter(line -> line.contains("\"type\":\"result\""))
+                        .findFirst()
+                        .orElseThrow());
         // Fonts and pictures are a part of Java of their own.
         Path picture = at.path("result.png");
         at.track(FdtProcess.start(setup(fdt, "nettest", "report", result.toString(), "--report", picture.toString())))
