@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements Transport.Acceptor, AutoCloseable {
     private static final long TAKEOVER_MS = 5_000;
+    private static final long LAST_WORD_MS = 300;
+    private static final long LOOK_MS = 10;
 
     private final Fingerprint fingerprint;
     private final KeyStore keys;
@@ -142,16 +144,35 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         sessions.values().forEach(open -> open.session().interrupt(why));
     }
 
-    /** Who runs a command again after a crash need not wait until the server has given the first session up. */
+    /**
+     * Who runs a command again after a crash need not wait until the server has given the first session up, nor hear that a file
+     * is being written by it.
+     */
     private void endLostSessionsLike(Session session) throws InterruptedException {
         OpenSession mine = sessions.get(ByteBuffer.wrap(session.id()));
         for (OpenSession other : sessions.values()) {
-            if (mine != null && mine.isSameAs(other) && other.session().isLost()) {
-                other.session()
-                        .interrupt(new TransferException(
-                                FailureKind.CONNECTION_LOST, "its client has come back with a new one"));
-                other.thread().join(TAKEOVER_MS);
+            if (mine != null && mine.isSameAs(other)) {
+                awaitWordOfItsEnd(other);
+                if (other.session().isLost()) {
+                    other.session()
+                            .interrupt(new TransferException(
+                                    FailureKind.CONNECTION_LOST, "its client has come back with a new one"));
+                }
+                if (other.session().isLost() || other.session().isOver()) {
+                    other.thread().join(TAKEOVER_MS);
+                }
             }
+        }
+    }
+
+    /** The last word of a client that has gone may come behind the first one of the same client. */
+    private static void awaitWordOfItsEnd(OpenSession other) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_WORD_MS);
+        while (other.thread().isAlive()
+                && !other.session().isLost()
+                && !other.session().isOver()
+                && System.nanoTime() - deadline < 0) {
+            other.thread().join(LOOK_MS);
         }
     }
 

@@ -219,6 +219,11 @@ public final class Session implements Executor {
         return channel.isLost();
     }
 
+    /** Whether the peer has said goodbye, or was given up. */
+    boolean isOver() {
+        return channel.isOver();
+    }
+
     ControlChannel channel() {
         return channel;
     }
