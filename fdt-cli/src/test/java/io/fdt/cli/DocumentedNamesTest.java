@@ -69,6 +69,8 @@ final class DocumentedNamesTest {
 
     // ---- Options.
 
+    private static final Set<String> OPTIONS_OF_HELP = Set.of(HelpRequest.MAN, HelpRequest.MAN_TO);
+
     private static Set<String> optionsOf(Command command) {
         Set<String> names = new TreeSet<>();
         for (Option option : command.options()) {
@@ -86,6 +88,7 @@ final class DocumentedNamesTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         names.add("--version");
         names.add("--help");
+        names.addAll(OPTIONS_OF_HELP);
         return names;
     }
 
@@ -138,6 +141,9 @@ final class DocumentedNamesTest {
         int first = words[0].equals("fdt") ? 1 : 0;
         if (words.length > first + 1 && words[first].equals("nettest") && words[first + 1].equals("report")) {
             return optionsOf(new ReportCommand());
+        }
+        if (words.length > first && words[first].equals(HelpRequest.WORD)) {
+            return OPTIONS_OF_HELP;
         }
         Command command = words.length > first ? Commands.named(words[first]) : null;
         if (command != null) {
