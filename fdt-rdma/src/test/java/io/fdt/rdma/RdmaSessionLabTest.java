@@ -72,8 +72,7 @@ final class RdmaSessionLabTest {
     private static final long TIMEOUT_MS = 60_000;
     private static final int MIB = 1 << 20;
     private static final int LANES = 2;
-    /** Each takes seconds on an emulated host. A leak of one thing in every session shows in any number of them. */
-    private static final int SESSIONS = Integer.getInteger("fdt.sessions", 40);
+    private static final int SESSIONS = Integer.getInteger("fdt.sessions", 200);
 
     private static final RdmaUse RDMA = new RdmaUse(Wish.REQUIRED, Rdma.PROVIDER);
 

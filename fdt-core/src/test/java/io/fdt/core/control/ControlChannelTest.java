@@ -253,7 +253,7 @@ final class ControlChannelTest {
         End far = new End(links.far, timeoutMs);
         near.channel.start(near);
         far.channel.start(far);
-        assertThat(near.closed.await(timeoutMs * 3 / 2, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(near.closed.await(timeoutMs * 15 / 4, TimeUnit.MILLISECONDS)).isFalse();
         assertThat(near.lost.getCount()).isEqualTo(1);
     }
 
