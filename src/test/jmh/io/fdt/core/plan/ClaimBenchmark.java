@@ -38,19 +38,20 @@ public class ClaimBenchmark {
     @State(Scope.Thread)
     public static class LaneClaims {
         private final Runnable wakeUp = this::onWork;
-        private final Chunk[] claimed = new Chunk[ON_THEIR_WAY];
+        private final ClaimedChunk[] claimed = new ClaimedChunk[ON_THEIR_WAY];
         private int next;
 
-        Chunk turn(ChunkQueue queue) {
-            Chunk oldest = claimed[next];
-            if (oldest != null) {
-                queue.acknowledge(oldest.fileId(), oldest.offset());
-            }
-            Chunk chunk = queue.claim(1, wakeUp);
+        ClaimedChunk turn(ChunkQueue queue) {
+            ClaimedChunk chunk = claimed[next];
             if (chunk == null) {
+                chunk = new ClaimedChunk();
+                claimed[next] = chunk;
+            } else {
+                queue.acknowledge(chunk.fileId(), chunk.offset());
+            }
+            if (!queue.claim(1, chunk, wakeUp)) {
                 throw new IllegalStateException("the file is used up");
             }
-            claimed[next] = chunk;
             next = (next + 1) % ON_THEIR_WAY;
             return chunk;
         }
@@ -59,13 +60,13 @@ public class ClaimBenchmark {
     }
 
     @Benchmark
-    public Chunk oneLane(LaneClaims lane) {
+    public ClaimedChunk oneLane(LaneClaims lane) {
         return lane.turn(queue);
     }
 
     @Benchmark
     @Threads(2)
-    public Chunk twoLanes(LaneClaims lane) {
+    public ClaimedChunk twoLanes(LaneClaims lane) {
         return lane.turn(queue);
     }
 }

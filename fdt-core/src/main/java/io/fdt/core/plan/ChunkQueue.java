@@ -2,6 +2,7 @@ package io.fdt.core.plan;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +22,11 @@ public final class ChunkQueue {
 
     private final ArrayDeque<Cursor> files = new ArrayDeque<>();
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
-    private final Map<ChunkId, Claim> claims = new HashMap<>();
+    private final Claims claims = new Claims();
     private final Map<Integer, Runnable> sleepers = new HashMap<>();
 
-    private record ChunkId(int fileId, long offset) {}
-
-    private record Claim(Chunk chunk, int lane) {}
-
-    private final Map<Integer, Long> acknowledgements = new HashMap<>();
+    /** How many of a lane's chunks were acknowledged, by its number. */
+    private long[] acknowledgements = new long[16];
 
     private boolean closed;
 
@@ -72,53 +70,76 @@ public final class ChunkQueue {
     /**
      * Claims the next chunk for a lane.
      *
+     * @param lane its number, from 0
+     * @param claimed is told the chunk
      * @param wake run when there may be work again, if there is none now
-     * @return null if there is none now
+     * @return false if there is none now
      */
-    public synchronized @Nullable Chunk claim(int lane, Runnable wake) {
+    public synchronized boolean claim(int lane, ClaimedChunk claimed, Runnable wake) {
         if (closed) {
-            return null;
+            return false;
         }
-        Chunk chunk = again.pollFirst();
-        while (chunk == null) {
-            Cursor cursor = files.peekFirst();
-            if (cursor == null) {
-                sleepers.put(lane, wake);
-                return null;
-            }
-            chunk = cursor.next();
-            if (cursor.isEmpty()) {
-                files.removeFirst();
-            }
+        Chunk resent = again.pollFirst();
+        if (resent != null) {
+            claim(lane, claimed, resent.fileId(), resent.offset(), resent.lengthBytes(), resent.attempt());
+            return true;
         }
-        claims.put(new ChunkId(chunk.fileId(), chunk.offset()), new Claim(chunk, lane));
-        return chunk;
+        Cursor cursor = files.peekFirst();
+        if (cursor == null) {
+            sleepers.put(lane, wake);
+            return false;
+        }
+        long offset = cursor.offset;
+        claim(lane, claimed, cursor.fileId, offset, cursor.take(), 0);
+        if (cursor.isEmpty()) {
+            files.removeFirst();
+        }
+        return true;
     }
 
-    /** The chunk is durable at the target; null if it was not outstanding (a duplicate, or its file is given up). */
-    public synchronized @Nullable Chunk acknowledge(int fileId, long offset) {
-        Claim claim = claims.remove(new ChunkId(fileId, offset));
+    private void claim(int lane, ClaimedChunk claimed, int fileId, long offset, int lengthBytes, int attempt) {
+        long number = claims.put(fileId, offset, lengthBytes, attempt, lane);
+        claimed.set(number, fileId, offset, lengthBytes, attempt);
+    }
+
+    /**
+     * The chunk is durable at the target.
+     *
+     * @return its length, or -1 if it was not outstanding (a duplicate, or its file is given up)
+     */
+    public synchronized int acknowledge(int fileId, long offset) {
+        Claims.Claim claim = claims.get(fileId, offset);
         if (claim != null) {
-            acknowledgements.merge(claim.lane, 1L, Long::sum);
-            return claim.chunk;
+            int lengthBytes = claim.lengthBytes();
+            countAcknowledgement(claim.lane());
+            claims.remove(claim);
+            return lengthBytes;
         }
         // It may have been put back when its lane died, although it had arrived.
         for (Chunk chunk : again) {
             if (chunk.fileId() == fileId && chunk.offset() == offset) {
                 again.remove(chunk);
-                return chunk;
+                return chunk.lengthBytes();
             }
         }
-        return null;
+        return -1;
+    }
+
+    private void countAcknowledgement(int lane) {
+        if (lane >= acknowledgements.length) {
+            acknowledgements = Arrays.copyOf(acknowledgements, Integer.highestOneBit(lane) * 2);
+        }
+        acknowledgements[lane]++;
     }
 
     /** A claimed chunk did not arrive intact: it is sent again. False if it is not outstanding. */
     public boolean sendAgain(int fileId, long offset) {
         boolean[] found = new boolean[1];
         wakeAfter(() -> {
-            Claim claim = claims.remove(new ChunkId(fileId, offset));
+            Claims.Claim claim = claims.get(fileId, offset);
             if (claim != null) {
-                again.addLast(claim.chunk.nextAttempt());
+                again.addLast(claim.chunk().nextAttempt());
+                claims.remove(claim);
                 found[0] = true;
             }
         });
@@ -128,54 +149,46 @@ public final class ChunkQueue {
     /** A lane is gone: what it had claimed and was not acknowledged goes to the others. Returns how many chunks. */
     public int returnClaims(int lane) {
         int[] count = new int[1];
-        wakeAfter(() -> {
-            var each = claims.values().iterator();
-            while (each.hasNext()) {
-                Claim claim = each.next();
-                if (claim.lane == lane) {
-                    each.remove();
-                    again.addLast(claim.chunk.nextAttempt());
-                    count[0]++;
-                }
-            }
-        });
+        wakeAfter(() -> claims.removeIf(claim -> claim.lane() == lane, claim -> {
+            again.addLast(claim.chunk().nextAttempt());
+            count[0]++;
+        }));
         return count[0];
     }
 
     /** How many of a lane's chunks were acknowledged so far. */
     public synchronized long acknowledged(int lane) {
-        return acknowledgements.getOrDefault(lane, 0L);
+        return lane < acknowledgements.length ? acknowledgements[lane] : 0;
     }
 
     /** Whether the lane has claimed chunks that are not acknowledged. */
     public synchronized boolean hasClaims(int lane) {
-        for (Claim claim : claims.values()) {
-            if (claim.lane == lane) {
-                return true;
-            }
-        }
-        return false;
+        return claims.any(claim -> claim.lane() == lane);
     }
 
     /** A claimed chunk turned out to hold nothing (the end of a stream): it is no longer outstanding. */
-    public synchronized void withdraw(Chunk chunk) {
-        if (isOutstanding(chunk)) {
-            claims.remove(new ChunkId(chunk.fileId(), chunk.offset()));
+    public synchronized void withdraw(ClaimedChunk claimed) {
+        Claims.Claim claim = outstanding(claimed);
+        if (claim != null) {
+            claims.remove(claim);
         }
     }
 
-    /** Whether this claim still stands. An equal one may, after the file was given up and added again. */
-    @SuppressWarnings("ReferenceEquality")
-    public synchronized boolean isOutstanding(Chunk claimed) {
-        Claim claim = claims.get(new ChunkId(claimed.fileId(), claimed.offset()));
-        return claim != null && claim.chunk == claimed;
+    /** Whether this claim still stands. One of the same chunk may, after the file was given up and added again. */
+    public synchronized boolean isOutstanding(ClaimedChunk claimed) {
+        return outstanding(claimed) != null;
+    }
+
+    private Claims.@Nullable Claim outstanding(ClaimedChunk claimed) {
+        Claims.Claim claim = claims.get(claimed.fileId(), claimed.offset());
+        return claim != null && claim.number() == claimed.number() ? claim : null;
     }
 
     /** Nothing more of this file is to be moved. */
     public synchronized void giveUp(int fileId) {
         files.removeIf(cursor -> cursor.fileId == fileId);
         again.removeIf(chunk -> chunk.fileId() == fileId);
-        claims.keySet().removeIf(id -> id.fileId == fileId);
+        claims.removeIf(claim -> claim.fileId() == fileId, claim -> {});
     }
 
     /** Nothing is claimed any more, of no file: whoever asks goes away empty-handed, and is not called again. */
@@ -185,11 +198,11 @@ public final class ChunkQueue {
     }
 
     public synchronized int outstandingChunks() {
-        return claims.size() + again.size();
+        return claims.count() + again.size();
     }
 
     public synchronized boolean isDrained() {
-        return claims.isEmpty() && again.isEmpty() && files.isEmpty();
+        return claims.count() == 0 && again.isEmpty() && files.isEmpty();
     }
 
     private void wakeAfter(Runnable change) {
@@ -231,15 +244,14 @@ public final class ChunkQueue {
             return streamChunkBytes == 0 && missing.isEmpty();
         }
 
-        Chunk next() {
+        /** Takes the chunk at {@link #offset}, which moves on to the one after it; returns its length. */
+        int take() {
             if (streamChunkBytes != 0) {
-                Chunk chunk = new Chunk(fileId, offset, streamChunkBytes, 0);
                 offset += streamChunkBytes;
-                return chunk;
+                return streamChunkBytes;
             }
             long end = missing.getFirst().end();
             int length = lengthAt(offset, end);
-            Chunk chunk = new Chunk(fileId, offset, length, 0);
             offset += length;
             if (offset == end) {
                 missing.removeFirst();
@@ -247,7 +259,7 @@ public final class ChunkQueue {
                     offset = missing.getFirst().offset();
                 }
             }
-            return chunk;
+            return length;
         }
 
         /** The largest node of the hash tree that starts here and ends no later than {@code end}. */

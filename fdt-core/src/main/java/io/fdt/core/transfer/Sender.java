@@ -6,7 +6,6 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.Chunk;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
@@ -360,10 +359,10 @@ final class Sender implements SessionHandler {
 
     private void onAcknowledged(TransferMessage.Acknowledged acknowledged) {
         for (int i = 0; i < acknowledged.fileIds().length; i++) {
-            Chunk chunk =
+            int lengthBytes =
                     queue.acknowledge(acknowledged.fileIds()[i], acknowledged.offsets()[i]);
-            if (chunk != null) {
-                ledger.acknowledged(chunk.lengthBytes());
+            if (lengthBytes >= 0) {
+                ledger.acknowledged(lengthBytes);
             }
         }
     }

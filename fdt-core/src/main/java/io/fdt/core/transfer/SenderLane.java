@@ -4,8 +4,8 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.Chunk;
 import io.fdt.core.plan.ChunkQueue;
+import io.fdt.core.plan.ClaimedChunk;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -40,12 +40,14 @@ final class SenderLane implements LaneHandler {
     private final ChunkHeader header = new ChunkHeader();
     private final ChunkTrailer trailer;
     private final long sessionTag;
+    private final ClaimedChunk claimed = new ClaimedChunk();
     private final Runnable pump = this::pump;
+    private final Runnable wakeUp = this::wakeUp;
 
     private @Nullable Block block;
     private @Nullable SenderFile file;
     private @Nullable SourceFile source;
-    private @Nullable Chunk chunk;
+    private boolean inChunk;
     private int leaf;
     private boolean sourceFailed;
     private boolean pumpIsDue;
@@ -138,11 +140,11 @@ final class SenderLane implements LaneHandler {
                     return;
                 }
             }
-            if (chunk == null && retiring) {
+            if (!inChunk && retiring) {
                 retireNow(block);
                 return;
             }
-            if (chunk == null) {
+            if (!inChunk) {
                 if (!startChunk(block)) {
                     return;
                 }
@@ -182,14 +184,18 @@ final class SenderLane implements LaneHandler {
         return retired;
     }
 
+    /** There may be work again. Any thread. */
+    private void wakeUp() {
+        lane.execute(pump);
+    }
+
     /** False if there is nothing to do until somebody calls. */
     private boolean startChunk(Block current) {
         if (current.buffer().remaining() < ChunkHeader.LENGTH_BYTES) {
             sendBlock(current);
             return true;
         }
-        Chunk claimed = queue.claim(key, () -> lane.execute(pump));
-        if (claimed == null) {
+        if (!queue.claim(key, claimed, wakeUp)) {
             startWaiting(Counter.IDLE_NANOS);
             if (current.buffer().position() > 0) {
                 sendBlock(current);
@@ -207,7 +213,7 @@ final class SenderLane implements LaneHandler {
         if (!open(file)) {
             return true;
         }
-        return file.isPipe() ? sendPipeChunk(file, claimed) : startKnownChunk(file, claimed);
+        return file.isPipe() ? sendPipeChunk(file) : startKnownChunk(file);
     }
 
     private boolean open(SenderFile opened) {
@@ -222,7 +228,7 @@ final class SenderLane implements LaneHandler {
         }
     }
 
-    private boolean startKnownChunk(SenderFile opened, Chunk claimed) {
+    private boolean startKnownChunk(SenderFile opened) {
         boolean comparing = opened.isComparing();
         if (!queue.isOutstanding(claimed)) {
             // The verdict on the comparison came between; what is wanted now is claimed anew.
@@ -230,7 +236,7 @@ final class SenderLane implements LaneHandler {
             return true;
         }
         if (comparing) {
-            begin(claimed, claimed.lengthBytes(), 0);
+            begin(claimed.lengthBytes(), 0);
             header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), claimed.lengthBytes());
             if (block != null) {
                 header.write(block.buffer());
@@ -243,15 +249,15 @@ final class SenderLane implements LaneHandler {
                     claimed.offset(), ChunkHeader.leavesOf(claimed.lengthBytes()), TreeDigest.LEAF_BYTES);
         }
         sender.countBytes(claimed.lengthBytes());
-        begin(claimed, claimed.lengthBytes(), map);
+        begin(claimed.lengthBytes(), map);
         if (block != null) {
             header.write(block.buffer());
         }
         return true;
     }
 
-    private void begin(Chunk claimed, int lengthBytes, long map) {
-        chunk = claimed;
+    private void begin(int lengthBytes, long map) {
+        inChunk = true;
         leaf = 0;
         if (claimed.attempt() > 0) {
             counters.add(Counter.RESENT_CHUNKS, 1);
@@ -262,7 +268,7 @@ final class SenderLane implements LaneHandler {
     }
 
     /** How much a pipe holds is known only when it was read, so the leaf is read before its header is written. */
-    private boolean sendPipeChunk(SenderFile opened, Chunk claimed) {
+    private boolean sendPipeChunk(SenderFile opened) {
         Block current = block;
         if (current == null || source == null) {
             throw new IllegalStateException("a pipe chunk needs a block and its source");
@@ -290,8 +296,7 @@ final class SenderLane implements LaneHandler {
             return true;
         }
         sender.countBytes(length);
-        Chunk actual = new Chunk(claimed.fileId(), claimed.offset(), length, claimed.attempt());
-        begin(actual, length, ChunkHeader.fullMap(length));
+        begin(length, ChunkHeader.fullMap(length));
         header.write(current.buffer());
         digest.addLeaf(current.buffer(), current.address(), start, length);
         current.buffer().position(start + length);
@@ -417,7 +422,7 @@ final class SenderLane implements LaneHandler {
         } else if (sent != null && sent.entry.sizeBytes() <= header.lengthBytes()) {
             sent.close();
         }
-        chunk = null;
+        inChunk = false;
         letGo();
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ChunkQueueTest {
@@ -44,15 +45,16 @@ class ChunkQueueTest {
     @Test
     void aClaimFromBeforeAFileWasGivenUpAndAddedAgainStandsNoMore() {
         queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        Chunk early = queue.claim(0, NO_WAKE);
-        assertThat(early).isNotNull();
+        ClaimedChunk early = new ClaimedChunk();
+        assertThat(queue.claim(0, early, NO_WAKE)).isTrue();
         assertThat(queue.isOutstanding(early)).isTrue();
 
         queue.giveUp(1);
         queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        Chunk late = queue.claim(1, NO_WAKE);
+        ClaimedChunk late = new ClaimedChunk();
+        assertThat(queue.claim(1, late, NO_WAKE)).isTrue();
 
-        assertThat(late).isEqualTo(early).isNotSameAs(early);
+        assertThat(chunk(late)).isEqualTo(chunk(early));
         assertThat(queue.isOutstanding(early)).isFalse();
         queue.withdraw(early);
         assertThat(queue.isOutstanding(late)).isTrue();
@@ -70,31 +72,31 @@ class ChunkQueueTest {
     @Test
     void givesTheChunksOfALostLaneToOthersBeforeAnythingNew() {
         queue.add(1, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
-        Chunk lost = queue.claim(0, NO_WAKE);
-        queue.claim(1, NO_WAKE);
+        Chunk lost = claim(0, NO_WAKE);
+        claim(1, NO_WAKE);
 
         assertThat(queue.returnClaims(0)).isEqualTo(1);
 
-        assertThat(queue.claim(1, NO_WAKE)).isEqualTo(lost.nextAttempt());
+        assertThat(claim(1, NO_WAKE)).isEqualTo(lost.nextAttempt());
     }
 
     @Test
     void doesNotSendAgainWhatWasAcknowledgedAfterItsLaneDied() {
         queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        queue.claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
         queue.returnClaims(0);
 
-        assertThat(queue.acknowledge(1, 0)).isNotNull();
+        assertThat(queue.acknowledge(1, 0)).isEqualTo(CHUNK);
 
         assertThat(queue.isDrained()).isTrue();
-        assertThat(queue.acknowledge(1, 0)).isNull();
+        assertThat(queue.acknowledge(1, 0)).isEqualTo(-1);
     }
 
     @Test
     void wakesAnIdleLaneOnceWhenThereIsWork() {
         AtomicInteger wakeUps = new AtomicInteger();
-        assertThat(queue.claim(0, wakeUps::incrementAndGet)).isNull();
-        assertThat(queue.claim(0, wakeUps::incrementAndGet)).isNull();
+        assertThat(claim(0, wakeUps::incrementAndGet)).isNull();
+        assertThat(claim(0, wakeUps::incrementAndGet)).isNull();
 
         queue.add(1, 10, List.of(new Range(0, 10)));
         queue.add(2, 10, List.of(new Range(0, 10)));
@@ -105,10 +107,10 @@ class ChunkQueueTest {
     @Test
     void forgetsEverythingOfAFileThatIsGivenUp() {
         queue.add(1, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
-        queue.claim(0, NO_WAKE);
-        queue.claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
         queue.returnClaims(0);
-        queue.claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
 
         queue.giveUp(1);
 
@@ -118,11 +120,11 @@ class ChunkQueueTest {
     @Test
     void endsAStreamWhereItWasClaimedTo() {
         queue.addStream(3, LEAF);
-        queue.claim(0, NO_WAKE);
-        queue.claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
 
         assertThat(queue.endStream(3)).isEqualTo(2L * LEAF);
-        assertThat(queue.claim(0, NO_WAKE)).isNull();
+        assertThat(claim(0, NO_WAKE)).isNull();
         assertThat(queue.endStream(3)).isEqualTo(-1);
     }
 
@@ -130,24 +132,24 @@ class ChunkQueueTest {
     @Test
     void aStreamThatIsGivenUpIsNotClaimedAgain() {
         queue.addStream(3, LEAF);
-        queue.claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
         queue.giveUp(3);
 
-        assertThat(queue.claim(0, NO_WAKE)).isNull();
+        assertThat(claim(0, NO_WAKE)).isNull();
         assertThat(queue.isDrained()).isTrue();
     }
 
     @Test
     void whoClaimsAfterTheEndGoesEmptyHandedAndIsNotCalled() {
         queue.addStream(3, LEAF);
-        queue.claim(0, NO_WAKE);
+        claim(0, NO_WAKE);
         AtomicInteger woken = new AtomicInteger();
         queue.close();
 
-        assertThat(queue.claim(0, woken::incrementAndGet)).isNull();
+        assertThat(claim(0, woken::incrementAndGet)).isNull();
         queue.returnClaims(0);
         queue.add(4, LEAF, List.of(new Range(0, LEAF)));
-        assertThat(queue.claim(1, woken::incrementAndGet)).isNull();
+        assertThat(claim(1, woken::incrementAndGet)).isNull();
         assertThat(woken).hasValue(0);
     }
 
@@ -180,14 +182,14 @@ class ChunkQueueTest {
                 case 2, 3, 4 -> {
                     if (!claimed.isEmpty()) {
                         Chunk chunk = claimed.get(random.nextInt(claimed.size()));
-                        Chunk first = queue.acknowledge(chunk.fileId(), chunk.offset());
-                        if (first != null) {
-                            acknowledged.merge(first.fileId(), (long) first.lengthBytes(), Long::sum);
+                        int firstBytes = queue.acknowledge(chunk.fileId(), chunk.offset());
+                        if (firstBytes >= 0) {
+                            acknowledged.merge(chunk.fileId(), (long) firstBytes, Long::sum);
                         }
                     }
                 }
                 default -> {
-                    Chunk chunk = queue.claim(lane, NO_WAKE);
+                    Chunk chunk = claim(lane, NO_WAKE);
                     if (chunk != null) {
                         claimed.add(chunk);
                     }
@@ -197,9 +199,18 @@ class ChunkQueueTest {
         assertThat(acknowledged).as("seed %d", seed).isEqualTo(sizes);
     }
 
+    private @Nullable Chunk claim(int lane, Runnable wake) {
+        ClaimedChunk claimed = new ClaimedChunk();
+        return queue.claim(lane, claimed, wake) ? chunk(claimed) : null;
+    }
+
+    private static Chunk chunk(ClaimedChunk claimed) {
+        return new Chunk(claimed.fileId(), claimed.offset(), claimed.lengthBytes(), claimed.attempt());
+    }
+
     private List<Chunk> claimAll() {
         List<Chunk> all = new ArrayList<>();
-        for (Chunk chunk = queue.claim(0, NO_WAKE); chunk != null; chunk = queue.claim(0, NO_WAKE)) {
+        for (Chunk chunk = claim(0, NO_WAKE); chunk != null; chunk = claim(0, NO_WAKE)) {
             all.add(chunk);
         }
         return all;

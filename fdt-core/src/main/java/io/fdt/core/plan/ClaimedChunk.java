@@ -1,0 +1,44 @@
+package io.fdt.core.plan;
+
+/**
+ * What a lane has claimed last: a {@link Chunk} that is filled in by {@link ChunkQueue#claim}, one a lane, so that claiming
+ * allocates nothing. The lane's thread only.
+ */
+public final class ClaimedChunk {
+    private long number;
+    private int fileId;
+    private long offset;
+    private int lengthBytes;
+    private int attempt;
+
+    void set(long claimNumber, int ofFileId, long atOffset, int ofLengthBytes, int ofAttempt) {
+        number = claimNumber;
+        fileId = ofFileId;
+        offset = atOffset;
+        lengthBytes = ofLengthBytes;
+        attempt = ofAttempt;
+    }
+
+    /** Tells this claim from one of the same chunk before or after it; 0 before the first. */
+    long number() {
+        return number;
+    }
+
+    public int fileId() {
+        return fileId;
+    }
+
+    public long offset() {
+        return offset;
+    }
+
+    /** 0 only for a stream whose length is not known before it is read. */
+    public int lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** 0 for the first sending, one more each time. */
+    public int attempt() {
+        return attempt;
+    }
+}
