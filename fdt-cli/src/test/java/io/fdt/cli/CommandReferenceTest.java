@@ -95,7 +95,9 @@ final class CommandReferenceTest {
             String anchor = command.name().replace(' ', '-');
             out.append("| [`fdt %s`](#fdt-%s) | %s |\n".formatted(command.name(), anchor, command.summary()));
         }
+        out.append("| [`fdt help`](#fdt-help) | %s |\n".formatted(HelpRequest.SUMMARY));
         COMMANDS.forEach(command -> append(out, command));
+        appendHelp(out);
         appendExitCodes(out);
         appendSettings(out);
         return out.toString();
@@ -130,6 +132,24 @@ final class CommandReferenceTest {
                     .append("\n");
         }
         out.append("```\n");
+    }
+
+    private static void appendHelp(StringBuilder out) {
+        out.append("""
+
+                ## fdt help
+
+                `fdt help [OPTION] [COMMAND]`
+
+                | | |
+                | --- | --- |
+                | `%s` | %s |
+                | `%s DIR` | %s |
+                """.formatted(
+                        HelpRequest.MAN,
+                        literal(cell(HelpRequest.MAN_HELP)),
+                        HelpRequest.MAN_TO,
+                        literal(cell(HelpRequest.MAN_TO_HELP))));
     }
 
     private static String form(Option option) {
