@@ -122,13 +122,13 @@ public final class Identity {
 
     private static byte[] section(String pem, String label) throws GeneralSecurityException {
         String begin = "-----BEGIN " + label + "-----";
-        int start = pem.indexOf(begin);
-        int end = pem.indexOf("-----END " + label + "-----");
-        if (start < 0 || end < start) {
+        int found = pem.indexOf(begin);
+        int start = found + begin.length();
+        int end = found < 0 ? -1 : pem.indexOf("-----END " + label + "-----", start);
+        if (end < 0) {
             throw new GeneralSecurityException("no " + label);
         }
-        return Base64.getMimeDecoder()
-                .decode(pem.substring(start + begin.length(), end).getBytes(StandardCharsets.US_ASCII));
+        return Base64.getMimeDecoder().decode(pem.substring(start, end).getBytes(StandardCharsets.US_ASCII));
     }
 
     @Override

@@ -113,7 +113,9 @@ final class SecurityFilesTest {
         Identity.loadOrCreate(home());
         Path file = home().resolve("identity.pem");
         String text = Files.readString(file);
-        for (String damaged : List.of("", text.substring(0, 120), text.replace('A', 'B'), text.substring(300))) {
+        String titlesInOne = text.replaceFirst("KEY-----\n", "KEY-----END PRIVATE KEY-----\n");
+        for (String damaged :
+                List.of("", text.substring(0, 120), text.replace('A', 'B'), text.substring(300), titlesInOne)) {
             Files.writeString(file, damaged);
             assertThatThrownBy(() -> Identity.loadOrCreate(home()))
                     .isInstanceOf(TransferException.class)
