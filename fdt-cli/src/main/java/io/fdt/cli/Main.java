@@ -4,6 +4,7 @@ import io.fdt.cli.legacy.LegacyCommandLine;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Home;
+import io.fdt.core.transport.tcp.TcpTransport;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The entry point: finds the command, gives it its surroundings and ends the process with its exit code. Nothing else
@@ -25,15 +27,32 @@ public final class Main {
     /** The same where somebody does not want to wait. */
     private static final long LAST_WORDS_MS = 200;
 
+    /** The commands that nearly always use the network. */
+    private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify");
+
     private Main() {}
 
     public static void main(String[] args) {
+        loadEarly(args);
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         Console console = new Console(new FileOutputStream(FileDescriptor.out), messages, isTerminal());
         Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake));
         int exitCode = run(ProcessTexts.arguments(args), console, messages);
         messages.drain(LAST_MESSAGES_MS);
         System.exit(exitCode);
+    }
+
+    /** Sees to it that libraries load no more than is used, and begins to load them while the command line is read. */
+    private static void loadEarly(String[] args) {
+        // Netty's events for the flight recorder would load all of it.
+        System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
+        // Without a path to search, JNA runs ldconfig to find one; fdt asks only for what the process has already.
+        System.getProperties().putIfAbsent("jna.platform.library.path", "");
+        if (args.length > 0 && NETWORKED.contains(args[0])) {
+            Thread loading = new Thread(TcpTransport::load, "fdt-load");
+            loading.setDaemon(true);
+            loading.start();
+        }
     }
 
     /** A process without memory can do nothing in order any more; whatever watches it starts another one. */

@@ -59,6 +59,23 @@ public final class Identity {
         return pem == null ? null : fromPem(pem, file.path());
     }
 
+    /**
+     * The fingerprint of the identity in this home, or null when no server has made one. For who only connects: proving that
+     * key and certificate belong together is the server's business, and costs a start a tenth of a second.
+     */
+    static @Nullable Fingerprint fingerprintIn(Path home) {
+        SecretFile file = new SecretFile(home, FILE);
+        String pem = file.read();
+        if (pem == null) {
+            return null;
+        }
+        try {
+            return Fingerprint.of(CertificateEncoder.parse(section(pem, CERTIFICATE_LABEL)));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw damaged(file.path());
+        }
+    }
+
     /** An identity that is kept nowhere. */
     public static Identity create() {
         try {
@@ -108,11 +125,15 @@ public final class Identity {
             }
             return new Identity(key, certificate);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            // The cause is left out: a parser's message may quote what it read.
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    file + " is damaged; restore it, or delete it for a new identity that clients must import again");
+            throw damaged(file);
         }
+    }
+
+    /** The cause is left out: a parser's message may quote what it read. */
+    private static TransferException damaged(Path file) {
+        return new TransferException(
+                FailureKind.USAGE,
+                file + " is damaged; restore it, or delete it for a new identity that clients must import again");
     }
 
     private static String pem(String label, byte[] content) {

@@ -97,9 +97,9 @@ public final class KnownServers {
     }
 
     private @Nullable ServerAccess ownServer() {
-        Identity identity = Identity.load(home);
+        Fingerprint fingerprint = Identity.fingerprintIn(home);
         AccessKey key = new KeyStore(home).byName(KeyStore.DEFAULT_NAME);
-        return identity == null || key == null ? null : ServerAccess.of(identity, key);
+        return fingerprint == null || key == null ? null : ServerAccess.of(fingerprint, key);
     }
 
     private static boolean isThisMachine(String host) {

@@ -30,7 +30,11 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
 
     /** The access that this server grants with this key. */
     public static ServerAccess of(Identity server, AccessKey key) {
-        return new ServerAccess(server.fingerprint(), key.id(), key.secret());
+        return of(server.fingerprint(), key);
+    }
+
+    static ServerAccess of(Fingerprint server, AccessKey key) {
+        return new ServerAccess(server, key.id(), key.secret());
     }
 
     /** The line to carry over. */

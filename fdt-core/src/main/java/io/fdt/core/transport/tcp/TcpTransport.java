@@ -58,7 +58,7 @@ public final class TcpTransport implements LinkTransport {
     private @Nullable MultiThreadIoEventLoopGroup accept;
 
     TcpTransport(TcpSettings settings, @Nullable SslContext serverTls, @Nullable SslContext clientTls) {
-        NettyLog.quieten();
+        FirstUse.await();
         this.settings = settings;
         this.io = SocketIo.of(settings);
         this.serverTls = serverTls;
@@ -68,13 +68,23 @@ public final class TcpTransport implements LinkTransport {
         this.dialer = new Dialer(this);
     }
 
+    /**
+     * Loads what the first transport of a process needs. Whoever has something else to do meanwhile calls this early, on another
+     * thread; a transport that is made before it is through waits for it.
+     */
+    public static void load() {
+        FirstUse.await();
+    }
+
     /** For a process that listens, and proves itself with this identity. */
     public static TcpTransport forServer(TcpSettings settings, Identity identity) {
+        FirstUse.await();
         return new TcpTransport(settings, TlsContexts.server(identity, TlsContexts.Provider.best()), null);
     }
 
     /** For a process that connects to the server with this fingerprint, and to no other. */
     public static TcpTransport forClient(TcpSettings settings, Fingerprint server) {
+        FirstUse.await();
         return new TcpTransport(settings, null, TlsContexts.client(server, TlsContexts.Provider.best()));
     }
 
