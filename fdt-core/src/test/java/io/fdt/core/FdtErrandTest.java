@@ -261,7 +261,12 @@ class FdtErrandTest {
     /** What is durable is journalled, so the next run has it. */
     private TransferPlanBuilder durably() {
         RawPath big = RawPath.ofText("/big");
-        return TransferPlan.of(TransferPlan.Direction.PUSH, big, "127.0.0.1", target.address().getPort(), big)
+        return TransferPlan.of(
+                        TransferPlan.Direction.PUSH,
+                        big,
+                        "127.0.0.1",
+                        target.address().getPort(),
+                        big)
                 .chunkBytes(MIB)
                 .lanes(2);
     }
