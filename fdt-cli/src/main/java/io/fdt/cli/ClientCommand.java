@@ -37,13 +37,17 @@ final class ClientCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Copies files and directories to or from a server. A directory is copied as a directory into the target"
-                        + " directory; with a trailing slash (dir/) its contents are. When a copy was interrupted, the same"
-                        + " command run again goes on where it stopped.",
+                "Copies files and directories to or from a server. A directory is copied as a directory into the"
+                    + " target directory; with a trailing slash (dir/) its contents are. When a copy was interrupted,"
+                    + " the same command run again goes on where it stopped.",
                 "Remote: fdt://HOST[:PORT]/PATH, the path taken as it is (no %-decoding), or USER@HOST:PATH, where ssh"
                         + " starts the far end for this one copy. Everything else is a local path, colons or not"
-                        + " (./USER@HOST:PATH is one, too). All sources stand on one side, the target on the other. As source - is standard"
-                        + " input and /dev/zero sends zeros; as target - is standard output and /dev/null discards.");
+                        + " (./USER@HOST:PATH is one, too). All sources stand on one side, the target on the other. As"
+                        + " source - is standard input and /dev/zero sends zeros; as target - is standard output and"
+                        + " /dev/null discards.",
+                "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes straight from A to B, by a key that B"
+                    + " lends for this one copy; A must allow it (server --third-party NETWORK), and a key for each is"
+                    + " needed here (key import). When this command ends, so does the copy; run again it goes on.");
     }
 
     @Override
@@ -65,6 +69,9 @@ final class ClientCommand implements Command {
                 new Example(
                         "client --json --files-from list.txt src fdt://dtn2/dst/",
                         "only what is listed; JSON on stdout"),
+                new Example(
+                        "client fdt://dtn1/data/run7 fdt://dtn2/data/",
+                        "from dtn1 straight to dtn2, followed from here"),
                 new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));
     }
 
@@ -156,6 +163,12 @@ final class ClientCommand implements Command {
         public TransferJob start() {
             monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             SshCopy overSsh = request.farEnd();
+            HostPort from = request.from();
+            if (from != null) {
+                return context.engine()
+                        .get()
+                        .copyBetween(from, request.plan(), request.network(), new WatchedCopy(display, monitoring));
+            }
             if (overSsh == null) {
                 return copy(request.plan(), context);
             }

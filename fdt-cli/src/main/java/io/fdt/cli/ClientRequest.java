@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked {@code client} command: what the engine is to do and how it is to be shown.
  *
+ * @param from the server that has the sources, where neither side is here
  * @param farEnd what is to be started over ssh before, or null
  */
 record ClientRequest(
         TransferPlan plan,
+        @Nullable HostPort from,
         @Nullable SshCopy farEnd,
         NetworkOptions network,
         MonitorRequest monitor,
@@ -39,6 +41,15 @@ record ClientRequest(
     static final int MAX_CHUNK_BYTES = 8 << 20;
     static final int MAX_LANES = 256;
 
+    /** What concerns lanes of this machine, or files of it. */
+    private static final List<Option> HERE = List.of(
+            ClientOptions.RECEIPT,
+            ClientOptions.BIND,
+            ClientOptions.TRANSPORT,
+            CommonOptions.PIN,
+            CommonOptions.SOCKET_BUFFER,
+            CommonOptions.CONGESTION);
+
     private static final String ALONE = " belongs to the source /dev/zero; leave it out";
 
     /** Reads and checks everything; nothing is opened but the list of {@code --files-from}. */
@@ -49,6 +60,7 @@ record ClientRequest(
         if (route.isStandardOutput() && json != JsonMode.OFF) {
             throw UserText.refusal("--json and the target - both want standard output; leave one out");
         }
+        checkBetween(given, route);
         LogForm log = LogForm.of(settings, quiet);
         TransferPlan plan = plan(given, settings, route, context);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
@@ -59,6 +71,7 @@ record ClientRequest(
                         context.environment());
         return new ClientRequest(
                 plan,
+                route.from(),
                 SshCopy.of(route, given, settings),
                 NetworkSettings.client(settings),
                 MonitorRequest.of(settings, context.environment()),
@@ -67,6 +80,19 @@ record ClientRequest(
                 settings.on(CommonOptions.VERBOSE),
                 quiet,
                 log);
+    }
+
+    /** Neither data nor files come by here. */
+    private static void checkBetween(GivenArguments given, Route route) {
+        if (route.from() == null) {
+            return;
+        }
+        for (Option option : HERE) {
+            if (given.has(option)) {
+                throw UserText.refusal(option.name()
+                        + " has no meaning where two servers copy and nothing comes by here; leave it out");
+            }
+        }
     }
 
     private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {

@@ -57,6 +57,15 @@ final class CoreEngine implements Engine {
     }
 
     @Override
+    public TransferJob copyBetween(
+            HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer) {
+        return new RunningBetween(Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings(network))
+                .copyBetween(source.host(), source.port(), push, observer));
+    }
+
+    @Override
     public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
         return new RunningCheck(
                 Fdt.at(home).withKey(keyLine).withNetwork(settings(network)).verify(plan, observer));
@@ -98,7 +107,9 @@ final class CoreEngine implements Engine {
                 Fdt.at(home)
                         .withNetwork(settings)
                         .withRdma(rdma(network))
-                        .serve(new Fdt.Offer(address, roots, limits, plan.transfers(), objects), sessions),
+                        .serve(
+                                new Fdt.Offer(address, roots, limits, plan.transfers(), objects, plan.outbound()),
+                                sessions),
                 sessions);
     }
 
@@ -133,6 +144,26 @@ final class CoreEngine implements Engine {
             } else {
                 copy.close();
             }
+            return summary;
+        }
+    }
+
+    /** Frees the engine's threads when the job has ended. */
+    private record RunningBetween(Fdt.Between copy) implements TransferJob {
+        @Override
+        public Progress progress() {
+            return copy.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            copy.interrupt(why, message);
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            Summary summary = copy.await();
+            copy.close();
             return summary;
         }
     }

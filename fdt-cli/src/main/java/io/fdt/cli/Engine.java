@@ -21,6 +21,15 @@ interface Engine {
     TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer);
 
     /**
+     * Starts a copy between two servers.
+     *
+     * @param source that has what is to be copied
+     * @param push to the other one
+     * @throws io.fdt.core.TransferException when there is no way to one of them
+     */
+    TransferJob copyBetween(HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer);
+
+    /**
      * Starts a verification.
      *
      * @throws io.fdt.core.TransferException when there is no way to a server

@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * From where to where: what the operands of {@code client} say.
  *
+ * @param from the server that has the sources, where neither side is here
  * @param server null where ssh starts the far end
  * @param ssh null where a server is there already
  */
 record Route(
         Direction direction,
+        @Nullable HostPort from,
         @Nullable HostPort server,
         @Nullable SshHost ssh,
         List<RawPath> sources,
@@ -36,15 +38,19 @@ record Route(
         }
         Location target = location(operands.get(operands.size() - 1));
         Location from = commonSide(sources);
-        if (from.isRemote() && target.isRemote()) {
-            throw UserText.refusal("not supported yet: source and target are both remote; run fdt on one of the two");
-        }
         List<RawPath> paths = sources.stream().map(Location::path).toList();
         Route route;
-        if (from.isRemote()) {
-            route = new Route(Direction.PULL, from.server(), from.ssh(), paths, target.path());
+        if (from.isRemote() && target.isRemote()) {
+            if (from.server() == null || target.server() == null) {
+                throw UserText.refusal(
+                        "between two remote sides nothing is started over ssh; run servers there and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the two");
+            }
+            route = new Route(Direction.PUSH, from.server(), target.server(), null, paths, target.path());
+        } else if (from.isRemote()) {
+            route = new Route(Direction.PULL, null, from.server(), from.ssh(), paths, target.path());
         } else if (target.isRemote()) {
-            route = new Route(Direction.PUSH, target.server(), target.ssh(), paths, target.path());
+            route = new Route(Direction.PUSH, null, target.server(), target.ssh(), paths, target.path());
         } else {
             throw allLocal(operands);
         }
@@ -121,6 +127,6 @@ record Route(
     }
 
     private boolean isStandardInput(RawPath source) {
-        return direction == Direction.PUSH && source.equals(TransferPlan.STANDARD_STREAM);
+        return direction == Direction.PUSH && from == null && source.equals(TransferPlan.STANDARD_STREAM);
     }
 }

@@ -7,6 +7,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.OutboundRules;
 import io.fdt.core.stats.SessionActivity;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,8 @@ final class ServerCommand implements Command {
     public List<String> about() {
         return List.of(
                 "Listens for clients, which reach the exported roots and nothing else. When it is ready it prints one"
-                        + " line, fdt server ready on HOST:PORT. SIGTERM lets running sessions reach a resumable state and ends it.");
+                    + " line, fdt server ready on HOST:PORT. SIGTERM lets running sessions reach a resumable state and"
+                    + " ends it.");
     }
 
     @Override
@@ -52,6 +54,9 @@ final class ServerCommand implements Command {
                 new Example("server --root /srv/data", "serve this machine only"),
                 new Example(
                         "server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients everywhere read"),
+                new Example(
+                        "server --listen 10.1.0.2:27321 --root /srv/data --third-party 10.1.0.0/16",
+                        "copy to servers next door, too, when a client asks for it"),
                 new Example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session"));
     }
 
@@ -141,6 +146,9 @@ final class ServerCommand implements Command {
                         settings.get(ServerOptions.MAX_PATH_BYTES, Words.number(1, 4095)),
                         settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
                 AddressRules.parse(settings.all(ServerOptions.ALLOW, ServerCommand::network)),
+                OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
+                        .flatMap(List::stream)
+                        .toList()),
                 settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class),
                 new ServerPlan.Objects(
                         settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
@@ -166,6 +174,14 @@ final class ServerCommand implements Command {
         } catch (TransferException misfit) {
             throw new BadValueException(String.valueOf(misfit.getMessage()));
         }
+    }
+
+    private static List<String> networks(String text) throws BadValueException {
+        List<String> networks = new ArrayList<>();
+        for (String one : text.split(",", -1)) {
+            networks.add(network(one));
+        }
+        return networks;
     }
 
     private static long memoryBytes(String text) throws BadValueException {

@@ -27,8 +27,8 @@ final class ServerOptions {
     static final Option FOR_SSH = Option.toggle(
                     "--for-ssh",
                     false,
-                    "serve the one client that has started this over ssh, with all that this user may reach and a key of"
-                            + " its own; ends with standard input")
+                    "serve the one client that has started this over ssh, with all that this user may reach and a key"
+                            + " of its own; ends with standard input")
             .commandLineOnly()
             .in(EXPORTS);
 
@@ -41,6 +41,11 @@ final class ServerOptions {
                     "NETWORK",
                     "take connections only from here, such as 10.1.0.0/16 or 2001:db8::7; a key is needed all the same")
             .in(LIMITS);
+    static final Option THIRD_PARTY = Option.list(
+                    "--third-party",
+                    "NETWORK[,NETWORK]",
+                    "copy from here to servers in these networks for clients that ask for it; without one to none")
+            .in(EXPORTS);
     static final Option MAX_CONNECTIONS = Option.value(
                     "--max-connections", "N", "4096", "connections at a time, 2 to 65536")
             .in(LIMITS);
@@ -75,7 +80,8 @@ final class ServerOptions {
                     "--clear-lanes",
                     "tests",
                     List.of("allow", "tests", "refuse"),
-                    "whose lanes may be unencrypted: all that ask for it, only network tests, which carry no data, none")
+                    "whose lanes may be unencrypted: all that ask for it, only network tests, which carry no data,"
+                            + " none")
             .in(LIMITS);
 
     static final Option NETTEST_LOG = Option.value(
@@ -112,6 +118,7 @@ final class ServerOptions {
             READ_ONLY,
             ONCE,
             FOR_SSH,
+            THIRD_PARTY,
             NETTEST_LOG,
             MAX_LANES,
             MAX_SESSIONS,

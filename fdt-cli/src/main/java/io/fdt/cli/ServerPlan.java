@@ -4,6 +4,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.OutboundRules;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of everybody
  * @param transfers limits of one transfer
  * @param allowed networks from where connections are taken
+ * @param outbound networks with whose servers copies are made for clients
  * @param clearLanes which sessions may have their lanes unencrypted
  * @param objects what network tests may hold
  * @param timeoutMs after which a silent peer is given up
@@ -32,6 +34,7 @@ public record ServerPlan(
         Limits limits,
         TransferLimits transfers,
         AddressRules allowed,
+        OutboundRules outbound,
         ClearLanes clearLanes,
         Objects objects,
         long timeoutMs) {
@@ -50,6 +53,7 @@ public record ServerPlan(
                 limits,
                 transfers,
                 allowed,
+                outbound,
                 clearLanes,
                 objects,
                 timeoutMs);

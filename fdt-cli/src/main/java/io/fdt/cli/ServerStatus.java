@@ -83,6 +83,8 @@ final class ServerStatus implements ServerObserver {
 
     /** Says where it stands; takes half a second, on the thread of the signal. */
     void tell() {
+        // Of what this server does at others it is told the beginning only.
+        sessions.values().removeIf(open -> open.activity.isEnded());
         List<Look> before = look();
         try {
             TimeUnit.MILLISECONDS.sleep(before.isEmpty() ? 0 : LOOK_MS);

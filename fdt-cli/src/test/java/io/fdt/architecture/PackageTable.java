@@ -52,6 +52,18 @@ final class PackageTable {
                             "core.transport",
                             "core.stats")),
             entry(
+                    "core.errand",
+                    Set.of(
+                            "core.plan",
+                            "core.digest",
+                            "core.wire",
+                            "core.storage",
+                            "core.security",
+                            "core.control",
+                            "core.transfer",
+                            "core.transport",
+                            "core.stats")),
+            entry(
                     "core.nettest",
                     Set.of("core.wire", "core.control", "core.transport", "core.host", "core.objects", "core.stats")),
             entry("core.objects", Set.of()),

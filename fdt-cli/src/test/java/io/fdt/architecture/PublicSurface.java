@@ -52,6 +52,7 @@ final class PublicSurface {
     /** Made and handed on; what they are made of is no caller's business. */
     private static final Set<String> HANDED_ON = Set.of(
             "core.storage.ExportedRoots",
+            "core.security.OutboundRules",
             "core.transport.RdmaUse",
             "core.transport.Carrier",
             "core.transport.tcp.TcpSettings",

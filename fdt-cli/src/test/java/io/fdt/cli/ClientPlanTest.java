@@ -189,6 +189,17 @@ class ClientPlanTest {
     }
 
     @Test
+    void sendsOneServerToTheOtherWhereBothSidesAreRemote() {
+        CommandRun run = ran("fdt://dtn1:4000/a", "fdt://dtn1:4000/b/", "fdt://dtn2/c/");
+        assertThat(run.engine.from).isEqualTo(new HostPort("dtn1", 4000));
+        TransferPlan plan = run.engine.plan();
+        assertThat(plan.direction()).isEqualTo(Direction.PUSH);
+        assertThat(new HostPort(plan.host(), plan.port())).isEqualTo(new HostPort("dtn2", 27321));
+        assertThat(plan.selection().sources()).containsExactly(path("/a"), path("/b/"));
+        assertThat(plan.target()).isEqualTo(path("/c/"));
+    }
+
+    @Test
     void preservesAllOrNothingOnRequest() throws BadValueException {
         assertThat(ClientRequest.preserve("all")).isEqualTo(EnumSet.allOf(Preserve.class));
         assertThat(ClientRequest.preserve("none")).isEmpty();
@@ -204,7 +215,25 @@ class ClientPlanTest {
                 refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "a", "ftd://dtn2/data"),
                 refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "fdt:/dtn2/data", "b"),
                 refusal(
-                        "not supported yet: source and target are both remote; run fdt on one of the two",
+                        "between two remote sides nothing is started over ssh; run servers there and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the two",
+                        "ann@a:x",
+                        "fdt://b/y"),
+                refusal(
+                        "between two remote sides nothing is started over ssh; run servers there and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the two",
+                        "fdt://a/x",
+                        "ann@b:y"),
+                refusal(
+                        "--receipt has no meaning where two servers copy and nothing comes by here; leave it out",
+                        "--receipt",
+                        "r",
+                        "fdt://a/x",
+                        "fdt://b/y"),
+                refusal(
+                        "--bind has no meaning where two servers copy and nothing comes by here; leave it out",
+                        "--bind",
+                        "10.0.0.1",
                         "fdt://a/x",
                         "fdt://b/y"),
                 refusal(
@@ -260,7 +289,8 @@ class ClientPlanTest {
                         "fdt://h/x"),
                 refusal("--digest 'md5': not one of xxh3, crc32c, sha256, none", "--digest=md5", "a", "fdt://h/x"),
                 refusal(
-                        "--preserve 'modes': not a list of mode, times, links, xattrs, owner with commas between, nor all or none; did you mean 'mode'?",
+                        "--preserve 'modes': not a list of mode, times, links, xattrs, owner with commas between, nor"
+                                + " all or none; did you mean 'mode'?",
                         "--preserve=modes",
                         "a",
                         "fdt://h/x"),
@@ -281,7 +311,8 @@ class ClientPlanTest {
                         "a",
                         "fdt://h/x"),
                 refusal(
-                        "--congestion 'BBR!': not the name of a congestion control; write for example bbr or cubic, or auto",
+                        "--congestion 'BBR!': not the name of a congestion control; write for example bbr or cubic, or"
+                                + " auto",
                         "--congestion=BBR!",
                         "a",
                         "fdt://h/x"),

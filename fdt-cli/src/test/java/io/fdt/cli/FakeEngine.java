@@ -57,6 +57,9 @@ final class FakeEngine implements Engine {
     /** The session goes on until it is interrupted. */
     boolean endless;
     /** It does not even end then. */
+    /** Where a copy between two servers was to come from. */
+    @Nullable HostPort from;
+
     boolean deaf;
 
     final CountDownLatch started = new CountDownLatch(1);
@@ -127,6 +130,13 @@ final class FakeEngine implements Engine {
         }
         session.accept(observer);
         return new Job();
+    }
+
+    @Override
+    public TransferJob copyBetween(
+            HostPort source, TransferPlan push, NetworkOptions options, TransferObserver observer) {
+        from = source;
+        return copy(push, options, observer);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.fdt.core.host.CoreSet;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.OutboundRules;
 import io.fdt.core.transport.RdmaUse.Wish;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,6 +43,7 @@ class ServerCommandTest {
                         new ServerPlan.Limits(64, 32, 4096, 256, 10_000, 0),
                         TransferLimits.SERVER_DEFAULT,
                         AddressRules.ANY,
+                        OutboundRules.NONE,
                         ClearLanes.TESTS,
                         new ServerPlan.Objects(256 << 20, null, 4L << 30),
                         30_000));
@@ -92,6 +94,10 @@ class ServerCommandTest {
                         "1M",
                         "--congestion",
                         "cubic",
+                        "--third-party",
+                        "10.2.0.0/16,10.3.0.1",
+                        "--third-party",
+                        "::1",
                         "--timeout",
                         "1m"))
                 .isZero();
@@ -105,6 +111,7 @@ class ServerCommandTest {
                         new ServerPlan.Limits(8, 2, 100, 10, 2_000, 1 << 30),
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         AddressRules.parse(List.of("10.1.0.0/16", "::1")),
+                        OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
                         ClearLanes.ALLOW,
                         new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30),
                         60_000));
@@ -112,6 +119,13 @@ class ServerCommandTest {
                 .isEqualTo(new NetworkOptions("epoll", "tcp", Wish.NEVER, 1 << 20, "cubic", Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
         assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void takesOnlyNumbersForTheNetworksItCopiesTo() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--third-party", "10.1.0.0/16,dtn2")).isEqualTo(2);
+        assertThat(run.err()).contains("--third-party '10.1.0.0/16,dtn2'").contains("names are not looked up");
     }
 
     @Test
@@ -135,7 +149,8 @@ class ServerCommandTest {
                 .containsExactly(
                         "fdt: session s1 from 10.0.0.7:5: push to /in",
                         "fdt: session s1 from 10.0.0.7:5 ended ok: 3 files, 123 B moved at under 0.0001 Gbit/s",
-                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at under 0.0001 Gbit/s; disk full",
+                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at under 0.0001 Gbit/s;"
+                                + " disk full",
                         "fdt: warning: 10.0.0.9:5 does not speak this protocol");
         CommandRun json = new CommandRun();
         json.engine.service = run.engine.service;
@@ -197,7 +212,8 @@ class ServerCommandTest {
                 "--listen=:x | --listen ':x': not a port; a number from 0 to 65535",
                 "--listen=::1 | --listen '::1': an IPv6 address stands in brackets: [::1]:27321",
                 "--root= | --root '': an empty path; write . for the current directory",
-                "--root=fdt://h/x | --root 'fdt://h/x': a root is a directory of this machine; write for example /srv/data",
+                "--root=fdt://h/x | --root 'fdt://h/x': a root is a directory of this machine; write for example"
+                        + " /srv/data",
                 "--max-lanes=0 | --max-lanes '0': not a number from 1 to 256",
                 "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",

@@ -2,12 +2,17 @@ package io.fdt.core;
 
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Client;
+import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneWays;
 import io.fdt.core.control.RdmaDoor;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
+import io.fdt.core.errand.DelegationService;
+import io.fdt.core.errand.DiscreetLinks;
+import io.fdt.core.errand.ErrandCopy;
+import io.fdt.core.errand.ErrandService;
 import io.fdt.core.host.BondPorts;
 import io.fdt.core.host.BondWatch;
 import io.fdt.core.nettest.ClientNettest;
@@ -28,6 +33,7 @@ import io.fdt.core.security.Home;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.OutboundRules;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -49,7 +55,10 @@ import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifyService;
 import io.fdt.core.verify.VerifySummary;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -218,6 +227,112 @@ public final class Fdt {
         Client client = new Client(transport, access, Version.software(), Clock.SYSTEM);
         SpreadWatch.Maker watches = sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, bonds));
         return new Copy(transport, ways, client, new ClientTransfer(plan, client, ways, watches, observer));
+    }
+
+    /** A copy between two servers that has started. {@link #close} has them stop it in a resumable state if it still runs. */
+    public static final class Between implements TransferJob, AutoCloseable {
+        private final Way source;
+        private final Way target;
+        private final ErrandCopy job;
+
+        private Between(Way source, Way target, ErrandCopy job) {
+            this.source = source;
+            this.target = target;
+            this.job = job;
+        }
+
+        @Override
+        public Progress progress() {
+            return job.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            return job.await();
+        }
+
+        /** Waits for the end for at most this long; false if it has not come. */
+        public boolean await(Duration limit) throws InterruptedException {
+            return job.await(limit.toMillis());
+        }
+
+        @Override
+        public void close() {
+            stop(job::await, () -> job.interrupt(FailureKind.INTERRUPTED, CLOSED));
+            source.close();
+            target.close();
+        }
+    }
+
+    /** The way to one of two servers. */
+    private record Way(InetSocketAddress address, ServerAccess access, TcpTransport transport, Client client)
+            implements AutoCloseable {
+        Session open(List<TransferMessage.SourceNames> names, ControlMessage request, long timeoutMs)
+                throws InterruptedException {
+            return client.open(address, null, names, request, timeoutMs);
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            transport.close();
+        }
+    }
+
+    private Way way(String host, int port, long timeoutMs) {
+        ServerAccess access = access(host, port, timeoutMs);
+        InetSocketAddress address = resolved(host, port);
+        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        return new Way(address, access, transport, new Client(transport, access, Version.software(), Clock.SYSTEM));
+    }
+
+    /**
+     * Has one server push to another, and follows from here. The sending one must be willing ({@link Offer#copyingTo}) and
+     * know the other by the same host and port; this side needs a key for each.
+     *
+     * @param host of the server that has the sources
+     * @param push to the other server, of sources as they are at the first; no receipt, no local addresses
+     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin; everything later is told by
+     *     the summary
+     */
+    public Between copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
+        if (push.direction() != TransferPlan.Direction.PUSH
+                || push.receiptFile() != null
+                || !push.localAddresses().isEmpty()) {
+            throw new TransferException(
+                    FailureKind.USAGE, "between two servers there is a push, without receipt and local addresses");
+        }
+        Way source = way(host, port, push.timeoutMs());
+        Way target;
+        try {
+            target = way(push.host(), push.port(), push.timeoutMs());
+        } catch (TransferException noWay) {
+            source.close();
+            throw noWay;
+        }
+        ErrandCopy.Connector connector = new ErrandCopy.Connector() {
+            @Override
+            public Session openTarget(ErrandMessage.OpenDelegation request) throws InterruptedException {
+                return target.open(List.of(), request, push.timeoutMs());
+            }
+
+            @Override
+            public Session openSource(List<TransferMessage.SourceNames> names, ErrandMessage.OpenErrand request)
+                    throws InterruptedException {
+                return source.open(names, request, push.timeoutMs());
+            }
+
+            @Override
+            public ServerAccess target() {
+                return target.access();
+            }
+        };
+        return new Between(source, target, new ErrandCopy(push, connector, observer));
     }
 
     private LaneWays waysOf(TcpTransport transport, RdmaUse use) {
@@ -608,13 +723,25 @@ public final class Fdt {
      * @param limits of everybody together
      * @param transferLimits of one transfer
      * @param objects what network tests may hold
+     * @param outbound the networks with whose servers this one makes copies for its clients
      */
     public record Offer(
             InetSocketAddress address,
             ExportedRoots roots,
             ServerLimits limits,
             TransferLimits transferLimits,
-            ObjectsHost objects) {
+            ObjectsHost objects,
+            OutboundRules outbound) {
+
+        /** One that makes no copies to other servers. */
+        public Offer(
+                InetSocketAddress address,
+                ExportedRoots roots,
+                ServerLimits limits,
+                TransferLimits transferLimits,
+                ObjectsHost objects) {
+            this(address, roots, limits, transferLimits, objects, OutboundRules.NONE);
+        }
 
         /** The directories, to be read and written by clients of this host, at any free port of loopback. */
         public static Offer of(Path... directories) {
@@ -629,20 +756,29 @@ public final class Fdt {
 
         /** The same at another address, for example {@code 0.0.0.0} for clients everywhere; port 0 picks a free one. */
         public Offer listening(String host, int port) {
-            return new Offer(new InetSocketAddress(host, port), roots, limits, transferLimits, objects);
+            return new Offer(new InetSocketAddress(host, port), roots, limits, transferLimits, objects, outbound);
         }
 
         /** The same, and nothing is taken, only given. */
         public Offer readOnly() {
-            return new Offer(address, roots.within(false, List.of()), limits, transferLimits, objects);
+            return new Offer(address, roots.within(false, List.of()), limits, transferLimits, objects, outbound);
         }
 
         public Offer withLimits(ServerLimits value) {
-            return new Offer(address, roots, value, transferLimits, objects);
+            return new Offer(address, roots, value, transferLimits, objects, outbound);
         }
 
         public Offer withTransferLimits(TransferLimits value) {
-            return new Offer(address, roots, limits, value, objects);
+            return new Offer(address, roots, limits, value, objects, outbound);
+        }
+
+        /**
+         * The same, and what it has it copies to servers in these networks, too, for whoever may read it here and write it there:
+         * {@code 10.1.0.0/16}, {@code 2001:db8::7}. Loopback and addresses of one link must be named themselves.
+         */
+        public Offer copyingTo(String... networks) {
+            return new Offer(
+                    address, roots, limits, transferLimits, objects, OutboundRules.parse(Arrays.asList(networks)));
         }
     }
 
@@ -684,10 +820,20 @@ public final class Fdt {
         long laneBytes = RdmaDoor.isWorthATry(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
                 : limits.laneBytes();
+        Delegations delegations = new Delegations(Clock.SYSTEM);
+        DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
+        ErrandService errands = new ErrandService(
+                roots,
+                offer.outbound(),
+                limits.clearLanes() == ClearLanes.ALLOW,
+                (access, plan, readable, watching) ->
+                        pushForOther(access, plan, readable, offer.transferLimits(), watching, observer),
+                observer::onSessionOpen);
         Server server = new Server(
                 identity.fingerprint(),
                 keys,
-                List.of(transfers, verifications, tests),
+                delegations,
+                List.of(transfers, verifications, lending, errands, tests),
                 limits.withMemory(limits.memoryBytes(), laneBytes),
                 observer,
                 Version.software(),
@@ -702,6 +848,47 @@ public final class Fdt {
             server.close();
             transport.close();
             throw cannotListen;
+        }
+    }
+
+    /** A push that this server makes as a client, over TCP. */
+    private ErrandService.Push pushForOther(
+            ServerAccess access,
+            TransferPlan plan,
+            ExportedRoots readable,
+            TransferLimits limits,
+            TransferObserver watching,
+            ServerObserver operator) {
+        BondPorts bonds = new BondPorts(HOST_FILES);
+        TcpTransport transport = TcpTransport.forClient(spread(bonds), access.fingerprint());
+        LaneWays ways = waysOf(transport, RdmaUse.NONE);
+        Client client =
+                new Client(new DiscreetLinks(transport, operator::onWarning), access, Version.software(), Clock.SYSTEM);
+        SpreadWatch.Maker watches = sending -> new SpreadWatching(new BondWatch(HOST_FILES, sending, bonds));
+        ClientTransfer job = ClientTransfer.ofExported(readable, limits, plan, client, ways, watches, watching);
+        return new PushForOther(new Copy(transport, ways, client, job));
+    }
+
+    /** A copy whose end frees its threads. */
+    private record PushForOther(Copy copy) implements ErrandService.Push {
+        @Override
+        public Progress progress() {
+            return copy.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            copy.interrupt(why, message);
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            return copy.await();
+        }
+
+        @Override
+        public void close() {
+            copy.close();
         }
     }
 

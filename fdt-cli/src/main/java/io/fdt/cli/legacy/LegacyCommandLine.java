@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LegacyCommandLine {
     private static final String DEFAULT_PORT = "54321";
+    private static final Pattern REMOTE = Pattern.compile("[^@/:]+@([^@/:]+|\\[[0-9A-Fa-f:.]+\\]):(.*)");
     private static final String REMAP = " / ";
 
     /** The ones that only a server has, and the ones that only a copy has. */
@@ -184,7 +187,17 @@ public final class LegacyCommandLine {
         words.add("client");
         copyOptions();
         words.add("--");
-        words.addAll(files);
+        boolean between = files.stream().allMatch(file -> REMOTE.matcher(file).matches());
+        files.forEach(file -> words.add(between ? atServer(file) : file));
+    }
+
+    /** Where both sides are remote ssh starts nothing: servers run there, as those of legacy FDT do. */
+    private String atServer(String remote) {
+        Matcher parts = REMOTE.matcher(remote);
+        if (!parts.matches() || !parts.group(2).startsWith("/")) {
+            throw refusal("between two remote sides paths begin with a slash: " + visible(remote));
+        }
+        return "fdt://" + parts.group(1) + ":" + port() + parts.group(2);
     }
 
     private List<String> sources() {

@@ -36,6 +36,7 @@ final class LegacyCommandLineTest {
                         + " | fdt client --push apmon://a:1 --push apmon://b:2 -- f fdt://h:54321/d/",
                 "-c h -nettest -P 16 -bs 256K | fdt nettest throughput --lanes 16 --block 256K h:54321",
                 "-P 4 f ann@h:/d | fdt client --lanes 4 -- f ann@h:/d",
+                "-P 4 ann@a:/f bob@b:/d/ | fdt client --lanes 4 -- fdt://a:54321/f fdt://b:54321/d/",
                 "-p 54321 | fdt server --listen 0.0.0.0:54321 --root /",
                 "-S -FDT_LISTEN 192.0.2.1 -f 10.0.0.0/8:192.0.2.7"
                         + " | fdt server --listen 192.0.2.1:54321 --root / --once --allow 10.0.0.0/8 --allow 192.0.2.7",
@@ -59,6 +60,7 @@ final class LegacyCommandLineTest {
                 "-p 4000 -d /x | belongs to a client",
                 "-c h -d /d -writeMode odd f | -writeMode odd",
                 "-r f | neither -c HOST",
+                "-r ann@a:f bob@b:/d | paths begin with a slash: ann@a:f",
             })
     void refusesByNameWhatHasNoCounterpart(String legacy, String why) {
         assertThatThrownBy(() -> LegacyCommandLine.translate(List.of(legacy.split(" "))))

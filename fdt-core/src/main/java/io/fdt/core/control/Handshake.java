@@ -28,6 +28,7 @@ final class Handshake implements ControlLink.Handler {
     private final ControlLink link;
     private final Desk desk;
     private final KeyStore keys;
+    private final Delegations delegations;
     private final Fingerprint fingerprint;
     private final MemoryBudget memory;
     private final ScheduledExecutorService timer;
@@ -43,9 +44,12 @@ final class Handshake implements ControlLink.Handler {
     /**
      * Who is at the other end.
      *
+     * @param key by whose rights
      * @param capabilities bits of {@link Capability}
+     * @param delegation by which it comes in the place of the key's holder; null for the holder
      */
-    record Admitted(AccessKey key, long capabilities) {}
+    record Admitted(
+            AccessKey key, long capabilities, @Nullable Delegation delegation) {}
 
     /** What a handshake leads to. Both calls come on the link's thread and throw REFUSED. */
     interface Desk {
@@ -66,6 +70,7 @@ final class Handshake implements ControlLink.Handler {
             ControlLink link,
             Desk desk,
             KeyStore keys,
+            Delegations delegations,
             Fingerprint fingerprint,
             MemoryBudget memory,
             ScheduledExecutorService timer,
@@ -73,6 +78,7 @@ final class Handshake implements ControlLink.Handler {
         this.link = link;
         this.desk = desk;
         this.keys = keys;
+        this.delegations = delegations;
         this.fingerprint = fingerprint;
         this.memory = memory;
         this.timer = timer;
@@ -111,7 +117,7 @@ final class Handshake implements ControlLink.Handler {
             if (admitted == null) {
                 authenticate(message);
             } else if (message instanceof SessionMessage.Reattach reattach) {
-                reattach(reattach, admitted.key());
+                reattach(reattach, admitted);
             } else if (message instanceof TransferMessage.SourceNames more) {
                 holdNames(lengthBytes);
                 names.add(more);
@@ -128,12 +134,14 @@ final class Handshake implements ControlLink.Handler {
         if (!(first instanceof SessionMessage.Authenticate message)) {
             throw new TransferException(FailureKind.REFUSED, "authenticate first");
         }
-        AccessKey named = keys.byId(message.keyId());
+        Delegation delegation = delegations.byId(message.keyId());
+        AccessKey named = delegation != null ? delegation.key() : keys.byId(message.keyId());
         if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
             throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
         }
-        requireGood(named);
-        client = new Admitted(named, message.capabilities());
+        AccessKey rights = delegation != null ? delegation.giver() : named;
+        requireGood(rights);
+        client = new Admitted(rights, message.capabilities(), delegation);
         link.admitted();
     }
 
@@ -152,13 +160,15 @@ final class Handshake implements ControlLink.Handler {
         namesBytes += bytes;
     }
 
-    private void reattach(SessionMessage.Reattach message, AccessKey admitted) {
+    private void reattach(SessionMessage.Reattach message, Admitted admitted) {
         OpenSession open = desk.find(message.sessionId());
         if (open == null) {
             throw new TransferException(FailureKind.REFUSED, "the session is not open here any more");
         }
         Session session = open.session();
-        if (!open.key().equals(admitted)
+        Delegation delegation = admitted.delegation();
+        if (!open.key().equals(admitted.key())
+                || (delegation != null && !delegation.opened(session))
                 || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
             throw new TransferException(FailureKind.REFUSED, "the session is another client's");
         }
@@ -170,6 +180,10 @@ final class Handshake implements ControlLink.Handler {
 
     private void open(ControlMessage request, Admitted admitted) {
         requireGood(admitted.key());
+        Delegation delegation = admitted.delegation();
+        if (delegation != null) {
+            delegation.claim(request, delegations.nowNanos());
+        }
         Runnable opening = desk.grant(link, request, admitted, namesBytes);
         namesBytes = 0;
         settle();

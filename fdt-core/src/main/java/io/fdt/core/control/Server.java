@@ -36,6 +36,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     private final Fingerprint fingerprint;
     private final KeyStore keys;
+    private final Delegations delegations;
     private final List<Service> services;
     private final ServerLimits limits;
     private final ServerObserver observer;
@@ -57,8 +58,22 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             ServerObserver observer,
             String software,
             Clock clock) {
+        this(fingerprint, keys, new Delegations(clock), services, limits, observer, software, clock);
+    }
+
+    /** @param delegations by which clients are let in besides keys */
+    public Server(
+            Fingerprint fingerprint,
+            KeyStore keys,
+            Delegations delegations,
+            List<Service> services,
+            ServerLimits limits,
+            ServerObserver observer,
+            String software,
+            Clock clock) {
         this.fingerprint = fingerprint;
         this.keys = keys;
+        this.delegations = delegations;
         this.services = List.copyOf(services);
         this.limits = limits;
         this.observer = observer;
@@ -90,7 +105,15 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     @Override
     public void onLink(MessageLink link) {
-        new Handshake(new ControlLink(link), new Reception(), keys, fingerprint, memory, timer, limits.handshakeMs())
+        new Handshake(
+                        new ControlLink(link),
+                        new Reception(),
+                        keys,
+                        delegations,
+                        fingerprint,
+                        memory,
+                        timer,
+                        limits.handshakeMs())
                 .begin(software);
     }
 
@@ -254,6 +277,12 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         Thread thread = new Thread(() -> serve(service, session, request, purpose), "fdt-session-" + session.name());
         LaneAdmission admission = new LaneAdmission(secret, id, lanes);
         sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, admission, key, purpose, heldBytes));
+        Delegation delegation = client.delegation();
+        if (delegation != null) {
+            delegation.bind(session, thread);
+        } else {
+            session.admittedBy(key);
+        }
         thread.start();
         if (closed) {
             session.interrupt(closedHere());

@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.stats.SessionActivity;
@@ -52,6 +53,7 @@ public final class Session implements Executor {
     private final long startedNanos;
     private volatile @Nullable TransferException interruption;
     private volatile @Nullable SessionHandler handler;
+    private volatile @Nullable AccessKey admittedBy;
 
     /** @param peerCapabilities bits of {@link Capability} */
     Session(
@@ -118,6 +120,16 @@ public final class Session implements Executor {
     /** Whether the client's key lets it give files to other users. */
     public boolean mayGiveOwners() {
         return permission.owners();
+    }
+
+    /** Says by which key the client came. Server only, before the session is served. */
+    void admittedBy(AccessKey key) {
+        admittedBy = key;
+    }
+
+    /** The key by which the client came; null on a client's own side, and where it came by a delegation, which it cannot lend on. */
+    @Nullable AccessKey admittedBy() {
+        return admittedBy;
     }
 
     /** The directories that the client's key confines it to, absolute; empty: all that is exported. */

@@ -1,14 +1,9 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,26 +14,7 @@ public final class AddressRules {
     /** Everybody may try. */
     public static final AddressRules ANY = new AddressRules(List.of());
 
-    private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
-
     private final List<Network> networks;
-
-    private record Network(byte[] address, int prefixBits, String text) {
-        boolean contains(byte[] other) {
-            if (other.length != address.length) {
-                return false;
-            }
-            int whole = prefixBits / Byte.SIZE;
-            int rest = prefixBits % Byte.SIZE;
-            return Arrays.equals(address, 0, whole, other, 0, whole)
-                    && (rest == 0 || sameBits(address[whole], other[whole], rest));
-        }
-
-        private static boolean sameBits(byte one, byte other, int bits) {
-            int mask = 0xFF << (Byte.SIZE - bits) & 0xFF;
-            return (one & mask) == (other & mask);
-        }
-    }
 
     private AddressRules(List<Network> networks) {
         this.networks = List.copyOf(networks);
@@ -52,51 +28,9 @@ public final class AddressRules {
     public static AddressRules parse(List<String> texts) {
         List<Network> networks = new ArrayList<>();
         for (String text : texts) {
-            networks.add(network(text.strip()));
+            networks.add(Network.parse(text.strip()));
         }
         return new AddressRules(networks);
-    }
-
-    private static Network network(String text) {
-        int slash = text.indexOf('/');
-        String literal = slash < 0 ? text : text.substring(0, slash);
-        byte[] address = address(literal);
-        int allBits = address.length * Byte.SIZE;
-        int prefixBits = slash < 0 ? allBits : prefixBits(text.substring(slash + 1), allBits);
-        for (int bit = prefixBits; bit < allBits; bit++) {
-            if ((address[bit / Byte.SIZE] >>> (7 - bit % Byte.SIZE) & 1) != 0) {
-                throw misfit("it has bits behind its prefix: the network or one address is meant?");
-            }
-        }
-        return new Network(address, prefixBits, text);
-    }
-
-    private static int prefixBits(String digits, int allBits) {
-        if (digits.matches("[0-9]{1,3}")) {
-            int bits = Integer.parseInt(digits);
-            if (bits <= allBits) {
-                return bits;
-            }
-        }
-        throw misfit("a prefix has 0 to " + allBits + " bits");
-    }
-
-    private static byte[] address(String literal) {
-        boolean digitsAndDots = literal.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
-        boolean hexAndColons =
-                literal.contains(":") && literal.toLowerCase(Locale.ROOT).matches("[0-9a-f:.]+");
-        if (!digitsAndDots && !hexAndColons) {
-            throw misfit("names are not looked up; write for example 10.1.0.0/16 or 2001:db8::/32");
-        }
-        try {
-            return InetAddress.getByName(literal).getAddress();
-        } catch (UnknownHostException e) {
-            throw misfit("no such address");
-        }
-    }
-
-    private static TransferException misfit(String why) {
-        return new TransferException(FailureKind.USAGE, "no network: " + why);
     }
 
     /** Whether a connection from there is taken. */
@@ -104,17 +38,8 @@ public final class AddressRules {
         if (networks.isEmpty()) {
             return true;
         }
-        byte[] bytes = unmapped(address);
+        byte[] bytes = Network.unmapped(address);
         return networks.stream().anyMatch(network -> network.contains(bytes));
-    }
-
-    /** An IPv4 peer of a socket for both kinds may look like IPv6. */
-    private static byte[] unmapped(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        if (address instanceof Inet4Address || bytes.length == 4) {
-            return bytes;
-        }
-        return Arrays.equals(bytes, 0, 12, MAPPED_PREFIX, 0, 12) ? Arrays.copyOfRange(bytes, 12, 16) : bytes;
     }
 
     @Override

@@ -10,20 +10,22 @@ import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,14 +39,13 @@ public final class ClientTransfer implements TransferJob {
     /** In a push the server has no business with the client's sources, in a pull none with its target. */
     private static final SourceSelection NOTHING = new SourceSelection(List.of(), null, List.of());
 
-    private static final int CBOR_OVERHEAD_BYTES = 5;
-    private static final long MAX_NAMES_PAGE_BYTES = Bounds.MAX_MESSAGE_BYTES / 2;
-
     private final TransferPlan plan;
     private final Client client;
     private final LaneWays ways;
     private final SpreadWatch.Maker spread;
     private final TransferObserver observer;
+    private final Opening opening;
+    private final LimitGate limits;
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger;
     private final long startedNanos = System.nanoTime();
@@ -57,13 +58,62 @@ public final class ClientTransfer implements TransferJob {
     private boolean startTold;
     private @Nullable Receipt receipt;
 
+    /** Where a sender's sources are. */
+    private interface Opening {
+        Sources open(SenderSources.Problems problems);
+    }
+
+    /** Of what this user may read or write here. */
     public ClientTransfer(
             TransferPlan plan, Client client, LaneWays ways, SpreadWatch.Maker spread, TransferObserver observer) {
+        this(
+                plan,
+                client,
+                ways,
+                spread,
+                observer,
+                problems -> SenderSources.local(plan, problems),
+                LimitGate.ofClient(plan.limits()));
+    }
+
+    /**
+     * A push of what a server exports, which it makes as a client because one of its own clients asked for it.
+     *
+     * @param roots what that client may read
+     * @param serverLimits this server's own, besides those of the plan
+     */
+    public static ClientTransfer ofExported(
+            ExportedRoots roots,
+            TransferLimits serverLimits,
+            TransferPlan plan,
+            Client client,
+            LaneWays ways,
+            SpreadWatch.Maker spread,
+            TransferObserver observer) {
+        if (plan.direction() != Direction.PUSH) {
+            throw new IllegalArgumentException("a server pulls nothing for others");
+        }
+        Opening opening = problems -> TransferService.sources(
+                roots, plan.selection(), plan.rules().preserve(), plan.sizeBytes(), plan.durationNanos(), problems);
+        LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
+        return new ClientTransfer(plan, client, ways, spread, observer, opening, limits);
+    }
+
+    private ClientTransfer(
+            TransferPlan plan,
+            Client client,
+            LaneWays ways,
+            SpreadWatch.Maker spread,
+            TransferObserver observer,
+            Opening opening,
+            LimitGate limits) {
         this.plan = plan;
         this.client = client;
         this.ways = ways;
         this.spread = spread;
         this.observer = observer;
+        this.opening = opening;
+        this.limits = limits;
         this.ledger = new Ledger(figures, observer);
         this.thread = new Thread(this::run, "fdt-session");
         this.thread.start();
@@ -127,7 +177,7 @@ public final class ClientTransfer implements TransferJob {
     private Outcome push() throws InterruptedException {
         // Before the first byte goes out: a source that is missing is no reason to bother the server.
         SenderSources.Problems problems = new SenderSources.Problems();
-        try (Sources sources = SenderSources.local(plan, problems)) {
+        try (Sources sources = opening.open(problems)) {
             Session open = openSession();
             LaneWatch watch = new LaneWatch(open, figures, plan.timeoutMs());
             RateLimit limit = new RateLimit(plan.rateBitsPerSecond(), open.clock());
@@ -141,7 +191,7 @@ public final class ClientTransfer implements TransferJob {
                     plan.chunkBytes(),
                     plan.dryRun(),
                     watch,
-                    LimitGate.ofClient(plan.limits()),
+                    limits,
                     spread.make(true),
                     plan.timeoutMs());
             problems.tell(sender);
@@ -163,7 +213,7 @@ public final class ClientTransfer implements TransferJob {
                     plan.rules().durability(),
                     plan.dryRun(),
                     watch,
-                    LimitGate.ofClient(plan.limits()),
+                    limits,
                     spread.make(false),
                     plan.timeoutMs());
             runSession(open, receiver, watch, () -> {}, receiver::close);
@@ -174,7 +224,12 @@ public final class ClientTransfer implements TransferJob {
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
         TransferMessage.OpenTransfer request = openRequest();
-        Session open = client.open(server(), localAddress(), pagesOf(request), withoutNames(request), plan.timeoutMs());
+        Session open = client.open(
+                server(),
+                localAddress(),
+                NamesAhead.pages(request.selection().names()),
+                withoutNames(request),
+                plan.timeoutMs());
         session = open;
         requireWhatWasAsked(open, request);
         observer.onActivity(open.activity());
@@ -198,33 +253,16 @@ public final class ClientTransfer implements TransferJob {
         }
     }
 
-    /** A list of names may be longer than a message. */
-    private static List<TransferMessage.SourceNames> pagesOf(TransferMessage.OpenTransfer request) {
-        List<RawPath> names = request.selection().names();
-        List<TransferMessage.SourceNames> pages = new ArrayList<>();
-        List<RawPath> page = new ArrayList<>();
-        long pageBytes = 0;
-        for (RawPath name : names == null ? List.<RawPath>of() : names) {
-            int bytes = name.lengthBytes() + CBOR_OVERHEAD_BYTES;
-            if (page.size() == Bounds.MAX_LIST || pageBytes + bytes > MAX_NAMES_PAGE_BYTES) {
-                pages.add(new TransferMessage.SourceNames(page));
-                page = new ArrayList<>();
-                pageBytes = 0;
-            }
-            page.add(name);
-            pageBytes += bytes;
-        }
-        if (!page.isEmpty()) {
-            pages.add(new TransferMessage.SourceNames(page));
-        }
-        return pages;
-    }
-
     private static ControlMessage withoutNames(TransferMessage.OpenTransfer request) {
         return request.selection().names() == null ? request : request.withNames(List.of());
     }
 
     private TransferMessage.OpenTransfer openRequest() {
+        return requestOf(plan).withLanes(lanes());
+    }
+
+    /** What a server is asked for a plan. */
+    public static TransferMessage.OpenTransfer requestOf(TransferPlan plan) {
         boolean push = plan.direction() == Direction.PUSH;
         return new TransferMessage.OpenTransfer(
                 plan.direction(),
@@ -233,7 +271,7 @@ public final class ClientTransfer implements TransferJob {
                 plan.rules(),
                 plan.sizeBytes(),
                 plan.durationNanos(),
-                lanes(),
+                plan.lanes(),
                 plan.digest(),
                 plan.clearLanes(),
                 plan.rateBitsPerSecond(),

@@ -6,6 +6,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a session against the limits of this side. Entries are the session's thread's, chunks any lane's.
@@ -13,28 +14,38 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LimitGate {
     private final TransferLimits limits;
     private final boolean ofServer;
+    private final @Nullable LimitGate next;
     private final AtomicLong bytes = new AtomicLong();
     private long entries;
 
-    private LimitGate(TransferLimits limits, boolean ofServer) {
+    private LimitGate(TransferLimits limits, boolean ofServer, @Nullable LimitGate next) {
         this.limits = limits;
         this.ofServer = ofServer;
+        this.next = next;
     }
 
     /** Limits of the user who runs the transfer. */
     static LimitGate ofClient(TransferLimits limits) {
-        return new LimitGate(limits, false);
+        return new LimitGate(limits, false, null);
     }
 
     /** Limits of the server, which its client can only be told. */
     static LimitGate ofServer(TransferLimits limits) {
-        return new LimitGate(limits, true);
+        return new LimitGate(limits, true, null);
+    }
+
+    /** This one, and behind it another. */
+    LimitGate and(LimitGate other) {
+        return new LimitGate(limits, ofServer, other);
     }
 
     /** One more entry; throws what ends the session. */
     void countEntry() {
         if (++entries > limits.entries()) {
             throw reached(limits.entries() + " files and directories in one transfer (--max-entries)");
+        }
+        if (next != null) {
+            next.countEntry();
         }
     }
 
@@ -53,12 +64,18 @@ final class LimitGate {
         if (depth > limits.pathDepth()) {
             throw reached("paths of " + limits.pathDepth() + " components (--max-path-depth)");
         }
+        if (next != null) {
+            next.requirePath(entry);
+        }
     }
 
     /** One more chunk is about to be moved; throws what ends the session. */
     void countBytes(int lengthBytes) {
         if (bytes.addAndGet(lengthBytes) > limits.bytes()) {
             throw reached(limits.bytes() + " bytes in one transfer (--max-bytes)");
+        }
+        if (next != null) {
+            next.countBytes(lengthBytes);
         }
     }
 

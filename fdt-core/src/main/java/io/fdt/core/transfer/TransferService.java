@@ -21,6 +21,7 @@ import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Transfers as a server serves them: each session plays the role that its client does not. */
@@ -117,7 +118,13 @@ public final class TransferService implements Service {
     private Outcome send(Session session, OpenTransfer request, Ledger ledger, TransferFigures figures, LaneWatch watch)
             throws InterruptedException {
         SenderSources.Problems problems = new SenderSources.Problems();
-        try (Sources sources = sources(rootsFor(session), request, problems)) {
+        try (Sources sources = sources(
+                rootsFor(session),
+                request.selection(),
+                request.rules().preserve(),
+                request.sizeBytes(),
+                request.durationNanos(),
+                problems)) {
             Sender sender = new Sender(
                     session,
                     sources,
@@ -146,13 +153,19 @@ public final class TransferService implements Service {
         return roots.within(session.mayWrite(), session.confinedTo());
     }
 
-    private static Sources sources(ExportedRoots roots, OpenTransfer request, SenderSources.Problems problems) {
-        SourceSelection selection = request.selection();
+    /** What a client may have of the exported directories; it names them as seen from outside. */
+    static Sources sources(
+            ExportedRoots roots,
+            SourceSelection selection,
+            Set<Preserve> preserve,
+            long sizeBytes,
+            long durationNanos,
+            SenderSources.Problems problems) {
         if (selection.sources().isEmpty()) {
             throw new TransferException(FailureKind.USAGE, "no source is named");
         }
         if (SenderSources.isZeros(selection)) {
-            return SenderSources.zeros(request.sizeBytes(), request.durationNanos());
+            return SenderSources.zeros(sizeBytes, durationNanos);
         }
         ExportedRoots.Place first = roots.find(selection.sources().get(0));
         List<RawPath> within = new ArrayList<>();
@@ -166,7 +179,7 @@ public final class TransferService implements Service {
         return SenderSources.sources(
                 first.openRoot(),
                 new SourceSelection(within, selection.names(), selection.rules()),
-                request.rules().preserve(),
+                preserve,
                 -1,
                 -1,
                 problems);

@@ -18,6 +18,18 @@ public final class Bounds {
 
     public static final int MAX_VERIFY_THREADS = 256;
 
+    /** Files that one message of an errand tells of. */
+    public static final int MAX_TOLD_FILES = 256;
+
+    /** Messages with files that an errand's server may be ahead of its client. */
+    public static final int MAX_TOLD_PAGES = 8;
+
+    /** A path as people are shown it: each of its bytes may be escaped. */
+    public static final int MAX_SHOWN_PATH_CHARS = 4 * MAX_PATH_BYTES;
+
+    /** A name that a name service may know, with some room for an address with its zone. */
+    public static final int MAX_HOST_CHARS = 255;
+
     public static final int MAX_NETTEST_SIZES = 256;
     public static final int MAX_NETTEST_BYTES = 64 << 20;
     /** A day. */

@@ -53,6 +53,8 @@ public final class ControlCodec {
             TransferCodec.write(json, m);
         } else if (message instanceof VerifyMessage m) {
             VerifyCodec.write(json, m);
+        } else if (message instanceof ErrandMessage m) {
+            ErrandCodec.write(json, m);
         } else if (message instanceof NettestMessage m) {
             NettestCodec.write(json, m);
         }
@@ -66,6 +68,9 @@ public final class ControlCodec {
         }
         if (message == null) {
             message = VerifyCodec.read(code, map);
+        }
+        if (message == null) {
+            message = ErrandCodec.read(code, map);
         }
         if (message == null) {
             message = NettestCodec.read(code, map);

@@ -51,7 +51,12 @@ final class Fields {
 
     /** Text for people, who read it on a terminal or in a log: what could steer these is made visible. */
     static String text(@Nullable Object value, String what) throws IOException {
-        if (value instanceof String text && text.length() <= Bounds.MAX_TEXT_CHARS) {
+        return text(value, Bounds.MAX_TEXT_CHARS, what);
+    }
+
+    /** The same of another length. */
+    static String text(@Nullable Object value, int maxChars, String what) throws IOException {
+        if (value instanceof String text && text.length() <= maxChars) {
             return Printable.of(text);
         }
         throw misfit(what);

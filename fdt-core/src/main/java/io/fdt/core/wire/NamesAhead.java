@@ -5,9 +5,13 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Names that came ahead of a request because they did not fit into it, bounded over all messages. One thread. */
 public final class NamesAhead {
+    private static final int CBOR_OVERHEAD_BYTES = 5;
+    private static final long MAX_PAGE_BYTES = Bounds.MAX_MESSAGE_BYTES / 2;
+
     private final List<RawPath> names = new ArrayList<>();
     private long bytes;
 
@@ -24,13 +28,41 @@ public final class NamesAhead {
 
     /** The request with the names that came ahead of it and its own. */
     public ControlMessage completed(ControlMessage request) {
-        if (names.isEmpty() || !(request instanceof TransferMessage.OpenTransfer transfer)) {
+        if (names.isEmpty()) {
             return request;
         }
+        if (request instanceof ErrandMessage.OpenErrand errand) {
+            return errand.withTransfer(completed(errand.transfer()));
+        }
+        return request instanceof TransferMessage.OpenTransfer transfer ? completed(transfer) : request;
+    }
+
+    private TransferMessage.OpenTransfer completed(TransferMessage.OpenTransfer transfer) {
         List<RawPath> own = transfer.selection().names();
         if (own != null) {
             names.addAll(own);
         }
         return transfer.withNames(names);
+    }
+
+    /** Names in messages to be sent ahead; a list may be longer than a message. */
+    public static List<TransferMessage.SourceNames> pages(@Nullable List<RawPath> names) {
+        List<TransferMessage.SourceNames> pages = new ArrayList<>();
+        List<RawPath> page = new ArrayList<>();
+        long pageBytes = 0;
+        for (RawPath name : names == null ? List.<RawPath>of() : names) {
+            int bytes = name.lengthBytes() + CBOR_OVERHEAD_BYTES;
+            if (page.size() == Bounds.MAX_LIST || pageBytes + bytes > MAX_PAGE_BYTES) {
+                pages.add(new TransferMessage.SourceNames(page));
+                page = new ArrayList<>();
+                pageBytes = 0;
+            }
+            page.add(name);
+            pageBytes += bytes;
+        }
+        if (!page.isEmpty()) {
+            pages.add(new TransferMessage.SourceNames(page));
+        }
+        return pages;
     }
 }

@@ -174,7 +174,8 @@ final class TransferCodec {
         };
     }
 
-    private static void writeOpen(JsonGenerator json, TransferMessage.OpenTransfer m) throws IOException {
+    /** The fields of a request, which stand in messages of an errand, too. */
+    static void writeOpen(JsonGenerator json, TransferMessage.OpenTransfer m) throws IOException {
         json.writeNumberField("direction", m.direction().ordinal());
         FieldWriter.paths(json, "sources", m.selection().sources());
         List<RawPath> names = m.selection().names();
@@ -210,7 +211,7 @@ final class TransferCodec {
         json.writeNumberField("timeout", m.timeoutMs());
     }
 
-    private static TransferMessage readOpen(Map<String, @Nullable Object> map) throws IOException {
+    static TransferMessage.OpenTransfer readOpen(Map<String, @Nullable Object> map) throws IOException {
         List<PathRule> rules = new ArrayList<>();
         for (Object each : list(map.get("filters"), Bounds.MAX_RULES, "filters")) {
             List<?> pair = list(each, 16, "filter");

@@ -30,6 +30,42 @@ public sealed interface TransferMessage extends ControlMessage {
             long timeoutMs)
             implements TransferMessage {
 
+        /** The same with so many lanes. */
+        public OpenTransfer withLanes(int count) {
+            return new OpenTransfer(
+                    direction,
+                    selection,
+                    target,
+                    rules,
+                    sizeBytes,
+                    durationNanos,
+                    count,
+                    digest,
+                    clearLanes,
+                    rateBitsPerSecond,
+                    dryRun,
+                    chunkBytes,
+                    timeoutMs);
+        }
+
+        /** The same of other sources. */
+        public OpenTransfer withSelection(SourceSelection other) {
+            return new OpenTransfer(
+                    direction,
+                    other,
+                    target,
+                    rules,
+                    sizeBytes,
+                    durationNanos,
+                    lanes,
+                    digest,
+                    clearLanes,
+                    rateBitsPerSecond,
+                    dryRun,
+                    chunkBytes,
+                    timeoutMs);
+        }
+
         public OpenTransfer withRules(TargetRules other) {
             return new OpenTransfer(
                     direction,
@@ -49,21 +85,7 @@ public sealed interface TransferMessage extends ControlMessage {
 
         /** The same for these names, and no others. */
         public OpenTransfer withNames(List<RawPath> names) {
-            SourceSelection named = new SourceSelection(selection.sources(), names, selection.rules());
-            return new OpenTransfer(
-                    direction,
-                    named,
-                    target,
-                    rules,
-                    sizeBytes,
-                    durationNanos,
-                    lanes,
-                    digest,
-                    clearLanes,
-                    rateBitsPerSecond,
-                    dryRun,
-                    chunkBytes,
-                    timeoutMs);
+            return withSelection(new SourceSelection(selection.sources(), names, selection.rules()));
         }
     }
 

@@ -10,6 +10,7 @@ import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
@@ -190,7 +191,7 @@ final class Disorder {
     }
 
     private ControlMessage anything() {
-        return switch (random.nextInt(14)) {
+        return switch (random.nextInt(17)) {
             case 0 -> new SessionMessage.Warning("hm");
             case 1 -> new SessionMessage.Failed(exitCode(), "no");
             case 2 -> new SessionMessage.Heartbeat(once(2) ? random.nextInt(8) : size());
@@ -204,6 +205,9 @@ final class Disorder {
             case 10 -> HostileClient.push("/again");
             case 11 -> new SessionMessage.AskHost();
             case 12 -> new SessionMessage.HostTold(TestServer.HOST);
+            case 13 -> new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
+            case 14 -> new ErrandMessage.ErrandFilesHeard(1);
+            case 15 -> new ErrandMessage.ErrandEnded(0, null, 1, 2, 3, 0, 0, 0, 0, 1, 0, null, "none", "s");
             default -> page();
         };
     }

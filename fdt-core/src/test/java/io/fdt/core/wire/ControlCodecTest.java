@@ -94,6 +94,25 @@ class ControlCodecTest {
                         CheckedEntry.unreadable(file, new TransferException(FailureKind.REFUSED, "out")))),
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
+                new ErrandMessage.OpenDelegation(open(new SourceSelection(List.of(), null, List.of()))),
+                new ErrandMessage.Delegated("0123456789abcdef", SECRET),
+                new ErrandMessage.OpenErrand(
+                        open(new SourceSelection(List.of(ODD), null, List.of())),
+                        "2001:db8::7",
+                        65_535,
+                        new byte[32],
+                        "0123456789abcdef",
+                        SECRET,
+                        Long.MAX_VALUE,
+                        0),
+                new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
+                new ErrandMessage.ErrandProgress(-1, 1, 2, 3, 4, 5, 6, 7, true),
+                new ErrandMessage.ErrandFiles(List.of(
+                        new ErrandMessage.ToldFile("a\\xFF", ErrandMessage.FileEnd.COPIED, 1L << 40, 0, null),
+                        new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, 5, "full"))),
+                new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
+                new ErrandMessage.ErrandEnded(
+                        3, "some failed", 1, 2, 3, 4, 5, 6, 7, 8, 9, "xxh3-128:00", "network", "0011223344556677"),
                 openNettest(16, 3),
                 new NettestMessage.NettestReady(new NettestMessage.HostFacts(
                         "fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L)),
@@ -230,6 +249,8 @@ class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Preserve.values())).isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER]");
         assertThat(Arrays.toString(NettestMessage.Suite.values()))
                 .isEqualTo("[THROUGHPUT, SWEEP, LATENCY, RPC, OBJECTS, LOAD]");
+        assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
+                .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY]");
         assertThat(Arrays.toString(NettestMessage.Receive.values())).isEqualTo("[DISCARD, COPY]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE]");
@@ -266,6 +287,34 @@ class ControlCodecTest {
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
         }
+    }
+
+    @Test
+    void refusesMoreOfAnErrandThanItsBounds() {
+        ErrandMessage.ToldFile told = new ErrandMessage.ToldFile("f", ErrandMessage.FileEnd.SKIPPED, 0, 0, null);
+        String longName = "h".repeat(Bounds.MAX_HOST_CHARS + 1);
+        for (ControlMessage message : List.of(
+                new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET),
+                new ErrandMessage.Delegated("k", new byte[31]),
+                errand("", 0, new byte[32]),
+                errand("h", 65_536, new byte[32]),
+                errand(longName, 1, new byte[32]),
+                errand("h", 1, new byte[33]),
+                new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
+                new ErrandMessage.ErrandProgress(-2, 0, 0, 0, 0, 0, 0, 0, true),
+                new ErrandMessage.ErrandProgress(0, 0, 0, 0, 0, -1, 0, 0, true),
+                new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
+                new ErrandMessage.ErrandFilesHeard(0),
+                new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
+            byte[] bytes = ControlCodec.encode(message);
+
+            assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
+        }
+    }
+
+    private static ErrandMessage errand(String host, int port, byte[] fingerprint) {
+        return new ErrandMessage.OpenErrand(
+                open(new SourceSelection(List.of(ODD), null, List.of())), host, port, fingerprint, "k", SECRET, 0, 0);
     }
 
     @Test

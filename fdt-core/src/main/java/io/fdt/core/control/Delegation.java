@@ -1,0 +1,122 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Secret;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to make one push, which a client gives to somebody who comes in its place: a key of its own, kept in memory only, that
+ * opens one session with one request, and allows what the giver's key allows. It ends with the giver's session. Thread-safe.
+ */
+public final class Delegation {
+    private final Delegations all;
+    private final AccessKey key;
+    private final AccessKey giver;
+    private final OpenTransfer request;
+    private final long madeNanos;
+    private final long unusedNanos;
+
+    private boolean claimed;
+    private boolean over;
+    private @Nullable Session session;
+    private @Nullable Thread thread;
+
+    Delegation(
+            Delegations all, AccessKey key, AccessKey giver, OpenTransfer request, long madeNanos, long unusedNanos) {
+        this.all = all;
+        this.key = key;
+        this.giver = giver;
+        this.request = request;
+        this.madeNanos = madeNanos;
+        this.unusedNanos = unusedNanos;
+    }
+
+    public String keyId() {
+        return key.id();
+    }
+
+    public Secret secret() {
+        return key.secret();
+    }
+
+    /** What its bearer proves to hold. */
+    AccessKey key() {
+        return key;
+    }
+
+    /** By whose rights its bearer comes; when it is revoked, so is this. */
+    AccessKey giver() {
+        return giver;
+    }
+
+    /**
+     * Uses it up. Whatever becomes of the session, nobody gets another one by it; and who tries it with another request has
+     * spoiled it, for it is in the wrong hands.
+     *
+     * @throws TransferException REFUSED
+     */
+    synchronized void claim(ControlMessage asked, long nowNanos) {
+        if (over || claimed) {
+            throw refused("this key was for one session, and that has been had");
+        }
+        claimed = true;
+        if (nowNanos - madeNanos > unusedNanos) {
+            throw refused("this key was to be used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos)
+                    + " s, and was not");
+        }
+        if (!fits(asked)) {
+            throw refused("this key is for one push, as its giver has asked for it, and for nothing else");
+        }
+    }
+
+    /** Fewer lanes than was told are no other push. */
+    private boolean fits(ControlMessage asked) {
+        return asked instanceof OpenTransfer transfer
+                && transfer.lanes() <= request.lanes()
+                && transfer.withLanes(request.lanes()).equals(request);
+    }
+
+    /** The session that was opened by it, and the thread that serves that. */
+    void bind(Session opened, Thread serving) {
+        boolean late;
+        synchronized (this) {
+            session = opened;
+            thread = serving;
+            late = over;
+        }
+        if (late) {
+            opened.interrupt(
+                    new TransferException(FailureKind.CONNECTION_LOST, "whoever asked for this copy has gone"));
+        }
+    }
+
+    /** Whether this is the session that was opened by it. */
+    synchronized boolean opened(Session other) {
+        return session == other;
+    }
+
+    /** From now on it admits nobody; the session that was opened by it is ended, and its end is waited for, so long. */
+    public void end(TransferException why, long timeoutMs) throws InterruptedException {
+        all.forget(this);
+        Session running;
+        Thread serving;
+        synchronized (this) {
+            over = true;
+            running = session;
+            serving = thread;
+        }
+        if (running != null && serving != null) {
+            running.interrupt(why);
+            serving.join(timeoutMs);
+        }
+    }
+
+    private static TransferException refused(String why) {
+        return new TransferException(FailureKind.REFUSED, why);
+    }
+}

@@ -1,0 +1,58 @@
+package io.fdt.core.control;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.Secrets;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The delegations of a server that are not over: one a session that asked for it, so that the limit of sessions bounds them. Thread-safe. */
+public final class Delegations {
+    private static final int ID_BYTES = 8;
+
+    private final Clock clock;
+    private final Map<String, Delegation> byId = new ConcurrentHashMap<>();
+
+    public Delegations(Clock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Makes a delegation of what the session's client may do itself.
+     *
+     * @param request the one with which it may be used
+     * @param unusedMs in which it must be used
+     * @throws TransferException REFUSED where the session has no key that could be lent
+     */
+    public Delegation give(Session session, OpenTransfer request, long unusedMs) {
+        AccessKey giver = session.admittedBy();
+        if (giver == null) {
+            throw new TransferException(FailureKind.REFUSED, "nothing can be delegated here");
+        }
+        String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
+        AccessKey key = new AccessKey(id, giver.name(), Secret.random(), giver.permission(), giver.expires());
+        Delegation made =
+                new Delegation(this, key, giver, request, clock.nanoTime(), TimeUnit.MILLISECONDS.toNanos(unusedMs));
+        byId.put(id, made);
+        return made;
+    }
+
+    @Nullable Delegation byId(String id) {
+        return byId.get(id);
+    }
+
+    long nowNanos() {
+        return clock.nanoTime();
+    }
+
+    void forget(Delegation delegation) {
+        byId.remove(delegation.keyId());
+    }
+}

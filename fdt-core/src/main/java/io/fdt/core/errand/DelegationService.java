@@ -1,0 +1,156 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Delegation;
+import io.fdt.core.control.Delegations;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage.Delegated;
+import io.fdt.core.wire.ErrandMessage.OpenDelegation;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a client send another server in its place: makes a key for one push, and takes it back, with the session that was opened by
+ * it, when the client's own session ends. A client that is lost has its session's timeout to come back.
+ */
+public final class DelegationService implements Service {
+    /** From the making of a key to its use, within which two servers have to find each other. */
+    public static final long UNUSED_MS = 60_000;
+
+    /** What a push may take to get to a state from which it can be resumed. */
+    private static final long STOP_MS = 5_000;
+
+    private final ExportedRoots roots;
+    private final Delegations delegations;
+    private final long unusedMs;
+
+    /** @param unusedMs after which a key that was not used is good for nothing */
+    public DelegationService(ExportedRoots roots, Delegations delegations, long unusedMs) {
+        this.roots = roots;
+        this.delegations = delegations;
+        this.unusedMs = unusedMs;
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenDelegation;
+    }
+
+    @Override
+    public String describe(ControlMessage open) {
+        return "delegate a push to "
+                + ((OpenDelegation) open).transfer().target().display();
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        OpenTransfer request = ((OpenDelegation) open).transfer();
+        if (request.direction() != Direction.PUSH
+                || !request.selection().sources().isEmpty()
+                || request.selection().names() != null) {
+            throw new TransferException(FailureKind.REFUSED, "only a push can be delegated");
+        }
+        return new Grant(0, false, request.timeoutMs());
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        OpenTransfer request = ((OpenDelegation) open).transfer();
+        TransferException failure = null;
+        Delegation given = null;
+        try {
+            requirePossible(session, request);
+            given = delegations.give(session, request, unusedMs);
+            session.attach(new Holding(session));
+            session.announce();
+            session.send(new Delegated(given.keyId(), given.secret().bytes()));
+            session.run();
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+        } finally {
+            if (given != null) {
+                given.end(endOf(failure), STOP_MS);
+            }
+        }
+        session.end(failure);
+        return ErrandSummary.of(session, failure);
+    }
+
+    /** The push is told why, and whether that is anybody's fault. */
+    private static TransferException endOf(@Nullable TransferException failure) {
+        return failure == null
+                ? new TransferException(FailureKind.CONNECTION_LOST, "whoever asked for this copy has gone")
+                : new TransferException(
+                        failure.kind(), "whoever asked for this copy has gone: " + failure.getMessage(), failure);
+    }
+
+    /** What would be refused later is said at once, and to the one who can change it. */
+    private void requirePossible(Session session, OpenTransfer request) {
+        if (request.target().equals(TransferPlan.DEV_NULL)) {
+            return;
+        }
+        ExportedRoots allowed = roots.within(session.mayWrite(), session.confinedTo());
+        allowed.find(request.target());
+        if (allowed.isReadOnly() && !request.dryRun()) {
+            throw new TransferException(
+                    FailureKind.REFUSED, "nothing may be written here: the server or this key is read-only");
+        }
+    }
+
+    /** Waits for the client to go. */
+    private static final class Holding implements SessionHandler {
+        private final Session session;
+        private boolean gone;
+
+        Holding(Session session) {
+            this.session = session;
+        }
+
+        @Override
+        public void onMessage(ControlMessage message) {
+            if (message instanceof SessionMessage.Failed failed) {
+                throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+            }
+            throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+        }
+
+        @Override
+        public boolean work() {
+            return false;
+        }
+
+        @Override
+        public void onTick() {
+            // Heartbeats and silence are the channel's business.
+        }
+
+        @Override
+        public boolean isDone() {
+            return gone;
+        }
+
+        @Override
+        public void onLinkClosed(@Nullable TransferException cause) {
+            if (cause != null) {
+                throw cause;
+            }
+            gone = true;
+        }
+
+        @Override
+        public LaneHandler onLane(int index, int attempt, Lane lane) {
+            throw new TransferException(FailureKind.REFUSED, "a delegation has no lanes");
+        }
+    }
+}

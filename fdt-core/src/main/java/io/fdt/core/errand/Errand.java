@@ -1,0 +1,173 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.ErrandMessage.FileEnd;
+import io.fdt.core.wire.ErrandMessage.ToldFile;
+import io.fdt.core.wire.SessionMessage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending server's side of an errand: tells the client that asked for it what becomes of the copy, and ends when that does, or
+ * when the client goes. Observer calls come on the copy's thread, all else on the session's.
+ */
+final class Errand implements SessionHandler, TransferObserver {
+    private static final long TELL_NANOS = 1_000_000_000L;
+
+    private final Session session;
+    private final Consumer<SessionActivity> watcher;
+    private final FilePages files;
+    private @Nullable TransferJob job;
+    private long lastTold;
+    private boolean done;
+
+    /** @param watcher is shown the session with the other server */
+    Errand(Session session, Consumer<SessionActivity> watcher) {
+        this.session = session;
+        this.watcher = watcher;
+        this.files = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
+        this.lastTold = session.clock().nanoTime();
+    }
+
+    /** The copy has begun. */
+    void follow(TransferJob copy) {
+        job = copy;
+    }
+
+    /** The copy has ended, and all its events have been heard. */
+    void onEnd(Summary summary) {
+        files.finish();
+        tellProgress();
+        FailureKind failure = summary.failure();
+        session.send(new ErrandMessage.ErrandEnded(
+                failure == null ? 0 : failure.exitCode(),
+                summary.message(),
+                summary.files(),
+                summary.bytes(),
+                summary.bytesSent(),
+                summary.bytesResumed(),
+                summary.bytesResent(),
+                summary.filesSkipped(),
+                summary.filesFailed(),
+                summary.lanes(),
+                summary.lanesReplaced(),
+                summary.digest(),
+                summary.bottleneck(),
+                summary.session()));
+        done = true;
+    }
+
+    /** Nobody is told any more. */
+    void close() {
+        files.close();
+    }
+
+    @Override
+    public void onActivity(SessionActivity activity) {
+        watcher.accept(activity);
+    }
+
+    @Override
+    public void onStart(String name, int lanes, String transport, String peer) {
+        session.send(new ErrandMessage.ErrandStarted(name, lanes, transport, peer));
+    }
+
+    @Override
+    public void onWarning(String message) {
+        session.send(new SessionMessage.Warning(message));
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        FileEnd end = FileEnd.valueOf(outcome.name());
+        String why = kind == null ? null : String.valueOf(reason);
+        try {
+            files.add(new ToldFile(path, end, Math.max(0, sizeBytes), kind == null ? 0 : kind.exitCode(), why));
+        } catch (InterruptedException e) {
+            // The copy is being ended, and looks for that itself.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof ErrandMessage.ErrandFilesHeard heard) {
+            if (!files.heard(heard.pages())) {
+                throw outOfTurn();
+            }
+        } else if (message instanceof SessionMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else {
+            throw outOfTurn();
+        }
+    }
+
+    private TransferException outOfTurn() {
+        return new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+    }
+
+    @Override
+    public boolean work() {
+        return false;
+    }
+
+    @Override
+    public void onTick() {
+        long now = session.clock().nanoTime();
+        if (now - lastTold >= TELL_NANOS) {
+            lastTold = now;
+            files.flush();
+            tellProgress();
+        }
+    }
+
+    private void tellProgress() {
+        TransferJob copy = job;
+        if (copy != null) {
+            Progress now = copy.progress();
+            session.send(new ErrandMessage.ErrandProgress(
+                    now.bytesTotal(),
+                    now.bytesDone(),
+                    now.bytesMoved(),
+                    now.filesTotal(),
+                    now.filesDone(),
+                    now.filesFailed(),
+                    now.filesSkipped(),
+                    now.lanesAlive(),
+                    now.totalsFinal()));
+        }
+    }
+
+    @Override
+    public boolean isDone() {
+        return done;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        if (!done) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(
+                            FailureKind.CONNECTION_LOST, session.peer() + ", which asked for this copy, has gone");
+        }
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        throw new TransferException(FailureKind.REFUSED, "the lanes of an errand go to another server");
+    }
+}

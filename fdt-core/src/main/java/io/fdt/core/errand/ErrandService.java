@@ -1,0 +1,227 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.OutboundRules;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage.OpenErrand;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pushes what this server exports to another server, for a client that may read it: within the networks that the operator named, to
+ * the very address that was checked, and for no longer than the client's session lasts. What the client is told of a server that
+ * could not be reached is the same for all the reasons why.
+ */
+public final class ErrandService implements Service {
+    private static final long GOODBYE_MS = 10_000;
+
+    /** What names and literal addresses are made of; a zone may stand behind a {@code %}. */
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
+
+    private final ExportedRoots roots;
+    private final OutboundRules networks;
+    private final boolean clearLanesAllowed;
+    private final Courier courier;
+    private final Consumer<SessionActivity> watcher;
+
+    /** Makes pushes as a client does. */
+    public interface Courier {
+        /**
+         * Starts a push; it runs until it has ended or is closed.
+         *
+         * @param plan whose host is the address that may be connected to, as numbers
+         * @param roots what may be read
+         */
+        Push push(ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
+    }
+
+    /** A push that has started. Closing it stops it in a resumable state. */
+    public interface Push extends TransferJob, AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * @param networks to which this server connects for its clients
+     * @param watcher is shown the sessions with other servers
+     */
+    public ErrandService(
+            ExportedRoots roots,
+            OutboundRules networks,
+            boolean clearLanesAllowed,
+            Courier courier,
+            Consumer<SessionActivity> watcher) {
+        this.roots = roots;
+        this.networks = networks;
+        this.clearLanesAllowed = clearLanesAllowed;
+        this.courier = courier;
+        this.watcher = watcher;
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenErrand;
+    }
+
+    @Override
+    public String describe(ControlMessage open) {
+        OpenErrand errand = (OpenErrand) open;
+        OpenTransfer request = errand.transfer();
+        String source = request.selection().sources().isEmpty()
+                ? "nothing"
+                : request.selection().sources().get(0).display();
+        return "push " + source + " to " + errand.host() + ":" + errand.port() + " "
+                + request.target().display();
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        if (networks.isNone()) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the source's server makes no copies to other servers; its operator allows them with"
+                            + " --third-party NETWORK");
+        }
+        OpenErrand errand = (OpenErrand) open;
+        OpenTransfer request = errand.transfer();
+        if (request.direction() != Direction.PUSH
+                || !HOST.matcher(errand.host()).matches()) {
+            throw new TransferException(
+                    FailureKind.REFUSED, "no copy to another server: it is not said to which, or how");
+        }
+        if (request.clearLanes() && !clearLanesAllowed) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the source's server does not allow clear lanes (--clear-lanes allow on its side does)");
+        }
+        return new Grant(request.lanes(), false, request.timeoutMs());
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        OpenErrand request = (OpenErrand) open;
+        Errand errand = new Errand(session, watcher);
+        TransferException failure = null;
+        Summary summary = null;
+        try {
+            session.attach(errand);
+            session.announce();
+            InetSocketAddress target = target(request);
+            ServerAccess access = new ServerAccess(
+                    Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
+            ExportedRoots readable = roots.within(session.mayWrite(), session.confinedTo());
+            try (Push push = courier.push(access, plan(request, target, session.lanes()), readable, errand)) {
+                summary = run(session, errand, push);
+            } finally {
+                errand.close();
+            }
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+        }
+        return summary == null || failure != null ? ErrandSummary.of(session, failure) : summary;
+    }
+
+    private static Summary run(Session session, Errand errand, Push push) throws InterruptedException {
+        errand.follow(push);
+        End end = new End();
+        Thread waiting = new Thread(() -> awaitEnd(session, errand, push, end), "fdt-errand-" + session.name());
+        waiting.setDaemon(true);
+        waiting.start();
+        try {
+            session.run();
+            session.awaitClose(GOODBYE_MS);
+        } finally {
+            // A waiting copy would not get to its end.
+            errand.close();
+            waiting.interrupt();
+        }
+        Summary summary = end.summary;
+        if (summary == null) {
+            throw new IllegalStateException("an errand ended before its copy");
+        }
+        return summary;
+    }
+
+    /** How the copy ended; the session's thread writes and reads it. */
+    private static final class End {
+        private @Nullable Summary summary;
+    }
+
+    private static void awaitEnd(Session session, Errand errand, Push push, End end) {
+        try {
+            Summary summary = push.await();
+            session.execute(() -> {
+                end.summary = summary;
+                errand.onEnd(summary);
+            });
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The first of the host's addresses that may be connected to; it is not looked up again. */
+    private InetSocketAddress target(OpenErrand errand) {
+        try {
+            for (InetAddress address : InetAddress.getAllByName(errand.host())) {
+                if (networks.allow(address)) {
+                    return new InetSocketAddress(address, errand.port());
+                }
+            }
+        } catch (UnknownHostException e) {
+            // What this server's name service knows is not the client's business.
+        }
+        throw new TransferException(
+                FailureKind.REFUSED,
+                "the source's server may not copy to " + errand.host()
+                        + ": it is in none of the networks that its operator allows (--third-party), or not known"
+                        + " there");
+    }
+
+    private static TransferPlan plan(OpenErrand errand, InetSocketAddress target, int lanes) {
+        OpenTransfer request = errand.transfer();
+        return new TransferPlan(
+                Direction.PUSH,
+                target.getAddress().getHostAddress(),
+                target.getPort(),
+                request.selection(),
+                request.target(),
+                request.rules(),
+                request.sizeBytes(),
+                request.durationNanos(),
+                lanes,
+                request.digest(),
+                request.clearLanes(),
+                request.rateBitsPerSecond(),
+                request.dryRun(),
+                List.of(),
+                request.chunkBytes(),
+                request.timeoutMs(),
+                null,
+                new TransferLimits(
+                        errand.maxEntries(),
+                        errand.maxBytes(),
+                        TransferLimits.NONE.pathBytes(),
+                        TransferLimits.NONE.pathDepth()));
+    }
+}

@@ -1,0 +1,181 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.Summary.FailedFile;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.ErrandMessage.ErrandEnded;
+import io.fdt.core.wire.ErrandMessage.ErrandProgress;
+import io.fdt.core.wire.ErrandMessage.ToldFile;
+import io.fdt.core.wire.SessionMessage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client knows of a copy that the sending server makes for it: what that tells, and no more. Nothing of it is used but
+ * to be shown. Messages belong to the session's thread; progress may be asked for anywhere.
+ */
+final class FollowedCopy implements SessionHandler {
+    private static final int MAX_LISTED_FAILURES = 1000;
+
+    private final Session session;
+    private final TransferObserver observer;
+    private final TransferFigures figures = new TransferFigures();
+    private final List<FailedFile> failedFiles = new ArrayList<>();
+    private volatile ErrandProgress told = new ErrandProgress(0, 0, 0, 0, 0, 0, 0, 0, false);
+    private volatile String name = "";
+    private boolean started;
+    private @Nullable ErrandEnded end;
+
+    FollowedCopy(Session session, DigestKind digest, TransferObserver observer) {
+        this.session = session;
+        this.observer = observer;
+        session.activity()
+                .begin(new SessionActivity.Work(
+                        SessionActivity.Service.COPY,
+                        SessionActivity.Direction.OUT,
+                        digest == DigestKind.NONE ? "" : digest.label(),
+                        figures,
+                        () -> 0));
+    }
+
+    /** The session that the two servers have; empty before it is known. */
+    String session() {
+        return name;
+    }
+
+    /** The first ones. Session's thread, or after its end. */
+    List<FailedFile> failedFiles() {
+        return List.copyOf(failedFiles);
+    }
+
+    Progress progress(long elapsedNanos) {
+        ErrandProgress last = told;
+        return new Progress(
+                last.bytesTotal(),
+                last.bytesDone(),
+                last.bytesMoved(),
+                last.filesTotal(),
+                last.filesDone(),
+                last.filesFailed(),
+                last.filesSkipped(),
+                last.lanes(),
+                last.totalsFinal(),
+                elapsedNanos);
+    }
+
+    /** How it ended, in the words of the server. */
+    Summary summary(long elapsedNanos) {
+        ErrandEnded last = end;
+        if (last == null) {
+            throw new IllegalStateException("the copy has not ended");
+        }
+        FailureKind failure = last.exitCode() == 0 ? null : FailureKind.ofExitCode(last.exitCode());
+        return new Summary(
+                failure,
+                failure == null ? null : last.message() == null ? failure.meaning() : last.message(),
+                last.files(),
+                last.bytes(),
+                last.bytesSent(),
+                last.bytesResumed(),
+                last.bytesResent(),
+                last.filesSkipped(),
+                last.filesFailed(),
+                failedFiles(),
+                last.lanes(),
+                last.lanesReplaced(),
+                elapsedNanos,
+                last.digest(),
+                last.bottleneck(),
+                last.session());
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof ErrandProgress progress) {
+            onProgress(progress);
+        } else if (message instanceof ErrandMessage.ErrandFiles page) {
+            page.files().forEach(this::onFile);
+            session.send(new ErrandMessage.ErrandFilesHeard(1));
+        } else if (message instanceof ErrandMessage.ErrandStarted start && !started) {
+            started = true;
+            name = start.session();
+            observer.onStart(start.session(), start.lanes(), start.transport(), start.peer());
+        } else if (message instanceof ErrandEnded last) {
+            end = last;
+        } else if (message instanceof SessionMessage.Warning warning) {
+            observer.onWarning(warning.message());
+        } else if (message instanceof SessionMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else {
+            throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+        }
+    }
+
+    private void onProgress(ErrandProgress progress) {
+        told = progress;
+        figures.endless = progress.bytesTotal() < 0;
+        figures.bytesTotal.set(Math.max(0, progress.bytesTotal()));
+        figures.bytesDone.set(progress.bytesDone());
+        figures.filesTotal.set(progress.filesTotal());
+        figures.filesDone.set(progress.filesDone());
+        figures.filesFailed.set(progress.filesFailed());
+        figures.filesSkipped.set(progress.filesSkipped());
+        figures.lanesAlive.set(progress.lanes());
+        figures.totalsFinal = progress.totalsFinal();
+    }
+
+    private void onFile(ToldFile file) {
+        FileOutcome outcome = FileOutcome.valueOf(file.end().name());
+        String reason = file.reason();
+        FailureKind kind = reason == null ? null : FailureKind.ofExitCode(file.exitCode());
+        if (outcome == FileOutcome.FAILED
+                && kind != null
+                && reason != null
+                && failedFiles.size() < MAX_LISTED_FAILURES) {
+            failedFiles.add(new FailedFile(file.path(), kind, reason));
+        }
+        observer.onFile(file.path(), outcome, file.sizeBytes(), kind, reason);
+    }
+
+    @Override
+    public boolean work() {
+        return false;
+    }
+
+    @Override
+    public void onTick() {
+        // Heartbeats and silence are the channel's business.
+    }
+
+    @Override
+    public boolean isDone() {
+        return end != null;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        throw cause != null
+                ? cause
+                : new TransferException(
+                        FailureKind.CONNECTION_LOST, session.peer() + ", which is to send, went away before the end");
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        throw new TransferException(FailureKind.REFUSED, "lanes go from server to server");
+    }
+}

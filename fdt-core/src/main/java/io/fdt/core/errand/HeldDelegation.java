@@ -1,0 +1,160 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage.Delegated;
+import io.fdt.core.wire.SessionMessage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session with the receiving server for as long as its key is needed: closing this ends both. Its own thread,
+ * {@code fdt-delegation}, runs the session; the rest may be called anywhere.
+ */
+final class HeldDelegation implements SessionHandler, AutoCloseable {
+    private static final long JOIN_MS = 2_000;
+
+    private final Session session;
+    private final Thread thread;
+    private final CountDownLatch answered = new CountDownLatch(1);
+
+    private @Nullable Delegated lent;
+    private @Nullable TransferException lost;
+    private @Nullable Consumer<TransferException> listener;
+    private volatile boolean closing;
+
+    /** Begins at once. */
+    HeldDelegation(Session session) {
+        this.session = session;
+        this.thread = new Thread(this::run, "fdt-delegation");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        TransferException why = null;
+        try {
+            session.attach(this);
+            session.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            why = TransferException.of(e);
+        } finally {
+            session.end(closing ? null : why);
+            if (!closing) {
+                onLost(why != null ? why : gone());
+            }
+        }
+    }
+
+    private TransferException gone() {
+        return new TransferException(
+                FailureKind.CONNECTION_LOST, session.peer() + ", which is to receive, went away before the end");
+    }
+
+    private void onLost(TransferException why) {
+        Consumer<TransferException> told;
+        synchronized (this) {
+            lost = why;
+            told = listener;
+        }
+        answered.countDown();
+        if (told != null) {
+            told.accept(why);
+        }
+    }
+
+    /**
+     * The key that the server lends.
+     *
+     * @throws TransferException why it does not
+     */
+    Delegated await(long timeoutMs) throws InterruptedException {
+        boolean inTime = answered.await(timeoutMs, TimeUnit.MILLISECONDS);
+        synchronized (this) {
+            if (lost != null) {
+                throw lost;
+            }
+            if (!inTime || lent == null) {
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST, session.peer() + " opened a session and says nothing in it");
+            }
+            return lent;
+        }
+    }
+
+    /** Somebody is to be told when the session is over before it was closed here; at once if it is. */
+    void whenLost(Consumer<TransferException> told) {
+        TransferException already;
+        synchronized (this) {
+            listener = told;
+            already = lost;
+        }
+        if (already != null) {
+            told.accept(already);
+        }
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof SessionMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        }
+        synchronized (this) {
+            if (!(message instanceof Delegated key) || lent != null) {
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+            }
+            lent = key;
+        }
+        answered.countDown();
+    }
+
+    @Override
+    public boolean work() {
+        return false;
+    }
+
+    @Override
+    public void onTick() {
+        // Heartbeats and silence are the channel's business.
+    }
+
+    @Override
+    public boolean isDone() {
+        return closing;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        if (!closing) {
+            throw cause != null ? cause : gone();
+        }
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        throw new TransferException(FailureKind.REFUSED, "a delegation has no lanes");
+    }
+
+    /** Takes the key back. */
+    @Override
+    public void close() {
+        closing = true;
+        session.execute(() -> {});
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        session.end(null);
+    }
+}

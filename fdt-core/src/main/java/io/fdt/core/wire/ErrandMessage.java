@@ -1,0 +1,117 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is said for a copy between two servers: a client has the one that is to receive lend it the right to one push, and sends the
+ * other on the errand of making it.
+ */
+public sealed interface ErrandMessage extends ControlMessage {
+
+    /** Client to the receiving server: somebody will come with this request in my place. */
+    record OpenDelegation(OpenTransfer transfer) implements ErrandMessage {}
+
+    /** The receiving server: with this key, once. */
+    record Delegated(String keyId, byte[] secret) implements ErrandMessage {}
+
+    /**
+     * Client to the sending server: push this there.
+     *
+     * @param transfer with sources as they are at this server, all else as the other one was told
+     * @param host of the other server, as a name or a literal address without brackets
+     * @param fingerprint that the other server must have
+     * @param keyId of the delegation
+     * @param secret of the delegation
+     * @param maxEntries by the user's will
+     * @param maxBytes by the user's will
+     */
+    record OpenErrand(
+            OpenTransfer transfer,
+            String host,
+            int port,
+            byte[] fingerprint,
+            String keyId,
+            byte[] secret,
+            long maxEntries,
+            long maxBytes)
+            implements ErrandMessage {
+
+        OpenErrand withTransfer(OpenTransfer other) {
+            return new OpenErrand(other, host, port, fingerprint, keyId, secret, maxEntries, maxBytes);
+        }
+    }
+
+    /** The sending server: lanes are open; how, and to whom. */
+    record ErrandStarted(String session, int lanes, String transport, String peer) implements ErrandMessage {}
+
+    /**
+     * The sending server, about once a second: where the copy stands.
+     *
+     * @param bytesTotal -1 for a stream without a known end
+     */
+    record ErrandProgress(
+            long bytesTotal,
+            long bytesDone,
+            long bytesMoved,
+            long filesTotal,
+            long filesDone,
+            long filesFailed,
+            long filesSkipped,
+            int lanes,
+            boolean totalsFinal)
+            implements ErrandMessage {}
+
+    /** The sending server: what became of the next files. */
+    record ErrandFiles(List<ToldFile> files) implements ErrandMessage {}
+
+    /**
+     * A file that is in place, was skipped, or failed.
+     *
+     * @param path for people, already escaped
+     * @param exitCode and reason of a failure; 0 and null otherwise
+     */
+    record ToldFile(
+            String path,
+            FileEnd end,
+            long sizeBytes,
+            int exitCode,
+            @Nullable String reason) {}
+
+    /** How a file ended. Codes are the ordinals. */
+    enum FileEnd {
+        COPIED,
+        RESUMED,
+        SKIPPED,
+        FAILED,
+        WOULD_COPY
+    }
+
+    /** Client: so many messages with files are done with. */
+    record ErrandFilesHeard(int pages) implements ErrandMessage {}
+
+    /**
+     * The sending server, last: how the copy ended.
+     *
+     * @param exitCode 0 when everything is in place
+     * @param message of a failure
+     * @param session that the two servers had
+     */
+    record ErrandEnded(
+            int exitCode,
+            @Nullable String message,
+            long files,
+            long bytes,
+            long bytesSent,
+            long bytesResumed,
+            long bytesResent,
+            long filesSkipped,
+            long filesFailed,
+            int lanes,
+            long lanesReplaced,
+            @Nullable String digest,
+            String bottleneck,
+            String session)
+            implements ErrandMessage {}
+}

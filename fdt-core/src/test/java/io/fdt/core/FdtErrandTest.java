@@ -1,0 +1,317 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlanBuilder;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies between two servers, followed by a third: over real sockets and files, all three in this process, each with its own home. */
+@Timeout(120)
+class FdtErrandTest {
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    Path directory;
+
+    private final Heard atSource = new Heard();
+    private final Heard atTarget = new Heard();
+    private Path sourceRoot;
+    private Path targetRoot;
+    private Fdt.Serving source;
+    private Fdt.Serving target;
+
+    @BeforeEach
+    void start() throws IOException {
+        sourceRoot = Files.createDirectory(directory.resolve("source"));
+        targetRoot = Files.createDirectory(directory.resolve("target"));
+        source = serveSource("127.0.0.0/8");
+        target = Fdt.at(home("b")).serve(Fdt.Offer.of(targetRoot), atTarget);
+        know("a", source, null);
+        know("b", target, null);
+    }
+
+    @AfterEach
+    void stop() {
+        source.close();
+        target.close();
+    }
+
+    private Path home(String name) {
+        return directory.resolve("home-" + name);
+    }
+
+    private Fdt.Serving serveSource(String... networks) {
+        Fdt.Offer offer = Fdt.Offer.of(sourceRoot);
+        return Fdt.at(home("a")).serve(networks.length == 0 ? offer : offer.copyingTo(networks), atSource);
+    }
+
+    /** Carries a server's key to the third machine: the default one, or one of these rights. */
+    private void know(String name, Fdt.Serving server, @Nullable Permission permission) {
+        KeyStore keys = new KeyStore(home(name));
+        AccessKey key = permission == null
+                ? Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME))
+                : keys.create("guest", permission, null);
+        new KnownServers(home("me"))
+                .remember(
+                        "127.0.0.1:" + server.address().getPort(),
+                        ServerAccess.of(Identity.loadOrCreate(home(name)), key));
+    }
+
+    private Fdt.Between begin(TestPlan plan, TransferObserver observer) {
+        return begin(plan.at(target.address().getPort()), observer);
+    }
+
+    private Fdt.Between begin(TransferPlan push, TransferObserver observer) {
+        return Fdt.at(home("me")).copyBetween("127.0.0.1", source.address().getPort(), push, observer);
+    }
+
+    private Summary copy(TestPlan plan) throws InterruptedException {
+        try (Fdt.Between copy = begin(plan, TransferObserver.NONE)) {
+            return copy.await();
+        }
+    }
+
+    private static void random(Path file, int bytes, long seed) throws IOException {
+        byte[] content = new byte[bytes];
+        new Random(seed).nextBytes(content);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.write(file, content);
+    }
+
+    private static Map<String, Long> contents(Path root) throws IOException {
+        Map<String, Long> found = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(root)) {
+            for (Path path : paths.filter(Files::isRegularFile).toList()) {
+                found.put(root.relativize(path).toString(), (long) Arrays.hashCode(Files.readAllBytes(path)));
+            }
+        }
+        return found;
+    }
+
+    /** What a server or a copy says of itself. */
+    private static final class Heard implements ServerObserver, TransferObserver {
+        final Queue<String> started = new ConcurrentLinkedQueue<>();
+        final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
+        final Queue<String> warnings = new ConcurrentLinkedQueue<>();
+        final Queue<String> files = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void onSessionStart(String session, String peer, String what) {
+            started.add(what);
+        }
+
+        @Override
+        public void onSessionEnd(String session, String peer, Summary summary) {
+            ended.add(summary);
+        }
+
+        @Override
+        public void onStart(String session, int lanes, String transport, String peer) {
+            started.add(session);
+        }
+
+        @Override
+        public void onFile(
+                String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+            files.add(outcome + " " + path + " " + sizeBytes);
+        }
+
+        @Override
+        public void onWarning(String text) {
+            warnings.add(text);
+        }
+    }
+
+    @Test
+    void copiesATreeFromServerToServerAndTellsOfIt() throws Exception {
+        random(sourceRoot.resolve("run/big"), 9 * MIB + 17, 1);
+        random(sourceRoot.resolve("run/sub/small"), 100, 2);
+        Heard heard = new Heard();
+        Summary summary;
+        try (Fdt.Between copy = begin(TestPlan.push("/run", "/in/"), heard)) {
+            summary = copy.await();
+            assertThat(copy.progress().bytesDone()).isEqualTo(9L * MIB + 117);
+            assertThat(copy.progress().totalsFinal()).isTrue();
+        }
+
+        assertThat(summary.failure()).as(summary.message()).isNull();
+        assertThat(summary.files()).isEqualTo(2);
+        assertThat(summary.bytes()).isEqualTo(9L * MIB + 117);
+        assertThat(summary.digest()).startsWith("xxh3-128:");
+        assertThat(contents(targetRoot.resolve("in"))).isEqualTo(contents(sourceRoot));
+        assertThat(heard.started).containsExactly(summary.session());
+        assertThat(heard.files)
+                .containsExactlyInAnyOrder("COPIED run/big " + (9 * MIB + 17), "COPIED run/sub/small 100");
+        assertThat(atSource.started).hasSize(1).allMatch(what -> what.startsWith("push /run to 127.0.0.1:"));
+        assertThat(atTarget.started).containsExactly("delegate a push to /in/", "push to /in/");
+        Await.until("both sessions of the target have ended", () -> atTarget.ended.size() == 2);
+        assertThat(atTarget.ended).allMatch(ended -> ended.failure() == null);
+    }
+
+    /** More than may be under way at once, to somebody who is slower than the copy. */
+    @Test
+    void tellsOfEveryFileHoweverSlowlyItIsHeard() throws Exception {
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            random(sourceRoot.resolve("many/" + i), 1, i);
+            expected.add("COPIED many/" + i + " 1");
+        }
+        Heard heard = new Heard();
+        TransferObserver slow = new TransferObserver() {
+            @Override
+            public void onFile(
+                    String path,
+                    FileOutcome outcome,
+                    long sizeBytes,
+                    @Nullable FailureKind kind,
+                    @Nullable String reason) {
+                if (heard.files.size() % 100 == 0) {
+                    LockSupport.parkNanos(5_000_000);
+                }
+                heard.onFile(path, outcome, sizeBytes, kind, reason);
+            }
+        };
+        try (Fdt.Between copy = begin(TestPlan.push("/many", "/"), slow)) {
+            assertThat(copy.await().failure()).isNull();
+        }
+        assertThat(heard.files).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void aServerThatWasNotToldToConnectsToNobody() throws Exception {
+        random(sourceRoot.resolve("f"), 10, 1);
+        source.close();
+        source = serveSource();
+        know("a", source, null);
+        Summary summary = copy(TestPlan.push("/f", "/f"));
+        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.message()).contains("--third-party NETWORK");
+        assertThat(contents(targetRoot)).isEmpty();
+    }
+
+    @Test
+    void connectsOnlyIntoTheNetworksThatWereNamed() throws Exception {
+        random(sourceRoot.resolve("f"), 10, 1);
+        source.close();
+        source = serveSource("10.0.0.0/8", "0.0.0.0/0");
+        know("a", source, null);
+        Summary summary = copy(TestPlan.push("/f", "/f"));
+        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.message()).contains("may not copy to 127.0.0.1");
+        assertThat(atTarget.started).containsExactly("delegate a push to /f");
+        assertThat(contents(targetRoot)).isEmpty();
+    }
+
+    @Test
+    void readsNoMoreThanTheKeyForTheSourceMay() throws Exception {
+        random(sourceRoot.resolve("theirs/f"), 10, 1);
+        random(sourceRoot.resolve("private"), 10, 2);
+        know(
+                "a",
+                source,
+                Permission.READ_ONLY.within(List.of(sourceRoot.resolve("theirs").toString())));
+        assertThat(copy(TestPlan.push("/private", "/p")).failure()).isEqualTo(FailureKind.SOURCE);
+        assertThat(copy(TestPlan.push("/../private", "/p")).failure()).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
+        assertThat(copy(TestPlan.push("/f", "/f")).failure()).isNull();
+        assertThat(contents(targetRoot).keySet()).containsExactly("f");
+    }
+
+    @Test
+    void lendsNoMoreThanTheKeyForTheTargetMay() throws Exception {
+        random(sourceRoot.resolve("f"), 10, 1);
+        know("b", target, Permission.READ_ONLY);
+        Summary summary = copy(TestPlan.push("/f", "/f"));
+        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.message()).contains("read-only");
+        assertThat(atSource.started).as("nobody was sent").isEmpty();
+        assertThat(contents(targetRoot)).isEmpty();
+    }
+
+    /** What is durable is journalled, so the next run has it. */
+    private TransferPlanBuilder durably() {
+        RawPath big = RawPath.ofText("/big");
+        return TransferPlan.of(
+                        TransferPlan.Direction.PUSH,
+                        big,
+                        "127.0.0.1",
+                        target.address().getPort(),
+                        big)
+                .chunkBytes(MIB)
+                .lanes(2);
+    }
+
+    @Test
+    void whoInterruptsEndsBothServersSessionsAndGoesOnLater() throws Exception {
+        random(sourceRoot.resolve("big"), 40 * MIB, 1);
+        try (Fdt.Between copy = begin(durably().rate(80_000_000).build(), TransferObserver.NONE)) {
+            Await.until("a part is in place", () -> copy.progress().bytesDone() > 4 * MIB);
+            copy.interrupt(FailureKind.INTERRUPTED, "stopped by the test");
+            Summary summary = copy.await();
+            assertThat(summary.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(summary.bytes()).isPositive();
+        }
+        Await.until("the sessions have ended", () -> atSource.ended.size() == 1 && atTarget.ended.size() == 2);
+        assertThat(targetRoot.resolve("big")).doesNotExist();
+
+        try (Fdt.Between copy = begin(durably().build(), TransferObserver.NONE)) {
+            Summary rerun = copy.await();
+            assertThat(rerun.failure()).as(rerun.message()).isNull();
+            assertThat(rerun.bytesResumed()).isGreaterThanOrEqualTo(4 * MIB);
+        }
+        assertThat(contents(targetRoot)).isEqualTo(contents(sourceRoot));
+    }
+
+    @Test
+    void revokingTheKeyOfTheTargetEndsTheCopy() throws Exception {
+        random(sourceRoot.resolve("big"), 40 * MIB, 1);
+        know("b", target, Permission.READ_WRITE);
+        try (Fdt.Between copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
+            Await.until("it runs", () -> copy.progress().bytesMoved() > 0);
+            assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
+            assertThat(copy.await().failure()).isEqualTo(FailureKind.REFUSED);
+        }
+        Await.until("the push has ended", () -> atTarget.ended.size() == 2);
+    }
+
+    @Test
+    void aTargetThatGoesAwayIsToldAsALostConnection() throws Exception {
+        random(sourceRoot.resolve("big"), 40 * MIB, 1);
+        try (Fdt.Between copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
+            Await.until("it runs", () -> copy.progress().bytesMoved() > 0);
+            target.close();
+            assertThat(copy.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+        }
+        Await.until("the errand has ended", () -> atSource.ended.size() == 1);
+    }
+}

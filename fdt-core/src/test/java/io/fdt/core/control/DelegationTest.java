@@ -1,0 +1,108 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
+import io.fdt.core.transfer.ClientTransfer;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a lent key is good for: one session, with one request, soon. */
+class DelegationTest {
+    private static final OpenTransfer REQUEST =
+            ClientTransfer.requestOf(TestPlan.push("x", "/in/").lanes(4).at(1));
+    private static final AccessKey GIVER =
+            new AccessKey("0011223344556677", "default", Secret.random(), Permission.READ_WRITE, null);
+    private static final AccessKey KEY =
+            new AccessKey("8899aabbccddeeff", "default", Secret.random(), Permission.READ_WRITE, null);
+    private static final long UNUSED_NANOS = 1_000;
+
+    private final Delegations all = new Delegations(() -> 0);
+    private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS);
+
+    @Test
+    void isForTheRequestThatWasToldOnce() {
+        assertThatCode(() -> delegation.claim(REQUEST, UNUSED_NANOS)).doesNotThrowAnyException();
+        assertRefused(REQUEST, 1, "one session");
+    }
+
+    @Test
+    void takesFewerLanesForTheSamePush() {
+        assertThatCode(() -> delegation.claim(REQUEST.withLanes(1), 1)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void isGoodForNothingWhenItWasNotUsedInTime() {
+        assertRefused(REQUEST, UNUSED_NANOS + 1, "within");
+        assertRefused(REQUEST, 0, "one session");
+    }
+
+    @Test
+    void isGoodForNothingOnceItsGiverHasGone() throws InterruptedException {
+        delegation.end(new TransferException(FailureKind.CONNECTION_LOST, "gone"), 1_000);
+        assertRefused(REQUEST, 1, "one session");
+        assertThat(all.byId(KEY.id())).isNull();
+    }
+
+    static Stream<ControlMessage> otherRequests() {
+        OpenTransfer pull = new OpenTransfer(
+                Direction.PULL,
+                REQUEST.selection(),
+                REQUEST.target(),
+                REQUEST.rules(),
+                -1,
+                -1,
+                4,
+                REQUEST.digest(),
+                false,
+                0,
+                false,
+                REQUEST.chunkBytes(),
+                REQUEST.timeoutMs());
+        OpenTransfer elsewhere = ClientTransfer.requestOf(
+                TestPlan.push("x", "/in/other").lanes(4).at(1));
+        OpenTransfer clear = ClientTransfer.requestOf(
+                TestPlan.push("x", "/in/").clearLanes().lanes(4).at(1));
+        return Stream.of(
+                pull,
+                elsewhere,
+                clear,
+                REQUEST.withLanes(5),
+                REQUEST.withSelection(new SourceSelection(List.of(RawPath.ofText("/x")), null, List.of())),
+                REQUEST.withNames(List.of()),
+                REQUEST.withRules(REQUEST.rules().without(Preserve.TIMES)),
+                new ErrandMessage.OpenDelegation(REQUEST));
+    }
+
+    /** And whoever tries has lost it: it is in the wrong hands. */
+    @ParameterizedTest
+    @MethodSource("otherRequests")
+    void isForNoOtherRequest(ControlMessage other) {
+        assertRefused(other, 1, "for one push");
+        assertRefused(REQUEST, 1, "one session");
+    }
+
+    private void assertRefused(ControlMessage request, long nowNanos, String why) {
+        assertThatThrownBy(() -> delegation.claim(request, nowNanos))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.REFUSED))
+                .hasMessageContaining(why);
+    }
+}

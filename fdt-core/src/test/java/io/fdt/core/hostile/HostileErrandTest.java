@@ -1,0 +1,314 @@
+package io.fdt.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.ClientTransfer;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies between two servers where one of the three breaks the rules. */
+@Timeout(120)
+class HostileErrandTest {
+    private static final long TIMEOUT_MS = 4_000;
+
+    @TempDir
+    Path directory;
+
+    private final Queue<Summary> errands = new ConcurrentLinkedQueue<>();
+    private final Queue<String> operator = new ConcurrentLinkedQueue<>();
+    private Path sourceRoot;
+    private Path targetRoot;
+    private Fdt.Serving source;
+    private TestServer target;
+    private ServerAccess toSource;
+    private ServerAccess toTarget;
+
+    @BeforeEach
+    void start() throws Exception {
+        sourceRoot = Files.createDirectory(directory.resolve("source"));
+        targetRoot = Files.createDirectory(directory.resolve("target"));
+        Files.writeString(sourceRoot.resolve("f"), "hello");
+        source = Fdt.at(directory.resolve("home-a"))
+                .serve(Fdt.Offer.of(sourceRoot).copyingTo("127.0.0.0/8"), new ServerObserver() {
+                    @Override
+                    public void onSessionEnd(String session, String peer, Summary summary) {
+                        errands.add(summary);
+                    }
+
+                    @Override
+                    public void onWarning(String text) {
+                        operator.add(text);
+                    }
+                });
+        target = new TestServer(directory.resolve("home-b"), targetRoot);
+        toSource = access("home-a");
+        toTarget = access("home-b");
+    }
+
+    @AfterEach
+    void stop() {
+        source.close();
+        target.close();
+    }
+
+    private ServerAccess access(String home) {
+        AccessKey key = new KeyStore(directory.resolve(home)).byName(KeyStore.DEFAULT_NAME);
+        return ServerAccess.of(Identity.loadOrCreate(directory.resolve(home)), Objects.requireNonNull(key));
+    }
+
+    private static OpenTransfer request(String path) {
+        return ClientTransfer.requestOf(
+                TestPlan.push("x", path).timeoutMs(TIMEOUT_MS).at(1));
+    }
+
+    private static ErrandMessage.OpenErrand errand(int port, Fingerprint fingerprint, String keyId, byte[] secret) {
+        OpenTransfer there =
+                request("/in").withSelection(new SourceSelection(List.of(RawPath.ofText("/f")), null, List.of()));
+        return new ErrandMessage.OpenErrand(
+                there, "127.0.0.1", port, fingerprint.bytes(), keyId, secret, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    private static <T> T required(T value) {
+        return Objects.requireNonNull(value);
+    }
+
+    /** A delegation of the honest target, held by a client that says nothing more. */
+    private record Lent(RawLink link, ErrandMessage.Delegated key) {}
+
+    private Lent lend(HostileClient giver) throws InterruptedException {
+        RawLink link =
+                giver.open(new ErrandMessage.OpenDelegation(request("/in"))).link();
+        return new Lent(link, required(link.next(ErrandMessage.Delegated.class)));
+    }
+
+    private ServerAccess bearer(ErrandMessage.Delegated lent) {
+        return new ServerAccess(toTarget.fingerprint(), lent.keyId(), Secret.ofBytes(lent.secret()));
+    }
+
+    /** Whoever got hold of a lent key has the one push that was told, and neither another thing nor another time. */
+    @Test
+    void aLentKeyOpensItsOnePushAndNothingElse() throws Exception {
+        try (HostileClient giver = new HostileClient(target.address(), toTarget)) {
+            for (ControlMessage other : List.of(
+                    HostileClient.pull("/"),
+                    request("/elsewhere"),
+                    new ErrandMessage.OpenDelegation(request("/in")),
+                    errand(1, toTarget.fingerprint(), "k", new byte[32]))) {
+                Lent lent = lend(giver);
+                try (HostileClient bearer = new HostileClient(target.address(), bearer(lent.key()))) {
+                    assertRefused(bearer, other, "for one push");
+                    assertRefused(bearer, request("/in"), "one session");
+                }
+                lent.link().close();
+            }
+            Lent lent = lend(giver);
+            try (HostileClient bearer = new HostileClient(target.address(), bearer(lent.key()))) {
+                HostileClient.Opened first = bearer.open(request("/in"));
+                assertRefused(bearer, request("/in"), "one session");
+                assertThat(first.link().isClosed()).as("the first one lives on").isFalse();
+
+                // The giver goes, and with it what it gave.
+                lent.link().send(new SessionMessage.Leaving());
+                lent.link().close();
+                first.link().awaitClose();
+                assertRefused(bearer, request("/in"), "unknown");
+            }
+        }
+        assertThat(targetRoot).isEmptyDirectory();
+    }
+
+    private static void assertRefused(HostileClient client, ControlMessage request, String why)
+            throws InterruptedException {
+        RawLink link = client.authenticated();
+        link.send(request);
+        SessionMessage.Failed failed = required(link.next(SessionMessage.Failed.class));
+        assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+        assertThat(failed.message()).contains(why);
+        link.awaitClose();
+    }
+
+    /** Nobody listens, somebody else does, another server does: the answers are one. The operator hears more. */
+    @Test
+    void whatStandsAtAnAddressIsNotToldByTheAnswer() throws Exception {
+        Set<String> answers = new HashSet<>();
+        Set<Integer> codes = new HashSet<>();
+        try (HostileClient client = new HostileClient(source.address(), toSource);
+                ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                TestServer other = new TestServer(directory.resolve("home-c"), targetRoot)) {
+            int nobody;
+            try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                nobody = closed.getLocalPort();
+            }
+            for (int port : List.of(nobody, mute.getLocalPort(), other.port())) {
+                RawLink link = client.open(errand(port, toTarget.fingerprint(), "k", new byte[32]))
+                        .link();
+                ErrandMessage.ErrandEnded end = endOf(link);
+                answers.add(String.valueOf(end.message()));
+                codes.add(end.exitCode());
+                link.close();
+            }
+        }
+        assertThat(codes).containsExactly(FailureKind.CANNOT_CONNECT.exitCode());
+        assertThat(answers).containsExactly("the source's server has no connection to the target's server");
+        assertThat(operator).hasSize(3);
+    }
+
+    /** Waits for the end of an errand as a client does that lives. */
+    private static ErrandMessage.ErrandEnded endOf(RawLink link) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (System.nanoTime() < deadline && !link.isClosed()) {
+            if (link.poll(100) instanceof ErrandMessage.ErrandEnded end) {
+                return end;
+            }
+            link.send(new SessionMessage.Heartbeat(0));
+        }
+        throw new AssertionError("no end was told");
+    }
+
+    /** A client that dies without a word: within its own timeout the copy has ended, and the key with it. */
+    @Test
+    void aSilentClientTakesItsCopyWithIt() throws Exception {
+        try (HostileClient giver = new HostileClient(target.address(), toTarget);
+                HostileClient client = new HostileClient(source.address(), toSource)) {
+            Lent lent = lend(giver);
+            OpenTransfer zeros = ClientTransfer.requestOf(
+                    TestPlan.zeros(600).rate(8_000_000).timeoutMs(TIMEOUT_MS).at(1));
+            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros)).link();
+            ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
+            RawLink link = client.open(new ErrandMessage.OpenErrand(
+                            zeros.withSelection(
+                                    new SourceSelection(List.of(RawPath.ofText("/dev/zero")), null, List.of())),
+                            "127.0.0.1",
+                            target.port(),
+                            toTarget.fingerprint().bytes(),
+                            key.keyId(),
+                            key.secret(),
+                            Long.MAX_VALUE,
+                            Long.MAX_VALUE))
+                    .link();
+            required(link.next(ErrandMessage.ErrandStarted.class));
+            // Neither sends heartbeats. Lanes, too: an errand's client has none.
+            Await.until("the errand has ended", () -> errands.size() == 1);
+            Await.until("two delegations and the push have ended", () -> target.ended.size() == 3);
+            assertThat(lent.key().keyId()).isNotEqualTo(key.keyId());
+        }
+    }
+
+    private Fdt.Between follow(int sourcePort, Identity sourceIdentity, int targetPort, Identity targetIdentity) {
+        Path home = directory.resolve("home-me");
+        remember(home, sourcePort, sourceIdentity);
+        remember(home, targetPort, targetIdentity);
+        return Fdt.at(home)
+                .copyBetween(
+                        "127.0.0.1",
+                        sourcePort,
+                        TestPlan.push("/f", "/in").timeoutMs(TIMEOUT_MS).at(targetPort),
+                        TransferObserver.NONE);
+    }
+
+    private static void remember(Path home, int port, Identity identity) {
+        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        new KnownServers(home).remember("127.0.0.1:" + port, ServerAccess.of(identity, key));
+    }
+
+    /** A source that says what it should not, too much, or nothing any more: the client ends, and does so in time. */
+    @Test
+    void aHostileSourceDoesNotHurtItsClient() throws Exception {
+        Identity identity = Identity.create();
+        ErrandMessage.ToldFile told = new ErrandMessage.ToldFile(
+                "\u001b[2J" + "x".repeat(3000), ErrandMessage.FileEnd.FAILED, 1, 5, "\u202egnp");
+        List<List<ControlMessage>> sayings = new ArrayList<>();
+        sayings.add(List.of(new TransferMessage.LanesBusy(new int[] {0})));
+        sayings.add(List.of(new ErrandMessage.Delegated("k", new byte[32])));
+        sayings.add(List.of(new SessionMessage.Failed(7, "no")));
+        sayings.add(List.of(
+                new ErrandMessage.ErrandStarted("s", 1, "t", "p"), new ErrandMessage.ErrandStarted("s", 1, "t", "p")));
+        sayings.add(Collections.nCopies(
+                200, new ErrandMessage.ErrandFiles(Collections.nCopies(Bounds.MAX_TOLD_FILES, told))));
+        sayings.add(List.of());
+        try (HostileServer hostile = new HostileServer(identity);
+                HostileServer lender = new HostileServer(identity)) {
+            for (List<ControlMessage> saying : sayings) {
+                try (Fdt.Between copy = follow(hostile.port(), identity, lender.port(), identity)) {
+                    RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
+                    lending.send(new ErrandMessage.Delegated("0123456789abcdef", new byte[32]));
+                    RawLink link = hostile.open(ErrandMessage.OpenErrand.class, 0, false);
+                    saying.forEach(link::send);
+                    Summary summary = copy.await();
+                    assertThat(summary.failure()).isIn(FailureKind.CONNECTION_LOST, FailureKind.REFUSED);
+                    assertThat(summary.failedFiles()).hasSizeLessThanOrEqualTo(1000);
+                    assertThat(summary.failedFiles())
+                            .allMatch(file -> file.path().startsWith("\\u{1B}[2J")
+                                    && file.reason().equals("\\u{202E}gnp"));
+                    link.close();
+                    lending.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aHostileTargetDoesNotHurtItsClient() throws Exception {
+        Identity identity = Identity.create();
+        ErrandMessage.Delegated lent = new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
+        try (HostileServer lender = new HostileServer(identity)) {
+            for (List<ControlMessage> saying : List.<List<ControlMessage>>of(
+                    List.of(new SessionMessage.Failed(5, "no")),
+                    List.of(new SessionMessage.Warning("hm")),
+                    List.of(lent, lent),
+                    List.of())) {
+                try (Fdt.Between copy = follow(
+                        source.address().getPort(),
+                        Identity.loadOrCreate(directory.resolve("home-a")),
+                        lender.port(),
+                        identity)) {
+                    RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
+                    saying.forEach(lending::send);
+                    assertThat(copy.await().failure())
+                            .isIn(FailureKind.CONNECTION_LOST, FailureKind.TARGET, FailureKind.REFUSED);
+                    lending.close();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A copy between two servers that a third machine asks for: three processes, each with a home of its own. */
+final class ThirdPartyTest {
+    private static final int MIB = 1 << 20;
+    private static final String LOOPBACK = "127.0.0.0/8";
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** A server with its own home, whose key the third machine has afterwards. */
+    private FdtServer server(String name, String listen, Object... options) {
+        at.environment("FDT_HOME", at.path("home-" + name).toString());
+        Path root = at.directory(name);
+        List<Object> words = new ArrayList<>(List.of("--root", root));
+        words.addAll(List.of(options));
+        FdtServer server = at.rootlessServer(listen, root, words.toArray());
+        String line = at.fdt("key", "show").expectExit(0).out().get(0);
+        at.environment("FDT_HOME", at.path("home-me").toString());
+        try {
+            Path file = Files.writeString(at.path("line-" + name), line + "\n");
+            at.fdt("key", "import", "--server", "127.0.0.1:" + server.port(), file)
+                    .expectExit(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return server;
+    }
+
+    private FdtServer source(Object... options) {
+        return server("a", "127.0.0.1:0", options);
+    }
+
+    private FdtServer target() {
+        return server("b", "127.0.0.1:0");
+    }
+
+    private static boolean hasMoved(String line, long bytes) {
+        if (!line.contains("\"progress\"")) {
+            return false;
+        }
+        Map<String, Object> progress = Json.object(line);
+        return progress.get("bytes") instanceof Long done && done > bytes;
+    }
+
+    private static void awaitEnd(FdtServer server, String what) {
+        String start = server.process()
+                .awaitLine(Workplace.LIMIT, text -> text.contains("\"session_start\"") && text.contains(what));
+        Object session = Json.object(start).get("session");
+        server.process()
+                .awaitLine(
+                        Workplace.LIMIT,
+                        text -> text.contains("\"session_end\"")
+                                && Json.object(text).get("session").equals(session));
+    }
+
+    @Test
+    void theTreeGoesFromServerToServerAndTheThirdMachineFollows() {
+        FdtServer source = source("--third-party", "10.0.0.0/8," + LOOPBACK);
+        FdtServer target = target();
+        Trees.small(source.root().resolve("tree"), 1);
+        Trees.file(source.root().resolve("tree/big"), 30 * MIB + 17, 2);
+        Outcome outcome = at.copy("--json=files", "-P", 3, source.url("/tree"), target.url("/in/"))
+                .expectExit(0);
+
+        Trees.assertSame(source.root().resolve("tree"), target.root().resolve("in/tree"));
+        assertThat(outcome.jsonOfType("start")).hasSize(1);
+        assertThat(outcome.jsonOfType("start").get(0)).containsEntry("lanes", 3L);
+        assertThat(outcome.jsonOfType("file")).hasSize((int) outcome.number("files"));
+        assertThat(outcome.number("bytes_sent")).isGreaterThan(30 * MIB);
+        assertThat(outcome.summary()).containsEntry("outcome", "ok").containsKey("digest");
+
+        Outcome again = at.copy(source.url("/tree"), target.url("/in/")).expectExit(0);
+        assertThat(again.number("bytes_sent")).isZero();
+        assertThat(again.number("files_skipped")).isEqualTo(outcome.number("files"));
+    }
+
+    @Test
+    void aServerGoesNowhereItsOperatorDidNotSend() {
+        FdtServer target = target();
+        FdtServer unwilling = server("a", "127.0.0.1:0");
+        Trees.file(unwilling.root().resolve("f"), 10, 1);
+        Outcome refused = at.copy(unwilling.url("/f"), target.url("/f")).expectExit(7);
+        assertThat(refused.errText()).contains("--third-party NETWORK");
+
+        FdtServer elsewhere = server("c", "127.0.0.1:0", "--third-party", "192.0.2.0/24", "--third-party", "0.0.0.0/0");
+        Trees.file(elsewhere.root().resolve("f"), 10, 1);
+        Outcome wrong = at.copy(elsewhere.url("/f"), target.url("/f")).expectExit(7);
+        assertThat(wrong.errText()).contains("may not copy to 127.0.0.1");
+        assertThat(target.root().resolve("f")).doesNotExist();
+    }
+
+    @Test
+    void whenTheThirdMachineDiesTheCopyEndsAndTheNextRunGoesOn() {
+        FdtServer source = source("--third-party", LOOPBACK);
+        FdtServer target = target();
+        Trees.file(source.root().resolve("big"), 60 * MIB, 1);
+        FdtProcess client =
+                at.startCopy("--timeout", "3s", "--rate-limit", "80Mbit", source.url("/big"), target.url("/big"));
+        client.awaitLine(Workplace.LIMIT, line -> hasMoved(line, 9 * MIB));
+        client.killHard();
+
+        awaitEnd(source, "push /big");
+        awaitEnd(target, "delegate a push");
+        awaitEnd(target, "\"push to /big\"");
+        assertThat(target.root().resolve("big")).doesNotExist();
+        Outcome rerun = at.copy(source.url("/big"), target.url("/big")).expectExit(0);
+        assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(8 * MIB);
+        Trees.assertSameFile(source.root().resolve("big"), target.root().resolve("big"));
+    }
+
+    @Test
+    void theInterruptedCopyEndsAtOnceOnBothServers() {
+        FdtServer source = source("--third-party", LOOPBACK);
+        FdtServer target = target();
+        Trees.file(source.root().resolve("big"), 60 * MIB, 1);
+        FdtProcess client = at.startCopy("--rate-limit", "80Mbit", source.url("/big"), target.url("/big"));
+        client.awaitLine(Workplace.LIMIT, line -> hasMoved(line, MIB));
+        client.signal("INT");
+        client.await(Duration.ofSeconds(20)).expectExit(130);
+
+        awaitEnd(source, "push /big");
+        awaitEnd(target, "\"push to /big\"");
+        at.copy(source.url("/big"), target.url("/big")).expectExit(0);
+        Trees.assertSameFile(source.root().resolve("big"), target.root().resolve("big"));
+    }
+
+    @Test
+    void whenTheSourceServerDiesTheNextRunGoesOn() {
+        FdtServer source = source("--third-party", LOOPBACK);
+        FdtServer target = target();
+        Trees.file(source.root().resolve("big"), 60 * MIB, 1);
+        FdtProcess client =
+                at.startCopy("--timeout", "3s", "--rate-limit", "80Mbit", source.url("/big"), target.url("/big"));
+        client.awaitLine(Workplace.LIMIT, line -> hasMoved(line, 9 * MIB));
+        source.process().killHard();
+        client.await(Workplace.LIMIT).expectExit(9);
+
+        FdtServer back = server("a", "127.0.0.1:" + source.port(), "--third-party", LOOPBACK);
+        Outcome rerun = at.copy(back.url("/big"), target.url("/big")).expectExit(0);
+        assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(8 * MIB);
+        Trees.assertSameFile(back.root().resolve("big"), target.root().resolve("big"));
+    }
+}
