@@ -31,7 +31,7 @@ final class ClientCommand implements Command {
 
     @Override
     public String operands() {
-        return "SRC… TARGET";
+        return "SRC… TARGET, or --shard DIR/K TARGET";
     }
 
     @Override
@@ -72,6 +72,8 @@ final class ClientCommand implements Command {
                 new Example(
                         "client fdt://dtn1/data/run7 fdt://dtn2/data/",
                         "from dtn1 straight to dtn2, followed from here"),
+                        "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
+                        "shard 7 of a job, as often as it takes, on any node"),
                 new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));
     }
 
@@ -93,7 +95,9 @@ final class ClientCommand implements Command {
             printTrace(refused, summary, verbose, context);
             return summary.exitCode();
         }
-        return new JobRun<>(context, new Copying(request, context), STOPPING, PATIENCE_MS).run();
+        String key = request.jobKey();
+        Context admitted = key == null ? context : context.admittedBy(key);
+        return new JobRun<>(admitted, new Copying(request, admitted), STOPPING, PATIENCE_MS).run();
     }
 
     private static Display displayOfRefusal(List<String> args, Context context) {

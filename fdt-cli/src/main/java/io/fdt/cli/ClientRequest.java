@@ -25,11 +25,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the server that has the sources, where neither side is here
  * @param farEnd what is to be started over ssh before, or null
+ * @param jobKey the key line of the job that a shard belongs to, or null
  */
 record ClientRequest(
         TransferPlan plan,
         @Nullable HostPort from,
         @Nullable SshCopy farEnd,
+        @Nullable String jobKey,
         NetworkOptions network,
         MonitorRequest monitor,
         JsonMode json,
@@ -56,13 +58,15 @@ record ClientRequest(
     static ClientRequest of(GivenArguments given, Settings settings, Context context) {
         JsonMode json = settings.get(ClientOptions.JSON, JsonMode::parse);
         boolean quiet = settings.on(CommonOptions.QUIET);
-        Route route = Route.of(given.operands());
+        ShardRequest shard = ShardRequest.of(given, settings, context.environment());
+        Route route = shard == null ? Route.of(given.operands()) : shard.route();
         if (route.isStandardOutput() && json != JsonMode.OFF) {
             throw UserText.refusal("--json and the target - both want standard output; leave one out");
         }
         checkBetween(given, route);
         LogForm log = LogForm.of(settings, quiet);
-        TransferPlan plan = plan(given, settings, route, context);
+        TransferPlan selected = plan(given, settings, route, context);
+        TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(
                         context.console().isTerminal(),
@@ -73,6 +77,7 @@ record ClientRequest(
                 plan,
                 route.from(),
                 SshCopy.of(route, given, settings),
+                shard == null ? null : shard.keyLine(),
                 NetworkSettings.client(settings),
                 MonitorRequest.of(settings, context.environment()),
                 json,
