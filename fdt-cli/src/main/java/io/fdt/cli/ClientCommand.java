@@ -31,7 +31,7 @@ final class ClientCommand implements Command {
 
     @Override
     public String operands() {
-        return "SRC… TARGET";
+        return "SRC… TARGET, or --shard DIR/K TARGET";
     }
 
     @Override
@@ -65,6 +65,9 @@ final class ClientCommand implements Command {
                 new Example(
                         "client --json --files-from list.txt src fdt://dtn2/dst/",
                         "only what is listed; JSON on stdout"),
+                new Example(
+                        "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
+                        "shard 7 of a job, as often as it takes, on any node"),
                 new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));
     }
 
@@ -86,7 +89,9 @@ final class ClientCommand implements Command {
             printTrace(refused, summary, verbose, context);
             return summary.exitCode();
         }
-        return new JobRun<>(context, new Copying(request, context), STOPPING, PATIENCE_MS).run();
+        String key = request.jobKey();
+        Context admitted = key == null ? context : context.admittedBy(key);
+        return new JobRun<>(admitted, new Copying(request, admitted), STOPPING, PATIENCE_MS).run();
     }
 
     private static Display displayOfRefusal(List<String> args, Context context) {

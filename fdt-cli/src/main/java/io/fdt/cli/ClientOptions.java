@@ -35,6 +35,23 @@ final class ClientOptions {
             .commandLineOnly()
             .in(SELECTION);
 
+    static final Option SHARD = Option.value(
+                    "--shard",
+                    "DIR/K",
+                    null,
+                    "copy shard K of the job that fdt shard plan made in DIR; it has its own sources, so only TARGET"
+                            + " follows, or several with commas between, of which it takes number K modulo their count")
+            .commandLineOnly()
+            .in(SELECTION);
+
+    static final Option TARGET_MAP = Option.value(
+                    "--target-map",
+                    "FILE",
+                    null,
+                    "with --shard: the servers, one a line, HOST[:PORT] or fdt://HOST[:PORT]/PATH; of the former TARGET"
+                            + " is the path")
+            .commandLineOnly()
+            .in(SELECTION);
     static final Option EXISTING = Option.choice(
                     "--existing",
                     "skip-same",
@@ -142,6 +159,8 @@ final class ClientOptions {
             SIZE,
             DURATION,
             DRY_RUN,
+            SHARD,
+            TARGET_MAP,
             EXISTING,
             COMPARE,
             RESUME,

@@ -24,10 +24,12 @@ import org.jspecify.annotations.Nullable;
  * A checked {@code client} command: what the engine is to do and how it is to be shown.
  *
  * @param farEnd what is to be started over ssh before, or null
+ * @param jobKey the key line of the job that a shard belongs to, or null
  */
 record ClientRequest(
         TransferPlan plan,
         @Nullable SshCopy farEnd,
+        @Nullable String jobKey,
         NetworkOptions network,
         MonitorRequest monitor,
         JsonMode json,
@@ -45,12 +47,14 @@ record ClientRequest(
     static ClientRequest of(GivenArguments given, Settings settings, Context context) {
         JsonMode json = settings.get(ClientOptions.JSON, JsonMode::parse);
         boolean quiet = settings.on(CommonOptions.QUIET);
-        Route route = Route.of(given.operands());
+        ShardRequest shard = ShardRequest.of(given, settings, context.environment());
+        Route route = shard == null ? Route.of(given.operands()) : shard.route();
         if (route.isStandardOutput() && json != JsonMode.OFF) {
             throw UserText.refusal("--json and the target - both want standard output; leave one out");
         }
         LogForm log = LogForm.of(settings, quiet);
-        TransferPlan plan = plan(given, settings, route, context);
+        TransferPlan selected = plan(given, settings, route, context);
+        TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(
                         context.console().isTerminal(),
@@ -60,6 +64,7 @@ record ClientRequest(
         return new ClientRequest(
                 plan,
                 SshCopy.of(route, given, settings),
+                shard == null ? null : shard.keyLine(),
                 NetworkSettings.client(settings),
                 MonitorRequest.of(settings, context.environment()),
                 json,

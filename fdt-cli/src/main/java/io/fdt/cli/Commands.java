@@ -13,6 +13,7 @@ final class Commands {
             new NettestCommand(),
             new MonitorCommand(),
             new VerifyCommand(),
+            new ShardCommand(),
             new TuneCommand(),
             new KeyCommand(),
             new CompletionCommand());

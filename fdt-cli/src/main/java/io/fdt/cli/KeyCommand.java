@@ -197,7 +197,7 @@ final class KeyCommand implements Command {
     }
 
     /** The directory as the server will see it: without links, if it is there already. */
-    private static String directory(String text) throws BadValueException {
+    static String directory(String text) throws BadValueException {
         try {
             Path path = Path.of(text);
             if (text.isEmpty() || text.startsWith(Location.SCHEME)) {
@@ -211,7 +211,7 @@ final class KeyCommand implements Command {
         }
     }
 
-    private static Optional<Instant> expiry(String text) throws BadValueException {
+    static Optional<Instant> expiry(String text) throws BadValueException {
         if (text.equals("never")) {
             return Optional.empty();
         }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * From where to where: what the operands of {@code client} say.
  *
+ * @param sources none where a shard has its own
  * @param server null where ssh starts the far end
  * @param ssh null where a server is there already
  */
@@ -109,11 +110,11 @@ record Route(
     }
 
     boolean isZeros() {
-        return sources.get(0).equals(TransferPlan.DEV_ZERO);
+        return !sources.isEmpty() && sources.get(0).equals(TransferPlan.DEV_ZERO);
     }
 
     boolean readsStandardInput() {
-        return isStandardInput(sources.get(0));
+        return !sources.isEmpty() && isStandardInput(sources.get(0));
     }
 
     boolean isStandardOutput() {

@@ -37,11 +37,12 @@ class CommandLineTest {
                         "\n  completion ",
                         "Examples:");
         assertThat(Commands.names())
-                .containsExactly("server", "client", "nettest", "monitor", "verify", "tune", "key", "completion");
+                .containsExactly(
+                        "server", "client", "nettest", "monitor", "verify", "shard", "tune", "key", "completion");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "tune", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "shard", "tune", "key", "completion"})
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         assertThat(run.run(name, "--help")).isZero();
@@ -64,7 +65,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "tune", "key", "completion"})
+    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "shard", "tune", "key", "completion"})
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
@@ -89,9 +90,9 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; one of server, client, nettest, monitor, verify, tune, key, completion; see fdt --help"
+                "'' | no command; one of server, client, nettest, monitor, verify, shard, tune, key, completion; see fdt --help"
                         + " (a server as legacy FDT's: fdt -p 54321)",
-                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, tune, key, completion; did you mean 'client'?",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, shard, tune, key, completion; did you mean 'client'?",
                 "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",

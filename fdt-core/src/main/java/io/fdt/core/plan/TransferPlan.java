@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param localAddresses to spread the lanes over; empty for the system's choice
  * @param limits of the user's own making
  * @param chunkBytes a power of two between one leaf and 64 leaves
+ * @param shardFile what is to be pushed instead of a selection, a shard of a job; null for none
  */
 public record TransferPlan(
         Direction direction,
@@ -38,7 +39,8 @@ public record TransferPlan(
         int chunkBytes,
         long timeoutMs,
         @Nullable RawPath receiptFile,
-        TransferLimits limits) {
+        TransferLimits limits,
+        @Nullable Path shardFile) {
 
     public static final RawPath DEV_ZERO = RawPath.ofText("/dev/zero");
     public static final RawPath DEV_NULL = RawPath.ofText("/dev/null");
@@ -81,8 +83,64 @@ public record TransferPlan(
         localAddresses = List.copyOf(localAddresses);
     }
 
+    /** A copy of a selection. */
+    public TransferPlan(
+            Direction direction,
+            String host,
+            int port,
+            SourceSelection selection,
+            RawPath target,
+            TargetRules rules,
+            long sizeBytes,
+            long durationNanos,
+            int lanes,
+            DigestKind digest,
+            boolean clearLanes,
+            long rateBitsPerSecond,
+            boolean dryRun,
+            List<InetAddress> localAddresses,
+            int chunkBytes,
+            long timeoutMs,
+            @Nullable RawPath receiptFile,
+            TransferLimits limits) {
+        this(
+                direction,
+                host,
+                port,
+                selection,
+                target,
+                rules,
+                sizeBytes,
+                durationNanos,
+                lanes,
+                digest,
+                clearLanes,
+                rateBitsPerSecond,
+                dryRun,
+                localAddresses,
+                chunkBytes,
+                timeoutMs,
+                receiptFile,
+                limits,
+                null);
+    }
+
+    /** The same copy of a shard instead of its selection. */
+    public TransferPlan ofShard(Path shard) {
+        return with(host, port, new SourceSelection(List.of(), null, List.of()), target, shard);
+    }
+
     /** The same copy with another server, and with the paths as they are there. */
     public TransferPlan at(String otherHost, int otherPort, SourceSelection otherSelection, RawPath otherTarget) {
+        return with(otherHost, otherPort, otherSelection, otherTarget, shardFile);
+    }
+
+    private TransferPlan with(
+            String otherHost,
+            int otherPort,
+            SourceSelection otherSelection,
+            RawPath otherTarget,
+            @Nullable Path otherShard) {
         return new TransferPlan(
                 direction,
                 otherHost,
@@ -101,6 +159,7 @@ public record TransferPlan(
                 chunkBytes,
                 timeoutMs,
                 receiptFile,
-                limits);
+                limits,
+                otherShard);
     }
 }

@@ -85,6 +85,16 @@ public final class SourceTree implements AutoCloseable {
         return new SourceTree(root, List.of(argument), all, Set.of(Preserve.LINKS), true, problems);
     }
 
+    /**
+     * A whole selection with the names of each directory sorted: two walks of the same trees are the same sequence.
+     *
+     * @throws TransferException SOURCE, naming the first source that is not there, or USAGE
+     */
+    public static SourceTree planned(
+            Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+        return new SourceTree(root, arguments(selection), selection, preserve, true, problems);
+    }
+
     /** Whether there is one entry and it is no directory: then a target's name may be the entry's new name. */
     public boolean isSingle() {
         return names == null && sources.size() == 1 && bases.isFirstNoDirectory();

@@ -12,6 +12,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.receipt.Receipt;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -25,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,7 @@ public final class ClientTransfer implements TransferJob {
     private volatile @Nullable Summary summary;
     private boolean startTold;
     private @Nullable Receipt receipt;
+    private @Nullable ShardRun run;
 
     public ClientTransfer(
             TransferPlan plan, Client client, LaneWays ways, SpreadWatch.Maker spread, TransferObserver observer) {
@@ -82,7 +85,7 @@ public final class ClientTransfer implements TransferJob {
             TransferException asked = interruption;
             failure = asked != null ? asked : TransferException.of(e);
         } finally {
-            summary = writeReceipt(sumUp(failure, outcome));
+            summary = writeReceipt(endRun(sumUp(failure, outcome)));
             ended.countDown();
         }
     }
@@ -97,10 +100,29 @@ public final class ClientTransfer implements TransferJob {
             written.finish(result);
             return result;
         } catch (TransferException unwritable) {
-            return result.failure() != null
-                    ? result
-                    : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
+            return failedToo(result, unwritable);
         }
+    }
+
+    /** The same of what a run of a shard leaves behind: nobody would know what it did. */
+    private Summary endRun(Summary result) {
+        ShardRun ended = run;
+        if (ended == null || plan.dryRun()) {
+            return result;
+        }
+        try {
+            ended.finish(result);
+            ended.closeLog();
+            return result;
+        } catch (TransferException unwritable) {
+            return failedToo(result, unwritable);
+        }
+    }
+
+    private static Summary failedToo(Summary result, TransferException unwritable) {
+        return result.failure() != null
+                ? result
+                : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
     }
 
     private void requireSense() {
@@ -127,7 +149,7 @@ public final class ClientTransfer implements TransferJob {
     private Outcome push() throws InterruptedException {
         // Before the first byte goes out: a source that is missing is no reason to bother the server.
         SenderSources.Problems problems = new SenderSources.Problems();
-        try (Sources sources = SenderSources.local(plan, problems)) {
+        try (Sources sources = sources(problems)) {
             Session open = openSession();
             LaneWatch watch = new LaneWatch(open, figures, plan.timeoutMs());
             RateLimit limit = new RateLimit(plan.rateBitsPerSecond(), open.clock());
@@ -148,6 +170,16 @@ public final class ClientTransfer implements TransferJob {
             runSession(open, sender, watch, sender::begin, sender::close);
             return Outcome.of(sender);
         }
+    }
+
+    private Sources sources(SenderSources.Problems problems) {
+        if (plan.shardFile() == null) {
+            return SenderSources.local(plan, problems);
+        }
+        ShardRun begun = new ShardRun(plan.shardFile(), plan.digest(), problems);
+        run = begun;
+        ledger.writeTo(begun);
+        return begun;
     }
 
     private Outcome pull() throws InterruptedException {
@@ -179,8 +211,10 @@ public final class ClientTransfer implements TransferJob {
         requireWhatWasAsked(open, request);
         observer.onActivity(open.activity());
         if (plan.receiptFile() != null) {
-            receipt = new Receipt(plan.receiptFile(), plan.digest(), open.name());
-            ledger.writeTo(receipt);
+            Receipt written = new Receipt(plan.receiptFile(), plan.digest(), open.name());
+            receipt = written;
+            ledger.writeTo((entry, sizeBytes, digest, outcome, reason) ->
+                    written.add(entry, sizeBytes, digest, outcome.name().toLowerCase(Locale.ROOT), reason));
         }
         return open;
     }

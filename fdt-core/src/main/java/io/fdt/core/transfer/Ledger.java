@@ -15,7 +15,6 @@ import io.fdt.core.wire.TransferMessage;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ final class Ledger {
     private final TransferFigures figures;
     private final TransferObserver observer;
     private final List<FailedFile> failedFiles = new ArrayList<>();
-    private @Nullable Receipt receipt;
+    private final List<EntryBook> books = new ArrayList<>();
     private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
 
     Ledger(TransferFigures figures, TransferObserver observer) {
@@ -38,14 +37,21 @@ final class Ledger {
         this.observer = observer;
     }
 
-    /** Writes everything to this receipt, too, from now on. */
-    void writeTo(Receipt newReceipt) {
-        receipt = newReceipt;
+    /** Tells this book everything, too, from now on. */
+    void writeTo(EntryBook book) {
+        books.add(book);
     }
 
     private void write(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
-        if (receipt != null) {
-            receipt.add(entry, sizeBytes, digest, outcome.name().toLowerCase(Locale.ROOT), reason);
+        for (EntryBook book : books) {
+            book.settled(entry, sizeBytes, digest, outcome, reason);
+        }
+    }
+
+    /** Now and then, while the session runs. */
+    void onTick() {
+        for (EntryBook book : books) {
+            book.onTick(figures);
         }
     }
 

@@ -485,6 +485,7 @@ final class Sender implements SessionHandler {
 
     @Override
     public void onTick() {
+        ledger.onTick();
         endZerosInTime();
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);

@@ -1,4 +1,4 @@
-package io.fdt.core.transfer;
+package io.fdt.core.receipt;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -21,11 +21,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The written receipt of a session: one JSON document with an object a file and the summary at its end. It is written as
- * the session goes on, beside its final name, and gets that name when it is whole. Names that are no UTF-8 stand as lone
- * surrogate escapes U+DC80 to U+DCFF, one a byte. Belongs to the session's thread.
+ * A written receipt: one JSON document with an object a file and what it amounts to at its end. It is written as
+ * the work goes on, beside its final name, and gets that name when it is whole. Names that are no UTF-8 stand as lone
+ * surrogate escapes U+DC80 to U+DCFF, one a byte. One thread, in a session that of the session.
  */
-final class Receipt implements AutoCloseable {
+public final class Receipt implements AutoCloseable {
     private static final int VERSION = 1;
 
     private final Path file;
@@ -34,12 +34,27 @@ final class Receipt implements AutoCloseable {
     private final DigestKind digest;
     private boolean complete;
 
+    /** What stands at the end of a receipt that is none of a session's. */
+    public interface Tail {
+        void writeTo(JsonGenerator json) throws IOException;
+    }
+
     /** @throws TransferException TARGET, when the receipt cannot be written there */
-    Receipt(RawPath path, DigestKind digest, String session) {
+    public Receipt(RawPath path, DigestKind digest, String session) {
+        this(pathOf(path), ".part", digest, session);
+    }
+
+    /**
+     * A receipt that others may be writing at the same time: the last one that is finished stays.
+     *
+     * @param partialSuffix what its name ends in until it is finished; of each writer another one
+     * @throws TransferException TARGET, when the receipt cannot be written there
+     */
+    public Receipt(Path path, String partialSuffix, DigestKind digest, String session) {
         this.digest = digest;
+        this.file = path.toAbsolutePath();
+        this.partial = file.resolveSibling(file.getFileName() + partialSuffix);
         try {
-            this.file = Path.of(path.text()).toAbsolutePath();
-            this.partial = file.resolveSibling(file.getFileName() + ".part");
             this.json = JsonFactory.builder()
                     .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
                     .build()
@@ -49,7 +64,15 @@ final class Receipt implements AutoCloseable {
             json.writeNumberField("version", VERSION);
             json.writeStringField("session", session);
             json.writeArrayFieldStart("files");
-        } catch (IOException | InvalidPathException e) {
+        } catch (IOException e) {
+            throw unwritable(RawPath.ofText(file.toString()), e);
+        }
+    }
+
+    private static Path pathOf(RawPath path) {
+        try {
+            return Path.of(path.text());
+        } catch (InvalidPathException e) {
             throw unwritable(path, e);
         }
     }
@@ -63,7 +86,7 @@ final class Receipt implements AutoCloseable {
      * @param contentDigest of the file's bytes, empty where nobody hashed them
      * @param outcome in lower case, for example {@code copied}
      */
-    void add(FileEntry entry, long sizeBytes, byte[] contentDigest, String outcome, @Nullable String reason) {
+    public void add(FileEntry entry, long sizeBytes, byte[] contentDigest, String outcome, @Nullable String reason) {
         try {
             json.writeStartObject();
             json.writeStringField("path", entry.path().text());
@@ -90,9 +113,8 @@ final class Receipt implements AutoCloseable {
     }
 
     /** Ends the document and gives it its name. */
-    void finish(Summary summary) {
-        try {
-            json.writeEndArray();
+    public void finish(Summary summary) {
+        finish(json -> {
             json.writeStringField("outcome", summary.failure() == null ? "ok" : "failed");
             json.writeNumberField("exit_code", summary.exitCode());
             json.writeNumberField("files_in_place", summary.files());
@@ -104,6 +126,14 @@ final class Receipt implements AutoCloseable {
             json.writeNumberField("files_failed", summary.filesFailed());
             json.writeNumberField("seconds", summary.elapsedNanos() / 1e9);
             json.writeStringField("digest", summary.digest());
+        });
+    }
+
+    /** Ends the document and gives it its name, durably. */
+    public void finish(Tail tail) {
+        try {
+            json.writeEndArray();
+            tail.writeTo(json);
             json.writeEndObject();
             json.close();
             try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.WRITE)) {

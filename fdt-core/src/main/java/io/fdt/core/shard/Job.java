@@ -1,0 +1,242 @@
+package io.fdt.core.shard;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * A job as its file tells it: what it amounts to and which shards it has, with a digest over all of it. The file is written last:
+ * a directory without it holds an unfinished plan.
+ *
+ * @param id the same for the same sources in the same state
+ * @param entries of all shards; a directory that several need counts once
+ * @param widened how many directories get their modes only when the job is finished
+ */
+public record Job(
+        String id,
+        long entries,
+        long files,
+        long bytes,
+        long cost,
+        long entryCost,
+        long widened,
+        List<JobShard> shards) {
+    private static final String TYPE = "fdt-job";
+    private static final int VERSION = 1;
+    private static final String DIGEST_KIND = "sha256:";
+    static final int MAX_SHARDS = 1_000_000;
+
+    public Job {
+        shards = List.copyOf(shards);
+    }
+
+    /** Over everything that the file says, and by the shards' own digests over them. */
+    public String digest() {
+        StringBuilder text = new StringBuilder(128 + shards.size() * 128);
+        text.append(id).append(' ').append(entries).append(' ').append(files).append(' ');
+        text.append(bytes)
+                .append(' ')
+                .append(cost)
+                .append(' ')
+                .append(entryCost)
+                .append(' ');
+        text.append(widened).append('\n');
+        for (JobShard shard : shards) {
+            text.append(shard.number()).append(' ').append(shard.entries()).append(' ');
+            text.append(shard.files()).append(' ').append(shard.bytes()).append(' ');
+            text.append(shard.cost()).append(' ').append(shard.sha256()).append('\n');
+        }
+        byte[] sum = Digests.sha256().digest(text.toString().getBytes(StandardCharsets.US_ASCII));
+        return DIGEST_KIND + HexFormat.of().formatHex(sum);
+    }
+
+    /** How far the largest shard is above the mean, as a part of the mean. */
+    public double imbalance() {
+        double mean = (double) cost / Math.max(1, shards.size());
+        long largest = shards.stream().mapToLong(JobShard::cost).max().orElse(0);
+        return mean == 0 ? 0 : largest / mean - 1;
+    }
+
+    /** Whether there is a whole plan in the directory. */
+    static boolean isIn(Path directory) {
+        return Files.exists(directory.resolve(JobFiles.JOB));
+    }
+
+    /**
+     * The file of a shard, as it was planned.
+     *
+     * @throws TransferException USAGE, when there is no such shard, or its file was changed
+     */
+    public Path shardFile(Path directory, int number) {
+        if (number < 0 || number >= shards.size()) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    JobFiles.shown(directory) + ": has no shard " + number + "; the last one is "
+                            + (shards.size() - 1));
+        }
+        JobShard shard = shards.get(number);
+        Path file = directory.resolve(shard.fileName());
+        if (!Shard.digestText(file).equals(shard.sha256())) {
+            throw JobFiles.damaged(file, "it is not what the job says of it");
+        }
+        return file;
+    }
+
+    void writeTo(Path directory) {
+        Path file = directory.resolve(JobFiles.JOB);
+        Path temporary = JobFiles.temporary(file);
+        JsonFactory factory =
+                JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+        try {
+            try (JsonGenerator json = factory.createGenerator(Files.newOutputStream(temporary))) {
+                json.useDefaultPrettyPrinter();
+                write(json);
+            }
+            JobFiles.publish(temporary, file);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+
+    private void write(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("type", TYPE);
+        json.writeNumberField("version", VERSION);
+        json.writeStringField("job", id);
+        json.writeNumberField("entries", entries);
+        json.writeNumberField("files", files);
+        json.writeNumberField("bytes", bytes);
+        json.writeNumberField("cost", cost);
+        json.writeNumberField("file_cost", entryCost);
+        json.writeNumberField("widened_directories", widened);
+        json.writeArrayFieldStart("shards");
+        for (JobShard shard : shards) {
+            json.writeStartObject();
+            json.writeNumberField("shard", shard.number());
+            json.writeStringField("file", shard.fileName());
+            json.writeNumberField("entries", shard.entries());
+            json.writeNumberField("files", shard.files());
+            json.writeNumberField("bytes", shard.bytes());
+            json.writeNumberField("cost", shard.cost());
+            json.writeStringField("sha256", shard.sha256());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeStringField("digest", digest());
+        json.writeEndObject();
+    }
+
+    /** @throws TransferException USAGE, when there is no whole plan in the directory, or its job file was changed */
+    public static Job readFrom(Path directory) {
+        Path file = directory.resolve(JobFiles.JOB);
+        if (!Files.exists(file)) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    JobFiles.shown(directory) + ": holds no job; fdt shard plan SRC… --into N --out DIR makes one");
+        }
+        try (JsonParser json = new JsonFactory().createParser(Files.newInputStream(file))) {
+            return new JobReader(file).read(json);
+        } catch (IOException e) {
+            String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            throw JobFiles.damaged(file, line);
+        }
+    }
+
+    /** One reading of a job file. */
+    private static final class JobReader {
+        private final Path file;
+        private final List<JobShard> shards = new ArrayList<>();
+        private String type = "";
+        private String id = "";
+        private String digest = "";
+        private long version;
+        private long entries;
+        private long files;
+        private long bytes;
+        private long cost;
+        private long entryCost;
+        private long widened;
+
+        JobReader(Path file) {
+            this.file = file;
+        }
+
+        Job read(JsonParser json) throws IOException {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw JobFiles.damaged(file, "it holds no JSON object");
+            }
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                switch (name) {
+                    case "type" -> type = json.getValueAsString("");
+                    case "version" -> version = json.getLongValue();
+                    case "job" -> id = json.getValueAsString("");
+                    case "entries" -> entries = json.getLongValue();
+                    case "files" -> files = json.getLongValue();
+                    case "bytes" -> bytes = json.getLongValue();
+                    case "cost" -> cost = json.getLongValue();
+                    case "file_cost" -> entryCost = json.getLongValue();
+                    case "widened_directories" -> widened = json.getLongValue();
+                    case "shards" -> readShards(json);
+                    case "digest" -> digest = json.getValueAsString("");
+                    default -> json.skipChildren();
+                }
+            }
+            if (!type.equals(TYPE)) {
+                throw JobFiles.damaged(file, "it is no job of fdt shard plan");
+            }
+            if (version != VERSION) {
+                throw new TransferException(
+                        FailureKind.USAGE,
+                        JobFiles.shown(file) + ": is of version " + version + "; this release knows version "
+                                + VERSION);
+            }
+            Job job = new Job(id, entries, files, bytes, cost, entryCost, widened, shards);
+            if (!job.digest().equals(digest)) {
+                throw JobFiles.damaged(file, "it does not have the digest that it gives");
+            }
+            return job;
+        }
+
+        private void readShards(JsonParser json) throws IOException {
+            while (json.nextToken() == JsonToken.START_OBJECT && shards.size() < MAX_SHARDS) {
+                shards.add(readShard(json));
+            }
+        }
+
+        private static JobShard readShard(JsonParser json) throws IOException {
+            int number = 0;
+            long entries = 0;
+            long files = 0;
+            long bytes = 0;
+            long cost = 0;
+            String sha256 = "";
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                switch (name) {
+                    case "shard" -> number = json.getIntValue();
+                    case "entries" -> entries = json.getLongValue();
+                    case "files" -> files = json.getLongValue();
+                    case "bytes" -> bytes = json.getLongValue();
+                    case "cost" -> cost = json.getLongValue();
+                    case "sha256" -> sha256 = json.getValueAsString("");
+                    default -> json.skipChildren();
+                }
+            }
+            return new JobShard(number, entries, files, bytes, cost, sha256);
+        }
+    }
+}

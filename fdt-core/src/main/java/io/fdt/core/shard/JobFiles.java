@@ -1,0 +1,141 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The names in a job's directory, and how files get them: written beside, flushed, renamed, so that whoever finds a name finds a
+ * whole file, on whatever node.
+ */
+final class JobFiles {
+    static final String JOB = "job";
+    static final String SPOOL = "spool";
+    static final String RECEIPT = "receipt.json";
+    static final String KEY = "key";
+    /** The shard that {@code finish} makes and runs by itself. */
+    static final String DIRECTORIES = "shard-directories";
+    /** Of jobs that move again what is missing; a number follows. */
+    static final String AGAIN_PREFIX = "again-";
+
+    private static final String SHARD_PREFIX = "shard-";
+    private static final String RUN_PREFIX = "run-";
+    private static final String RUN_SUFFIX = ".log";
+    private static final String TEMPORARY = ".tmp";
+
+    private JobFiles() {}
+
+    /** {@code shard-0007}. */
+    static String shard(int number) {
+        return SHARD_PREFIX + String.format(Locale.ROOT, "%04d", number);
+    }
+
+    /** What stands for a shard in the names of other files: {@code 0007}. */
+    static String nameOf(Path shardFile) {
+        String name = String.valueOf(shardFile.getFileName());
+        if (!name.startsWith(SHARD_PREFIX)) {
+            throw new TransferException(
+                    FailureKind.USAGE, shown(shardFile) + ": no shard is called so; they are shard-0000 and so on");
+        }
+        return name.substring(SHARD_PREFIX.length());
+    }
+
+    static Path receiptOf(Path shardFile) {
+        return shardFile.resolveSibling("receipt-" + nameOf(shardFile) + ".json");
+    }
+
+    static Path newRun(Path shardFile, String id) {
+        return shardFile.resolveSibling(RUN_PREFIX + nameOf(shardFile) + "-" + id + RUN_SUFFIX);
+    }
+
+    /** What all runs of a shard left behind, in no order that means anything. */
+    static List<Path> runsOf(Path shardFile) {
+        return matching(directoryOf(shardFile), RUN_PREFIX + nameOf(shardFile) + "-*" + RUN_SUFFIX);
+    }
+
+    /** What any run of any shard left in the directory. */
+    static List<Path> allRuns(Path directory) {
+        return matching(directory, RUN_PREFIX + "*" + RUN_SUFFIX);
+    }
+
+    /** Everything in the directory that belongs to a plan. */
+    static List<Path> ofPlan(Path directory) {
+        List<Path> files = new ArrayList<>(matching(directory, SHARD_PREFIX + "[0-9]*"));
+        files.addAll(matching(directory, SPOOL + "*"));
+        return files;
+    }
+
+    /** Receipts and what runs left behind: what would be lost with the plan that they belong to. */
+    static List<Path> ofRuns(Path directory) {
+        List<Path> files = new ArrayList<>(allRuns(directory));
+        files.addAll(matching(directory, "receipt*.json"));
+        return files;
+    }
+
+    static List<Path> matching(Path directory, String glob) {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, glob)) {
+            files.forEach(found::add);
+        } catch (NoSuchFileException none) {
+            return found;
+        } catch (IOException e) {
+            throw unreadable(directory, e);
+        }
+        Collections.sort(found);
+        return found;
+    }
+
+    static Path directoryOf(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        return parent == null ? Path.of("/") : parent;
+    }
+
+    static Path temporary(Path file) {
+        return file.resolveSibling(file.getFileName() + TEMPORARY);
+    }
+
+    /** Gives a written file its name, durably. */
+    static void publish(Path written, Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        syncDirectory(directoryOf(file));
+    }
+
+    static void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    static TransferException unreadable(Path file, IOException cause) {
+        String why = cause instanceof NoSuchFileException ? "no such file" : String.valueOf(cause.getMessage());
+        return new TransferException(FailureKind.USAGE, "cannot read " + shown(file) + ": " + why, cause);
+    }
+
+    static TransferException damaged(Path file, String why) {
+        return new TransferException(FailureKind.USAGE, shown(file) + " is damaged: " + why);
+    }
+
+    static TransferException unwritable(Path file, IOException cause) {
+        return new TransferException(
+                FailureKind.TARGET, "cannot write " + shown(file) + ": " + cause.getMessage(), cause);
+    }
+
+    static String shown(Path file) {
+        return RawPath.ofText(file.toString()).display();
+    }
+}

@@ -1,0 +1,76 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key that all runs of a job use: a line in a file of the job's directory that its user alone may read. So it stands in
+ * no job script, in no argument and in no environment that an engine keeps.
+ */
+public final class JobKey {
+    private static final Set<PosixFilePermission> OWNERS_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE);
+
+    private JobKey() {}
+
+    /** Puts the line where runs find it. */
+    public static void write(Path directory, String line) {
+        Path file = directory.resolve(JobFiles.KEY);
+        Path temporary = JobFiles.temporary(file);
+        try {
+            Files.deleteIfExists(temporary);
+            Files.createFile(temporary, PosixFilePermissions.asFileAttribute(OWNERS_ONLY));
+            Files.writeString(temporary, line + "\n", StandardCharsets.UTF_8);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+
+    /**
+     * The line for the shards in this directory; null where the job has none. A job of missing entries uses that of the job above it.
+     *
+     * @throws TransferException REFUSED, when others may read it
+     */
+    public static @Nullable String find(Path directory) {
+        String name = String.valueOf(directory.toAbsolutePath().normalize().getFileName());
+        String line = read(directory.resolve(JobFiles.KEY));
+        return line == null && name.startsWith(JobFiles.AGAIN_PREFIX)
+                ? find(JobFiles.directoryOf(directory.toAbsolutePath().normalize()))
+                : line;
+    }
+
+    private static @Nullable String read(Path file) {
+        try {
+            Set<PosixFilePermission> allowed = EnumSet.noneOf(PosixFilePermission.class);
+            allowed.addAll(Files.getPosixFilePermissions(file));
+            allowed.retainAll(OTHERS);
+            if (!allowed.isEmpty()) {
+                throw new TransferException(
+                        FailureKind.REFUSED,
+                        JobFiles.shown(file) + ": may be read or written by others; chmod 600, and make another key if"
+                                + " somebody may have read it");
+            }
+            return Files.readString(file).strip();
+        } catch (NoSuchFileException none) {
+            return null;
+        } catch (IOException e) {
+            throw JobFiles.unreadable(file, e);
+        }
+    }
+}

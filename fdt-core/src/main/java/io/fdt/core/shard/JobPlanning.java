@@ -1,0 +1,85 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceProblems;
+import io.fdt.core.storage.SourceTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Cuts what is below some sources into a job: {@code shard plan}. The sources are walked once, in tree order, so that the same trees
+ * make the same job wherever they are walked.
+ */
+public final class JobPlanning {
+    private JobPlanning() {}
+
+    /**
+     * Writes the job into the directory, which is made if it is missing. A plan that nothing was done of is replaced.
+     *
+     * @param sources absolute; a trailing slash means the contents of a directory
+     * @param warnings is told what is left out, as what is no file, directory or link
+     * @throws TransferException USAGE when the directory holds a plan that was worked on; SOURCE when something cannot be
+     *     read, for a job that leaves out what it should hold would be finished without it
+     */
+    public static Job plan(
+            Path directory,
+            List<RawPath> sources,
+            List<PathRule> rules,
+            Set<Preserve> preserve,
+            int shards,
+            Costs costs,
+            Consumer<String> warnings) {
+        if (shards < 1 || shards > Job.MAX_SHARDS) {
+            throw new TransferException(FailureKind.USAGE, "a job has 1 to " + Job.MAX_SHARDS + " shards");
+        }
+        SourceProblems problems = new SourceProblems() {
+            @Override
+            public void onFailed(RawPath path, TransferException reason) {
+                throw reason;
+            }
+
+            @Override
+            public void onSkipped(RawPath path, String reason) {
+                warnings.accept(path.display() + ": " + reason);
+            }
+        };
+        SourceSelection selection = new SourceSelection(sources, null, rules);
+        try (Root root = Root.unconfined(RawPath.EMPTY);
+                SourceTree tree = SourceTree.planned(root, selection, preserve, problems)) {
+            tree.refuseCollisions();
+            prepare(directory);
+            return new Planner(directory, shards, costs).plan(tree::next, tree.isSingle(), sources);
+        }
+    }
+
+    private static void prepare(Path directory) {
+        List<Path> runs = JobFiles.ofRuns(directory);
+        if (!runs.isEmpty()) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    JobFiles.shown(directory) + ": holds a job that was worked on, as "
+                            + JobFiles.shown(Path.of(String.valueOf(runs.get(0).getFileName())))
+                            + " shows; go on with it, or plan into another directory");
+        }
+        try {
+            Files.createDirectories(directory);
+            // First of all: without it the directory holds no whole plan.
+            Files.deleteIfExists(directory.resolve(JobFiles.JOB));
+            for (Path file : JobFiles.ofPlan(directory)) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw JobFiles.unwritable(directory, e);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.fdt.core.shard;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How far the shards of a job are, from what their runs left behind: {@code shard status}.
+ *
+ * @param shards in the order of their numbers
+ */
+public record JobStatus(Job job, List<ShardStatus> shards) {
+    /** A run writes every two seconds; on a file system of many nodes that may be seen late. */
+    private static final long SILENT_MS = 60_000;
+
+    /** What goes on with a shard. */
+    public enum State {
+        /** No run has begun. */
+        WAITING,
+        /** A run has written something not long ago. */
+        RUNNING,
+        /** Runs ended or fell silent before everything was in place. */
+        STOPPED,
+        /** The last run failed with some of it. */
+        FAILED,
+        /** Everything is in place. */
+        DONE
+    }
+
+    /**
+     * One shard.
+     *
+     * @param bytesDone in place, or durable on the way there
+     * @param exitCode of a run that ended, -1 if none did
+     */
+    public record ShardStatus(
+            JobShard shard,
+            State state,
+            long entriesInPlace,
+            long entriesFailed,
+            long bytesDone,
+            long bytesMoved,
+            int runs,
+            int exitCode) {}
+
+    public JobStatus {
+        shards = List.copyOf(shards);
+    }
+
+    /** @param nowMs the time of day, as files bear it */
+    public static JobStatus read(Path directory, long nowMs) {
+        Job job = Job.readFrom(directory);
+        List<ShardStatus> shards = new ArrayList<>();
+        for (JobShard shard : job.shards()) {
+            ShardState state = ShardState.read(directory.resolve(shard.fileName()), shard.entries());
+            shards.add(new ShardStatus(
+                    shard,
+                    stateOf(state, nowMs),
+                    state.entriesInPlace(),
+                    state.entriesFailed(),
+                    Math.min(shard.bytes(), state.bytesDone()),
+                    state.bytesMoved(),
+                    state.runs(),
+                    state.exitCode()));
+        }
+        return new JobStatus(job, shards);
+    }
+
+    private static State stateOf(ShardState state, long nowMs) {
+        if (state.isComplete()) {
+            return State.DONE;
+        }
+        if (state.runs() == 0) {
+            return State.WAITING;
+        }
+        for (Path log : state.unendedLogs()) {
+            try {
+                if (nowMs - Files.getLastModifiedTime(log).toMillis() < SILENT_MS) {
+                    return State.RUNNING;
+                }
+            } catch (IOException e) {
+                throw JobFiles.unreadable(log, e);
+            }
+        }
+        return state.entriesFailed() > 0 ? State.FAILED : State.STOPPED;
+    }
+
+    public long shardsIn(State state) {
+        return shards.stream().filter(each -> each.state == state).count();
+    }
+
+    public long bytesDone() {
+        return shards.stream().mapToLong(ShardStatus::bytesDone).sum();
+    }
+
+    public long bytesMoved() {
+        return shards.stream().mapToLong(ShardStatus::bytesMoved).sum();
+    }
+
+    public long entriesFailed() {
+        return shards.stream().mapToLong(ShardStatus::entriesFailed).sum();
+    }
+}

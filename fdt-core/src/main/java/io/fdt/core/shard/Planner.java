@@ -1,0 +1,187 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a job of a walk. The walk is spooled to the job's directory while its costs are added up; the spool is read once for the
+ * few large entries and once more to write the shards, one after the other, since the rest of each is a stretch of the
+ * walk. Held are the directories above one entry, and the large ones: at most 32 a shard. The same walk makes the same
+ * files, byte by byte. One thread.
+ */
+final class Planner {
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int OWNER_ALL = 0700;
+
+    private final Path directory;
+    private final int shards;
+    private final Costs costs;
+
+    /** Where the entries come from, in tree order; null at the end. */
+    interface Walk {
+        @Nullable FileEntry next();
+    }
+
+    Planner(Path directory, int shards, Costs costs) {
+        this.directory = directory;
+        this.shards = shards;
+        this.costs = costs;
+    }
+
+    /** What the first pass found. */
+    private record Spooled(byte[] id, long entries, long files, long bytes, long cost, long widened) {}
+
+    /** An entry that is dealt out by itself, with the directories above it. */
+    private record Large(PlannedEntry entry, List<FileEntry> above) {}
+
+    /** Writes the shards and, last of all, the job file. */
+    Job plan(Walk walk, boolean single, List<RawPath> sources) {
+        Path spool = directory.resolve(JobFiles.SPOOL);
+        try {
+            Spooled spooled = spool(walk, spool);
+            List<Large> large = large(spool, Balance.largeAbove(spooled.cost, shards));
+            Job job = deal(spool, spooled, large, new ShardHeader(spooled.id, single, sources));
+            job.writeTo(directory);
+            return job;
+        } finally {
+            deleteIfThere(spool);
+        }
+    }
+
+    private static void deleteIfThere(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+
+    private Spooled spool(Walk walk, Path spool) {
+        MessageDigest sha = Digests.sha256();
+        long entries = 0;
+        long files = 0;
+        long bytes = 0;
+        long cost = 0;
+        long widened = 0;
+        try (DataOutputStream out = new DataOutputStream(
+                new BufferedOutputStream(new DigestOutputStream(Files.newOutputStream(spool), sha), BUFFER_BYTES))) {
+            EntryWriter writer = new EntryWriter(out);
+            for (FileEntry entry = walk.next(); entry != null; entry = walk.next()) {
+                writer.add(new PlannedEntry(entry, false));
+                entries++;
+                files += entry.kind() == Kind.FILE ? 1 : 0;
+                bytes = sum(bytes, entry.sizeBytes());
+                cost = sum(cost, costs.of(entry));
+                widened += isWidened(entry) ? 1 : 0;
+            }
+            writer.end();
+        } catch (IOException e) {
+            throw JobFiles.unwritable(spool, e);
+        }
+        byte[] id = Arrays.copyOf(sha.digest(), ShardHeader.ID_BYTES);
+        return new Spooled(id, entries, files, bytes, cost, widened);
+    }
+
+    private static long sum(long left, long right) {
+        if (left > Long.MAX_VALUE / 2 - right) {
+            throw new TransferException(FailureKind.USAGE, "the sources are too large to be added up");
+        }
+        return left + right;
+    }
+
+    /** Whether runs give the directory more than its mode, so that all of them can put something into it. */
+    static boolean isWidened(FileEntry entry) {
+        return entry.kind() == Kind.DIRECTORY && (entry.mode() & OWNER_ALL) != OWNER_ALL;
+    }
+
+    private interface Pass {
+        void next(PlannedEntry planned, Ancestors above);
+    }
+
+    private static void forEach(Path spool, Pass pass) {
+        try (DataInputStream in =
+                new DataInputStream(new BufferedInputStream(Files.newInputStream(spool), BUFFER_BYTES))) {
+            EntryReader reader = new EntryReader(in);
+            Ancestors above = new Ancestors();
+            for (PlannedEntry planned = reader.next(); planned != null; planned = reader.next()) {
+                above.moveTo(planned.entry().path());
+                pass.next(planned, above);
+                above.enter(planned.entry());
+            }
+        } catch (IOException e) {
+            throw JobFiles.damaged(spool, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<Large> large(Path spool, long above) {
+        List<Large> large = new ArrayList<>();
+        forEach(spool, (planned, ancestors) -> {
+            if (costs.of(planned.entry()) > above) {
+                large.add(new Large(planned, ancestors.copy()));
+            }
+        });
+        return large;
+    }
+
+    private Job deal(Path spool, Spooled spooled, List<Large> large, ShardHeader header) {
+        long[] largeCosts =
+                large.stream().mapToLong(each -> costs.of(each.entry.entry())).toArray();
+        long largeCost = Arrays.stream(largeCosts).sum();
+        Balance balance = new Balance(shards, spooled.cost - largeCost, largeCosts);
+        long above = Balance.largeAbove(spooled.cost, shards);
+        try (ShardSequence sequence = new ShardSequence(directory, shards, header, costs)) {
+            List<List<Large>> dealt = dealt(large, balance);
+            sequence.onBegin((number, writer) -> addLarge(writer, dealt.get(number)));
+            forEach(spool, (planned, ancestors) -> {
+                long cost = costs.of(planned.entry());
+                if (cost <= above) {
+                    sequence.add(balance.place(cost), planned, ancestors);
+                }
+            });
+            return new Job(
+                    header.job(),
+                    spooled.entries,
+                    spooled.files,
+                    spooled.bytes,
+                    spooled.cost,
+                    costs.entryBytes(),
+                    spooled.widened,
+                    sequence.finish());
+        }
+    }
+
+    private List<List<Large>> dealt(List<Large> large, Balance balance) {
+        List<List<Large>> dealt = new ArrayList<>(shards);
+        for (int shard = 0; shard < shards; shard++) {
+            dealt.add(new ArrayList<>(0));
+        }
+        for (int i = 0; i < large.size(); i++) {
+            dealt.get(balance.shardOfLarge(i)).add(large.get(i));
+        }
+        return dealt;
+    }
+
+    private static void addLarge(ShardWriter writer, List<Large> large) {
+        Ancestors.Given given = new Ancestors.Given();
+        for (Large each : large) {
+            given.addMissing(writer, each.above);
+            writer.add(each.entry);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.digest.DigestKind;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one run of a shard did, appended as it does it: so a run that is killed leaves behind what it knew, and of two runs at
+ * once each has its own. It tells what is in place at the target, whose journals tell what is on its way there; so nothing
+ * depends on the last records of it being durable. Big-endian:
+ *
+ * <pre>
+ * header: magic 8, SHA-256 of the shard's file 32
+ * record: length 2 of what follows without the CRC, type 1, body, CRC32C of type and body 4
+ *   entry 1:    index 8, outcome 1, bytes 8, digest kind 1, digest (1 + n), reason (2 + n, UTF-8)
+ *   progress 2: bytes in place or durable 8, bytes moved 8
+ *   end 3:      exit code 4, bytes moved 8
+ * </pre>
+ *
+ * One thread.
+ */
+public final class RunLog implements AutoCloseable {
+    static final long MAGIC = 0x46445452554E4C01L;
+    static final int HEADER_BYTES = Long.BYTES + 32;
+    static final int MAX_RECORD_BYTES = 1 << 10;
+    static final byte ENTRY = 1;
+    static final byte PROGRESS = 2;
+    static final byte END = 3;
+
+    private static final int MAX_REASON_BYTES = 512;
+    private static final int FLUSH_BYTES = 32 << 10;
+    private static final SecureRandom NAMES = new SecureRandom();
+
+    /** What became of an entry. Codes are in files and never change. */
+    public enum Outcome {
+        /** It was moved, and its digest is that of both sides. */
+        IN_PLACE(0),
+        /** It was there already, the same by what the run was told to compare. */
+        FOUND(1),
+        /** It is not in place. */
+        FAILED(2);
+
+        private final int code;
+
+        Outcome(int code) {
+            this.code = code;
+        }
+
+        static @Nullable Outcome ofCode(int code) {
+            for (Outcome outcome : values()) {
+                if (outcome.code == code) {
+                    return outcome;
+                }
+            }
+            return null;
+        }
+    }
+
+    private final Path file;
+    private final FileChannel channel;
+    private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
+    private boolean ended;
+
+    private RunLog(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+    }
+
+    /** Begins the log of a run of this shard, beside it. */
+    public static RunLog begin(Path shardFile) {
+        return begin(shardFile, Shard.digest(shardFile));
+    }
+
+    static RunLog begin(Path shardFile, byte[] shardDigest) {
+        while (true) {
+            String id = String.format(Locale.ROOT, "%016x", NAMES.nextLong());
+            Path file = JobFiles.newRun(shardFile, id);
+            try {
+                RunLog log = new RunLog(
+                        file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+                log.pending.writeBytes(ByteBuffer.allocate(HEADER_BYTES)
+                        .putLong(MAGIC)
+                        .put(shardDigest)
+                        .array());
+                log.flush();
+                return log;
+            } catch (FileAlreadyExistsException taken) {
+                // Another name, then.
+            } catch (IOException e) {
+                throw JobFiles.unwritable(file, e);
+            }
+        }
+    }
+
+    /**
+     * An entry is settled.
+     *
+     * @param index of the entry in its shard, from 0
+     * @param digest of its bytes, empty where nobody hashed them
+     */
+    public void settled(
+            long index, Outcome outcome, long bytes, DigestKind kind, byte[] digest, @Nullable String reason) {
+        byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
+        record(ENTRY, out -> {
+            out.writeLong(index);
+            out.writeByte(outcome.code);
+            out.writeLong(bytes);
+            out.writeByte(kind.code());
+            out.writeByte(digest.length);
+            out.write(digest);
+            int length = Math.min(text.length, MAX_REASON_BYTES);
+            out.writeShort(length);
+            out.write(text, 0, length);
+        });
+    }
+
+    /** How far the run is, for whoever asks meanwhile. Writes everything down. */
+    public void progress(long bytesDone, long bytesMoved) {
+        record(PROGRESS, out -> {
+            out.writeLong(bytesDone);
+            out.writeLong(bytesMoved);
+        });
+        flush();
+    }
+
+    /** The run has come to an end of its own. */
+    public void end(int exitCode, long bytesMoved) {
+        record(END, out -> {
+            out.writeInt(exitCode);
+            out.writeLong(bytesMoved);
+        });
+        flush();
+        ended = true;
+    }
+
+    private interface Body {
+        void writeTo(DataOutputStream out) throws IOException;
+    }
+
+    private void record(byte type, Body body) {
+        if (ended) {
+            return;
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            DataOutputStream out = new DataOutputStream(bytes);
+            out.writeByte(type);
+            body.writeTo(out);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.toByteArray());
+        pending.writeBytes(
+                ByteBuffer.allocate(Short.BYTES).putShort((short) bytes.size()).array());
+        pending.writeBytes(bytes.toByteArray());
+        pending.writeBytes(
+                ByteBuffer.allocate(Integer.BYTES).putInt((int) crc.getValue()).array());
+        if (pending.size() > FLUSH_BYTES) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap(pending.toByteArray());
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            pending.reset();
+        } catch (IOException e) {
+            // What is half written is the end of the log for its readers.
+            ended = true;
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (channel) {
+            if (!ended) {
+                flush();
+            }
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+
+    static boolean isHeaderOf(byte[] header, byte[] shardDigest) {
+        ByteBuffer bytes = ByteBuffer.wrap(header);
+        return bytes.getLong() == MAGIC
+                && Arrays.equals(header, Long.BYTES, HEADER_BYTES, shardDigest, 0, shardDigest.length);
+    }
+}

@@ -1,0 +1,119 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.plan.RawPath;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard that is read: where its data is, and its entries, parents before children. Nothing of the list is kept. One thread.
+ */
+public final class Shard implements AutoCloseable {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final Path file;
+    private final DataInputStream in;
+    private final ShardHeader header;
+    private final EntryReader entries;
+
+    private Shard(Path file, DataInputStream in) throws IOException {
+        this.file = file;
+        this.in = in;
+        this.header = ShardHeader.readFrom(in);
+        this.entries = new EntryReader(in);
+    }
+
+    /** @throws io.fdt.core.TransferException USAGE, when the file is no shard */
+    public static Shard open(Path file) {
+        DataInputStream in = null;
+        try {
+            in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES));
+            return new Shard(file, in);
+        } catch (EOFException e) {
+            closeQuietly(in, e);
+            throw JobFiles.damaged(file, "it is cut short");
+        } catch (IOException e) {
+            closeQuietly(in, e);
+            throw JobFiles.unreadable(file, e);
+        }
+    }
+
+    private static void closeQuietly(@Nullable InputStream in, IOException cause) {
+        try {
+            if (in != null) {
+                in.close();
+            }
+        } catch (IOException second) {
+            cause.addSuppressed(second);
+        }
+    }
+
+    /** The SHA-256 of a shard's file: what a run is a run of. */
+    static byte[] digest(Path file) {
+        MessageDigest sha = Digests.sha256();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                sha.update(buffer, 0, count);
+            }
+        } catch (IOException e) {
+            throw JobFiles.unreadable(file, e);
+        }
+        return sha.digest();
+    }
+
+    static String digestText(Path file) {
+        return HexFormat.of().formatHex(digest(file));
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    /** Whether the job is one entry and no directory. */
+    public boolean isSingle() {
+        return header.single();
+    }
+
+    /** Whether it is what comes last and gives directories the modes they had; all others leave them open to each other. */
+    public boolean givesModes() {
+        return String.valueOf(file.getFileName()).equals(JobFiles.DIRECTORIES);
+    }
+
+    /** Absolute. */
+    public List<RawPath> sources() {
+        return header.sources();
+    }
+
+    ShardHeader header() {
+        return header;
+    }
+
+    /** The next entry; null at the end. */
+    public @Nullable PlannedEntry next() {
+        try {
+            return entries.next();
+        } catch (EOFException e) {
+            throw JobFiles.damaged(file, "it is cut short");
+        } catch (IOException e) {
+            throw JobFiles.damaged(file, String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            in.close();
+        } catch (IOException e) {
+            throw JobFiles.unreadable(file, e);
+        }
+    }
+}

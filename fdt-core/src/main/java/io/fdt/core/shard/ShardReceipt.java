@@ -1,0 +1,66 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.receipt.Receipt;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Writes the receipt of a shard that is complete: all its entries, with the digests that its runs together know. So a shard
+ * with a receipt need not be run again. Whoever writes it last knows most, and runs at the same time do no harm.
+ */
+public final class ShardReceipt {
+    private ShardReceipt() {}
+
+    /**
+     * Writes it beside the shard, if everything is in place.
+     *
+     * @param session that ended last
+     * @return whether everything is
+     */
+    public static boolean write(Path shardFile, String session) {
+        ShardState state = ShardState.read(shardFile, count(shardFile));
+        if (!state.isComplete()) {
+            return false;
+        }
+        DigestKind kind = state.digestKind();
+        DigestKind printed = kind == null ? DigestKind.NONE : kind;
+        ReceiptEntry entry = new ReceiptEntry(printed);
+        try (Shard shard = Shard.open(shardFile);
+                Receipt receipt = new Receipt(JobFiles.receiptOf(shardFile), partialSuffix(), printed, session)) {
+            long index = 0;
+            for (PlannedEntry each = shard.next(); each != null; each = shard.next()) {
+                entry.addTo(receipt, each, state, index++);
+            }
+            receipt.finish(json -> {
+                json.writeStringField("outcome", "ok");
+                json.writeNumberField("exit_code", 0);
+                json.writeStringField("job", shard.header().job());
+                json.writeStringField("shard", JobFiles.nameOf(shardFile));
+                json.writeNumberField("entries_in_place", state.entriesInPlace());
+                json.writeNumberField("bytes", state.bytesInPlace());
+                json.writeNumberField("bytes_sent", state.bytesMoved());
+                json.writeNumberField("runs", state.runs());
+                json.writeStringField("digest", entry.sum());
+            });
+        }
+        return true;
+    }
+
+    /** Of each writer another one, on whatever node. */
+    static String partialSuffix() {
+        return String.format(
+                Locale.ROOT, ".%016x.part", ThreadLocalRandom.current().nextLong());
+    }
+
+    static long count(Path shardFile) {
+        long count = 0;
+        try (Shard shard = Shard.open(shardFile)) {
+            while (shard.next() != null) {
+                count++;
+            }
+        }
+        return count;
+    }
+}

@@ -1,0 +1,76 @@
+package io.fdt.core.shard;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes the shards of a job one after the other; one that nothing goes to is empty. One thread. */
+final class ShardSequence implements AutoCloseable {
+    private final Path directory;
+    private final int shards;
+    private final ShardHeader header;
+    private final Costs costs;
+    private final List<JobShard> written = new ArrayList<>();
+    private Begin begin = (number, writer) -> {};
+    private ShardWriter writer;
+    private boolean begun;
+    private Ancestors.Given given = new Ancestors.Given();
+
+    /** What is put into a shard before everything else. */
+    interface Begin {
+        void begin(int number, ShardWriter writer);
+    }
+
+    ShardSequence(Path directory, int shards, ShardHeader header, Costs costs) {
+        this.directory = directory;
+        this.shards = shards;
+        this.header = header;
+        this.costs = costs;
+        this.writer = newWriter();
+    }
+
+    void onBegin(Begin newBegin) {
+        begin = newBegin;
+    }
+
+    private ShardWriter newWriter() {
+        return new ShardWriter(directory.resolve(JobFiles.shard(written.size())), header, costs);
+    }
+
+    /** Adds an entry, and before it what of the directories above it the shard has not. Numbers never fall. */
+    void add(int number, PlannedEntry planned, Ancestors above) {
+        advanceTo(number);
+        given.addMissing(writer, above);
+        writer.add(planned);
+        given.enter(planned.entry());
+    }
+
+    private void advanceTo(int number) {
+        beginShard();
+        while (written.size() < number) {
+            written.add(writer.finish(written.size()));
+            writer = newWriter();
+            given = new Ancestors.Given();
+            begun = false;
+            beginShard();
+        }
+    }
+
+    private void beginShard() {
+        if (!begun) {
+            begun = true;
+            begin.begin(written.size(), writer);
+        }
+    }
+
+    List<JobShard> finish() {
+        advanceTo(shards - 1);
+        written.add(writer.finish(written.size()));
+        return written;
+    }
+
+    @Override
+    public void close() {
+        writer.close();
+    }
+}

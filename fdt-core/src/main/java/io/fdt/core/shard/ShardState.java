@@ -1,0 +1,207 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all runs of a shard together know of its entries, whatever their order: what is in place once stays so, for a final name means
+ * a complete file; a failure counts only where no run fared better. Holds two bits an entry, and digests of one window of
+ * entries at a time. One thread.
+ */
+final class ShardState {
+    /** Entries whose digests are held at once. */
+    static final int WINDOW = 1 << 18;
+
+    private static final int MAX_REASONS = 10_000;
+
+    private final long entries;
+    private final byte[] shardDigest;
+    private final List<Path> logs = new ArrayList<>();
+    private final BitSet inPlace = new BitSet();
+    private final BitSet failed = new BitSet();
+    private final Map<Long, String> reasons = new TreeMap<>();
+    private long bytesInPlace;
+    private long bytesMoved;
+    private final List<Path> unended = new ArrayList<>();
+    private int lastExitCode = -1;
+    private long bytesUnderWay;
+
+    private final byte[][] window = new byte[WINDOW][];
+    private long windowStart = -1;
+    private @Nullable DigestKind kind;
+    private boolean kindsDiffer;
+
+    private ShardState(long entries, byte[] shardDigest) {
+        this.entries = entries;
+        this.shardDigest = shardDigest;
+    }
+
+    /** @param entries how many the shard lists; what a log says of others is not believed */
+    static ShardState read(Path shardFile, long entries) {
+        if (entries > Integer.MAX_VALUE) {
+            throw new TransferException(
+                    FailureKind.USAGE, JobFiles.shown(shardFile) + ": has too many entries; plan more shards");
+        }
+        ShardState state = new ShardState(entries, Shard.digest(shardFile));
+        for (Path log : JobFiles.runsOf(shardFile)) {
+            Reading reading = state.new Reading();
+            if (RunRecords.read(log, state.shardDigest, reading)) {
+                state.logs.add(log);
+                state.add(log, reading);
+            }
+        }
+        state.failed.andNot(state.inPlace);
+        return state;
+    }
+
+    /** Takes in one log. */
+    private final class Reading implements RunRecords.Visitor {
+        private long bytesDone;
+        private long moved;
+        private boolean end;
+
+        @Override
+        public void onEntry(
+                long index,
+                RunLog.Outcome outcome,
+                long bytes,
+                DigestKind digestKind,
+                byte[] digest,
+                @Nullable String reason) {
+            if (index >= entries) {
+                return;
+            }
+            int bit = (int) index;
+            if (outcome == RunLog.Outcome.FAILED) {
+                failed.set(bit);
+                if (reason != null && reasons.size() < MAX_REASONS) {
+                    reasons.put(index, reason);
+                }
+                return;
+            }
+            if (!inPlace.get(bit)) {
+                inPlace.set(bit);
+                bytesInPlace += bytes;
+            }
+            if (digest.length > 0) {
+                kindsDiffer |= kind != null && kind != digestKind;
+                kind = digestKind;
+            }
+        }
+
+        @Override
+        public void onProgress(long done, long movedSoFar) {
+            bytesDone = done;
+            moved = movedSoFar;
+        }
+
+        @Override
+        public void onEnd(int exitCode, long movedInAll) {
+            end = true;
+            moved = movedInAll;
+            lastExitCode = exitCode;
+        }
+    }
+
+    private void add(Path log, Reading reading) {
+        bytesMoved += reading.moved;
+        if (!reading.end) {
+            unended.add(log);
+        }
+        bytesUnderWay = Math.max(bytesUnderWay, reading.bytesDone);
+    }
+
+    boolean isInPlace(long index) {
+        return inPlace.get((int) index);
+    }
+
+    /** Why an entry is not in place, if a run failed with it; null where none came so far. */
+    @Nullable String failure(long index) {
+        return failed.get((int) index) ? reasons.getOrDefault(index, "failed") : null;
+    }
+
+    long entriesInPlace() {
+        return inPlace.cardinality();
+    }
+
+    long entriesFailed() {
+        return failed.cardinality();
+    }
+
+    boolean isComplete() {
+        return entriesInPlace() == entries;
+    }
+
+    long bytesInPlace() {
+        return bytesInPlace;
+    }
+
+    /** What is in place or durable on its way there, by the run that is furthest. */
+    long bytesDone() {
+        return Math.max(bytesInPlace, bytesUnderWay);
+    }
+
+    long bytesMoved() {
+        return bytesMoved;
+    }
+
+    int runs() {
+        return logs.size();
+    }
+
+    /** Of runs that have not come to an end of their own: they were killed, or go on. */
+    List<Path> unendedLogs() {
+        return unended;
+    }
+
+    /** How a run ended, of several any one of them; -1 if none did. */
+    int exitCode() {
+        return lastExitCode;
+    }
+
+    /** Of all digests, if they are of one kind; null where there is none, or no common one. */
+    @Nullable DigestKind digestKind() {
+        return kindsDiffer ? null : kind;
+    }
+
+    /** The digest that a run reported for an entry; null where none did. Cheap when asked in order. */
+    byte @Nullable [] digest(long index) {
+        if (windowStart < 0 || index < windowStart || index >= windowStart + WINDOW) {
+            windowStart = index - index % WINDOW;
+            readWindow();
+        }
+        return window[(int) (index - windowStart)];
+    }
+
+    private void readWindow() {
+        Arrays.fill(window, null);
+        for (Path log : logs) {
+            RunRecords.read(log, shardDigest, new RunRecords.Visitor() {
+                @Override
+                public void onEntry(
+                        long index,
+                        RunLog.Outcome outcome,
+                        long bytes,
+                        DigestKind digestKind,
+                        byte[] digest,
+                        @Nullable String reason) {
+                    if (digest.length > 0
+                            && outcome == RunLog.Outcome.IN_PLACE
+                            && index >= windowStart
+                            && index < windowStart + WINDOW) {
+                        window[(int) (index - windowStart)] = digest;
+                    }
+                }
+            });
+        }
+    }
+}

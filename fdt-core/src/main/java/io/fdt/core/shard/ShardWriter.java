@@ -1,0 +1,74 @@
+package io.fdt.core.shard;
+
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+
+/** Writes one shard beside its name, and counts what is in it. One thread. */
+final class ShardWriter implements AutoCloseable {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final Path file;
+    private final Path temporary;
+    private final Costs costs;
+    private final MessageDigest sha = Digests.sha256();
+    private final DataOutputStream out;
+    private final EntryWriter entries;
+    private long files;
+    private long bytes;
+    private long cost;
+
+    ShardWriter(Path file, ShardHeader header, Costs costs) {
+        this.file = file;
+        this.temporary = JobFiles.temporary(file);
+        this.costs = costs;
+        try {
+            this.out = new DataOutputStream(new BufferedOutputStream(
+                    new DigestOutputStream(Files.newOutputStream(temporary), sha), BUFFER_BYTES));
+            header.writeTo(out);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+        this.entries = new EntryWriter(out);
+    }
+
+    void add(PlannedEntry planned) {
+        try {
+            entries.add(planned);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+        files += planned.isFile() ? 1 : 0;
+        bytes += planned.bytes();
+        cost += planned.implied() ? 0 : planned.bytes() + costs.entryBytes();
+    }
+
+    /** Gives the shard its name, and says what is in it. */
+    JobShard finish(int number) {
+        try {
+            entries.end();
+            out.close();
+            JobFiles.publish(temporary, file);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+        return new JobShard(
+                number, entries.count(), files, bytes, cost, HexFormat.of().formatHex(sha.digest()));
+    }
+
+    /** Leaves nothing behind that has no name. */
+    @Override
+    public void close() {
+        try {
+            out.close();
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package io.fdt.core.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.shard.RunLog.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job is all of the sources, once, with what each shard needs to be run by itself. */
+@Timeout(120)
+final class PlannerTest {
+    private static final Costs COSTS = new Costs(Costs.USUAL_ENTRY_BYTES);
+
+    @TempDir
+    Path temp;
+
+    private Job plan(Path source, Path out, int shards) {
+        return JobPlanning.plan(
+                out,
+                List.of(RawPath.of(source)),
+                List.of(),
+                Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS),
+                shards,
+                COSTS,
+                warning -> {});
+    }
+
+    private static List<PlannedEntry> entries(Path shard) {
+        List<PlannedEntry> entries = new ArrayList<>();
+        try (Shard open = Shard.open(shard)) {
+            for (PlannedEntry each = open.next(); each != null; each = open.next()) {
+                entries.add(each);
+            }
+        }
+        return entries;
+    }
+
+    /** A tree of all kinds of things, with names that are no text. */
+    private Path tree() throws IOException {
+        Path tree = Files.createDirectory(temp.resolve("tree"));
+        Random random = new Random(3);
+        for (int i = 0; i < 300; i++) {
+            Path directory = tree.resolve("d" + random.nextInt(7)).resolve("e" + random.nextInt(5));
+            Files.createDirectories(directory);
+            Files.write(directory.resolve("f" + i), new byte[random.nextInt(i % 50 == 0 ? 3_000_000 : 5000)]);
+        }
+        Files.createDirectory(tree.resolve("empty"));
+        Files.createFile(tree.resolve("nothing"));
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("d1/nowhere"));
+        Files.createDirectory(
+                tree.resolve("sealed"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-xr-x---")));
+        return tree;
+    }
+
+    @Test
+    void everythingIsInExactlyOneShardAfterWhatIsAboveIt() throws IOException {
+        Path tree = tree();
+        Path out = temp.resolve("job");
+        Job job = plan(tree, out, 5);
+        TreeMap<RawPath, FileEntry> found = new TreeMap<>();
+        for (JobShard shard : job.shards()) {
+            Set<RawPath> given = new HashSet<>();
+            List<PlannedEntry> entries = entries(out.resolve(shard.fileName()));
+            assertThat(entries).hasSize((int) shard.entries());
+            assertThat(entries.stream().mapToLong(PlannedEntry::bytes).sum()).isEqualTo(shard.bytes());
+            for (PlannedEntry planned : entries) {
+                RawPath path = planned.entry().path();
+                assertThat(path.parent())
+                        .satisfiesAnyOf(
+                                parent -> assertThat(parent).isEqualTo(RawPath.EMPTY),
+                                parent -> assertThat(given).contains(parent));
+                if (planned.entry().kind() == Kind.DIRECTORY) {
+                    given.add(path);
+                }
+                if (!planned.implied()) {
+                    assertThat(found.put(path, planned.entry()))
+                            .as("twice: %s", path)
+                            .isNull();
+                }
+            }
+        }
+        try (Stream<Path> all = Files.walk(tree)) {
+            assertThat(found.keySet())
+                    .containsExactlyInAnyOrderElementsOf(
+                            all.map(path -> RawPath.of(temp.relativize(path))).toList());
+        }
+        assertThat(job.entries()).isEqualTo(found.size());
+        assertThat(job.widened()).isEqualTo(1);
+        assertThat(job.files()).isEqualTo(301);
+        assertThat(job.imbalance()).isLessThan(0.05);
+        assertThat(Job.readFrom(out)).isEqualTo(job);
+        assertThat(JobFiles.matching(out, "*{tmp,spool}*")).isEmpty();
+    }
+
+    @Test
+    void sameTreeMakesTheSameJobByteByByte() throws IOException {
+        Path tree = tree();
+        Job first = plan(tree, temp.resolve("one"), 4);
+        Job second = plan(tree, temp.resolve("two"), 4);
+        assertThat(second).isEqualTo(first);
+        for (JobShard shard : first.shards()) {
+            assertThat(temp.resolve("two").resolve(shard.fileName()))
+                    .hasSameBinaryContentAs(temp.resolve("one").resolve(shard.fileName()));
+            assertThat(Shard.digestText(temp.resolve("one").resolve(shard.fileName())))
+                    .isEqualTo(shard.sha256());
+        }
+    }
+
+    @Test
+    void planIsReplacedUntilSomethingWasDoneOfIt() throws IOException {
+        Path tree = tree();
+        Path out = temp.resolve("job");
+        plan(tree, out, 9);
+        Job again = plan(tree, out, 2);
+        assertThat(JobFiles.matching(out, "shard-*")).hasSize(2);
+        RunLog.begin(out.resolve("shard-0001")).close();
+        assertThatThrownBy(() -> plan(tree, out, 3))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
+                .hasMessageContaining("worked on");
+        assertThat(Job.readFrom(out)).isEqualTo(again);
+    }
+
+    @Test
+    void changedJobFileIsRefused() throws IOException {
+        Path out = temp.resolve("job");
+        plan(tree(), out, 2);
+        Path file = out.resolve("job");
+        String text = Files.readString(file);
+        Files.writeString(file, text.replaceFirst("\"cost\" : \\d", "\"cost\" : 9"));
+        assertThat(Files.readString(file)).isNotEqualTo(text);
+        assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("does not have the digest");
+    }
+
+    @Test
+    void tornShardIsNotTakenForAShorterOne() throws IOException {
+        Path out = temp.resolve("job");
+        plan(tree(), out, 1);
+        Path shard = out.resolve("shard-0000");
+        byte[] whole = Files.readAllBytes(shard);
+        for (int length : new int[] {whole.length - 1, whole.length - 9, whole.length / 2, 3}) {
+            Files.write(shard, Arrays.copyOf(whole, length));
+            assertThatThrownBy(() -> entries(shard)).as("cut to %d", length).hasMessageContaining("damaged");
+        }
+    }
+
+    /** A directory that is wider than what is held of it. */
+    @Test
+    void walkOfAnyLengthIsNotHeld() throws IOException {
+        Path out = Files.createDirectory(temp.resolve("job"));
+        long count = 400_000;
+        long[] next = {0};
+        Planner planner = new Planner(out, 16, COSTS);
+        Job job = planner.plan(
+                () -> next[0] == count ? null : file("directory-of-some-length/file-" + next[0]++, next[0] % 10_000),
+                false,
+                List.of(RawPath.ofText("/src")));
+        assertThat(job.entries()).isEqualTo(count);
+        assertThat(job.imbalance()).isLessThan(0.05);
+        assertThat(job.shards().stream().mapToLong(JobShard::entries).sum()).isEqualTo(count);
+        // What names share is written once: less than half of what the entries would need.
+        assertThat(job.shards().stream()
+                        .mapToLong(
+                                shard -> out.resolve(shard.fileName()).toFile().length())
+                        .sum())
+                .isLessThan(count * 50);
+    }
+
+    private static FileEntry file(String path, long sizeBytes) {
+        return new FileEntry(RawPath.ofText(path), Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, false, null, List.of());
+    }
+
+    @Test
+    void runsTogetherKnowWhatEachOfThemKnew() throws IOException {
+        Path out = temp.resolve("job");
+        plan(tree(), out, 1);
+        Path shard = out.resolve("shard-0000");
+        long count = ShardReceipt.count(shard);
+        byte[] digest = new byte[DigestKind.XXH3_128.lengthBytes()];
+        try (RunLog killed = RunLog.begin(shard)) {
+            LongStream.range(0, count / 2)
+                    .forEach(i -> killed.settled(i, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+        }
+        // What a kill leaves at the end of a log is not believed.
+        Path log = JobFiles.runsOf(shard).get(0);
+        byte[] bytes = Files.readAllBytes(log);
+        bytes[bytes.length - 1] ^= 1;
+        Files.write(log, bytes);
+        assertThat(ShardState.read(shard, count).entriesInPlace()).isEqualTo(count / 2 - 1);
+        assertThat(ShardReceipt.write(shard, "s1")).isFalse();
+        try (RunLog second = RunLog.begin(shard)) {
+            second.settled(0, Outcome.FAILED, 1, DigestKind.XXH3_128, new byte[0], "is being written");
+            LongStream.range(1, count)
+                    .forEach(i -> second.settled(
+                            i, i < count / 4 ? Outcome.FOUND : Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+            second.end(0, 12);
+        }
+        ShardState state = ShardState.read(shard, count);
+        assertThat(state.isComplete()).isTrue();
+        assertThat(state.failure(0)).isNull();
+        assertThat(state.digest(0)).isEqualTo(digest);
+        assertThat(state.digest(count - 1)).isEqualTo(digest);
+        assertThat(ShardReceipt.write(shard, "s2")).isTrue();
+        assertThat(JobFiles.receiptOf(shard)).exists();
+        assertThat(JobFiles.matching(out, "*.part")).isEmpty();
+    }
+
+    @Test
+    void logOfAnotherPlanIsNotBelieved() throws IOException {
+        Path tree = tree();
+        Path out = temp.resolve("job");
+        plan(tree, out, 1);
+        Path shard = out.resolve("shard-0000");
+        try (RunLog log = RunLog.begin(shard, new byte[32])) {
+            log.settled(0, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, new byte[16], null);
+        }
+        ShardState state = ShardState.read(shard, 10);
+        assertThat(state.runs()).isZero();
+        assertThat(state.entriesInPlace()).isZero();
+    }
+}

@@ -1,0 +1,224 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A copy by many runs in many processes is the copy that one process would have made. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+final class ShardTest {
+    private static final int MIB = 1 << 20;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private Path job() {
+        return at.path("job");
+    }
+
+    private Outcome plan(Path source, int shards, Object... options) {
+        Object[] words = new Object[7 + options.length];
+        System.arraycopy(
+                new Object[] {"shard", "plan", "--json", source, "--into", shards, "--out=" + job()}, 0, words, 0, 7);
+        System.arraycopy(options, 0, words, 7, options.length);
+        return at.fdt(words).expectExit(0);
+    }
+
+    private Outcome run(int shard, Object target) {
+        return at.copy("-P", 2, "--shard", job().resolve(String.valueOf(shard)), target);
+    }
+
+    @Test
+    void shardsThroughSeveralServersAreOneCopy() throws IOException {
+        Path tree = OddTree.create(at.directory("local").resolve("tree"));
+        Trees.file(tree.resolve("big"), 20 * MIB + 17, 1);
+        Trees.manyFiles(tree.resolve("many"), 200, 6000);
+        FdtServer one = at.server();
+        FdtServer two = at.server();
+        Outcome planned = plan(tree, 3);
+        assertThat(planned.jsonOfType("shard")).hasSize(3);
+        Path map = Files.writeString(
+                at.path("servers"), "# both export the same\n127.0.0.1:" + one.port() + "\n\n" + two.url("/") + "\n");
+        String path = one.url("/in/").replaceFirst("fdt://[^/]*", "");
+        for (int shard = 2; shard >= 0; shard--) {
+            assertThat(at.fdt("shard", "finish", "--json", job()).expectExit(6).number("entries_missing"))
+                    .isPositive();
+            Outcome outcome = at.copy("--shard", job().resolve(String.valueOf(shard)), "--target-map", map, path);
+            assertThat(outcome.expectExit(0).number("files_failed")).isZero();
+            assertThat(job().resolve("receipt-000" + shard + ".json")).exists();
+        }
+        Outcome status = at.fdt("shard", "status", "--json", job()).expectExit(0);
+        assertThat(status.jsonOfType("shard"))
+                .extracting(each -> each.get("state"))
+                .containsOnly("done");
+        Outcome finished =
+                at.fdt("shard", "finish", "--json", job(), one.url("/in/")).expectExit(0);
+        Trees.assertSame(tree, one.root().resolve("in/tree"));
+        Outcome again =
+                at.fdt("shard", "finish", "--json", job(), one.url("/in/")).expectExit(0);
+        assertThat(again.summary()).isEqualTo(finished.summary());
+        assertThat(finished.summary().get("digest")).isNotNull();
+        at.fdt("verify", "--receipt", job().resolve("receipt.json"), one.root().resolve("in"))
+                .expectExit(0);
+    }
+
+    @Test
+    void runAfterAKillMovesOnlyWhatIsMissing() {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 40 * MIB + 99, 1);
+        Trees.manyFiles(tree.resolve("many"), 50, 6000);
+        FdtServer server = at.server();
+        plan(tree, 1);
+        long acknowledged;
+        try (FaultProxy proxy = FaultProxy.before(server.port()).throttle(20L * MIB)) {
+            FdtProcess client =
+                    at.startCopy("-P", 2, "--shard", job().resolve("0"), server.urlAt(proxy.port(), "/in/"));
+            Await.until(
+                    "some of it is there", Workplace.LIMIT, () -> proxy.totalBytes() > 28L * MIB || !client.isAlive());
+            client.killHard();
+            Outcome killed = client.await(Workplace.LIMIT);
+            assertThat(killed.exitCode()).isEqualTo(137);
+            acknowledged = killed.jsonOfType("progress").stream()
+                    .mapToLong(progress -> (Long) progress.getOrDefault("bytes", 0L))
+                    .max()
+                    .orElse(0);
+        }
+        assertThat(job().resolve("receipt-0000.json")).doesNotExist();
+        Outcome rerun = run(0, server.url("/in/")).expectExit(0);
+        assertThat(rerun.number("bytes_sent")).isLessThanOrEqualTo(rerun.number("bytes") - acknowledged);
+        assertThat(rerun.number("bytes_resumed")).isPositive();
+        at.fdt("shard", "finish", job()).expectExit(0);
+        Trees.assertSame(tree, server.root().resolve("in/tree"));
+    }
+
+    @Test
+    void twoRunsOfOneShardAtOnceDoNoHarm() {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 12 * MIB, 1);
+        Trees.manyFiles(tree.resolve("many"), 300, 9000);
+        FdtServer server = at.server();
+        plan(tree, 2);
+        try (FaultProxy proxy = FaultProxy.before(server.port()).throttle(8L * MIB)) {
+            for (int shard = 0; shard < 2; shard++) {
+                Object place = job().resolve(String.valueOf(shard));
+                FdtProcess first = at.startCopy("-P", 2, "--shard", place, server.urlAt(proxy.port(), "/in/"));
+                FdtProcess second = at.startCopy("-P", 2, "--shard", place, server.urlAt(proxy.port(), "/in/"));
+                List<Integer> codes = List.of(
+                        first.await(Workplace.LIMIT).exitCode(),
+                        second.await(Workplace.LIMIT).exitCode());
+                // Who comes second to a file is told that it is being written; that run is not the one that matters.
+                assertThat(codes).allSatisfy(code -> assertThat(code).isIn(0, 3, 7));
+                run(shard, server.url("/in/")).expectExit(0);
+            }
+        }
+        Outcome finished = at.fdt("shard", "finish", "--json", job()).expectExit(0);
+        assertThat(finished.number("files_unhashed")).isZero();
+        Trees.assertSame(tree, server.root().resolve("in/tree"));
+    }
+
+    @Test
+    void changedSourceIsRefusedByItsNameAndTheRestGoesOn() throws IOException {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.manyFiles(tree.resolve("many"), 40, 3000);
+        Files.writeString(tree.resolve("restless"), "before");
+        FdtServer server = at.server();
+        plan(tree, 2);
+        Files.writeString(tree.resolve("restless"), "after it was planned");
+        int[] codes = {
+            run(0, server.url("/in/")).exitCode(), run(1, server.url("/in/")).exitCode()
+        };
+        assertThat(codes).containsExactlyInAnyOrder(0, 3);
+        assertThat(server.root().resolve("in/tree/restless")).doesNotExist();
+        Outcome finished = at.fdt("shard", "finish", "--json", "--again", job()).expectExit(6);
+        assertThat(finished.number("entries_missing")).isEqualTo(1);
+        Map<String, Object> missing = finished.jsonOfType("missing").get(0);
+        assertThat(missing.get("path")).isEqualTo("tree/restless");
+        assertThat(String.valueOf(missing.get("reason"))).contains("changed since it was listed");
+        assertThat(job().resolve("again-1/shard-0000")).exists();
+    }
+
+    @Test
+    void whatIsMissingBecomesAJobOfItsOwn() {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.manyFiles(tree.resolve("many"), 60, 3000);
+        Trees.manyFiles(tree.resolve("more"), 60, 3000);
+        FdtServer server = at.server();
+        plan(tree, 4);
+        run(0, server.url("/in/")).expectExit(0);
+        run(2, server.url("/in/")).expectExit(0);
+        Outcome left = at.fdt("shard", "finish", "--json", "--again", job()).expectExit(6);
+        long shards = left.number("shards_again");
+        assertThat(shards).isEqualTo(2);
+        for (int shard = 0; shard < shards; shard++) {
+            at.copy("--shard", job().resolve("again-1/" + shard), server.url("/in/"))
+                    .expectExit(0);
+        }
+        Outcome finished = at.fdt("shard", "finish", "--json", job()).expectExit(0);
+        assertThat(finished.number("entries_in_place")).isEqualTo(finished.number("entries"));
+        assertThat(finished.number("files_unhashed")).isZero();
+        Trees.assertSame(tree, server.root().resolve("in/tree"));
+        at.fdt(
+                        "verify",
+                        "--receipt",
+                        job().resolve("receipt.json"),
+                        server.root().resolve("in"))
+                .expectExit(0);
+    }
+
+    @Test
+    void oneKeyIsEnoughForAJobAndIsItsUsersAlone() throws IOException {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.manyFiles(tree, 10, 3000);
+        FdtServer server = at.server();
+        plan(tree, 1, "--new-key", "job", "--key-root", server.root(), "--key-expires", "1h");
+        Path key = job().resolve("key");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
+                .isEqualTo("rw-------");
+        // A node whose home knows nothing of the server.
+        at.environment("FDT_HOME", at.directory("node").toString());
+        Files.move(key, at.path("elsewhere"));
+        run(0, server.url("/in/")).expectExit(7);
+        Files.move(at.path("elsewhere"), key);
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r-----"));
+        run(0, server.url("/in/")).expectExit(7);
+        assertThat(server.root().resolve("in")).doesNotExist();
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+        run(0, server.url("/in/")).expectExit(0);
+        at.fdt("shard", "finish", job()).expectExit(0);
+        Trees.assertSame(tree, server.root().resolve("in/tree"));
+    }
+
+    @Test
+    void statusTellsARunThatGoesOn() {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 40 * MIB, 1);
+        FdtServer server = at.server();
+        plan(tree, 1);
+        assertThat(state()).isEqualTo("waiting");
+        try (FaultProxy proxy = FaultProxy.before(server.port()).throttle(4L * MIB)) {
+            FdtProcess client =
+                    at.startCopy("-P", 2, "--shard", job().resolve("0"), server.urlAt(proxy.port(), "/in/"));
+            Await.until("it is seen", Workplace.LIMIT, () -> state().equals("running"));
+            client.signal("TERM");
+            assertThat(client.await(Duration.ofSeconds(30)).exitCode()).isEqualTo(143);
+        }
+        assertThat(state()).isEqualTo("stopped");
+        run(0, server.url("/in/")).expectExit(0);
+        assertThat(state()).isEqualTo("done");
+    }
+
+    private String state() {
+        Outcome status = at.fdt("shard", "status", "--json", job()).expectExit(0);
+        return String.valueOf(status.jsonOfType("shard").get(0).get("state"));
+    }
+}
