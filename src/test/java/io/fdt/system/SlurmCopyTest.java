@@ -60,9 +60,10 @@ final class SlurmCopyTest {
         return found;
     }
 
-    private int shardOfTheBigFile() {
+    /** The shard that holds at least so much: that of the one big file. */
+    private int shardOf(long bytes) {
         for (Map<String, Object> shard : status().jsonOfType("shard")) {
-            if (number(shard, "bytes") >= BIG_BYTES) {
+            if (number(shard, "bytes") >= bytes) {
                 return Math.toIntExact(number(shard, "shard"));
             }
         }
@@ -116,7 +117,7 @@ final class SlurmCopyTest {
         copy.awaitErrorLine(LIMIT, line -> line.startsWith("finish: job "));
         String job =
                 copy.awaitErrorLine(LIMIT, line -> line.startsWith("shards ")).replaceFirst(".*job ", "");
-        int big = shardOfTheBigFile();
+        int big = shardOf(BIG_BYTES);
         Await.until("a third of the big file is durable", LIMIT, () -> acknowledgedBytes(big) > BIG_BYTES / 3);
 
         String node = nodeOf(slurm, job, big);
@@ -167,6 +168,81 @@ final class SlurmCopyTest {
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))
                 .findFirst()
                 .orElse("");
+    }
+
+    @Test
+    void aServerThatDiesComesBackElsewhereAndIsFoundThere() {
+        SlurmCluster slurm = at.closing(SlurmCluster.start(at.path("slurm"), 2));
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 160 * MIB, 1);
+        Trees.manyFiles(tree.resolve("many"), 100, 3000);
+        Path target = at.directory("remote");
+        at.environment("FDT_CLIENT_RATE_LIMIT", "4MiB/s");
+        at.environment("FDT_CLIENT_TIMEOUT", "5s");
+        FdtProcess copy = start(
+                slurm,
+                tree,
+                target,
+                "--shards",
+                2,
+                "--nodes",
+                2,
+                "--servers",
+                1,
+                "--share",
+                "--cpus",
+                2,
+                "--sbatch-shards",
+                "--nodelist=n2");
+        String servers = copy.awaitErrorLine(LIMIT, line -> line.startsWith("servers: job "))
+                .replaceFirst(".*job ", "");
+        copy.awaitErrorLine(LIMIT, line -> line.startsWith("finish: job "));
+        int big = shardOf(160 * MIB);
+        Await.until("some of the big file is durable", LIMIT, () -> acknowledgedBytes(big) > 30 * MIB);
+        assertThat(nodeOf(slurm, servers, 0)).isEqualTo("n1");
+        Path address = work().resolve("servers/0000");
+        String before = Trees.text(address);
+
+        slurm.killNode("n1");
+        Await.until(
+                "the server has another place",
+                LIMIT,
+                () -> nodeOf(slurm, servers, 0).equals("n2"));
+        copy.await(LIMIT).expectExit(0);
+        assertThat(Trees.text(work().resolve("log/server-0000.log"))).contains(" n1: serves ", " n2: serves ");
+        assertThat(before).startsWith("fdt://127.0.0.1:");
+        Trees.assertSame(tree, target.resolve("tree"));
+        List<Map<String, Object>> ends = lines(big, "summary");
+        assertThat(number(ends.get(ends.size() - 1), "bytes_resumed")).isGreaterThan(20 * MIB);
+    }
+
+    @Test
+    void aTaskWhoseTimeIsOverGoesOnLaterAndOneThatIsCancelledDoesNot() {
+        SlurmCluster slurm = at.closing(SlurmCluster.start(at.path("slurm"), 1));
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 120 * MIB, 1);
+        at.environment("FDT_CLIENT_RATE_LIMIT", "4MiB/s");
+        Object[] words = {
+            tree, at.directory("remote"), "--shards", 1, "--nodes", 1, "--servers", 1, "--share", "--cpus", 1
+        };
+        FdtProcess copy = start(slurm, words);
+        String job =
+                copy.awaitErrorLine(LIMIT, line -> line.startsWith("shards ")).replaceFirst(".*job ", "");
+        Await.until("some of it is durable", LIMIT, () -> acknowledgedBytes(0) > 16 * MIB);
+        // As Slurm does it before the limit: to the script alone.
+        slurm.ok("scancel", "--batch", "--signal=USR1", job + "_0");
+        Await.until("it goes on", LIMIT, () -> Trees.text(log(0)).contains("start 1, try 1"));
+        assertThat(Trees.text(log(0))).contains("the time of this job is over; back into the queue");
+        assertThat(number(lines(0, "summary").get(0), "exit_code")).isEqualTo(143);
+        Await.until("the second run moves", LIMIT, () -> lines(0, "start").size() == 2);
+
+        slurm.ok("scancel", job);
+        copy.await(LIMIT).expectExit(6);
+        Await.until("the queue is empty", LIMIT, () -> slurm.ok("squeue", "-h").isEmpty());
+        assertThat(Trees.text(log(0))).doesNotContain("start 2");
+        at.environment("FDT_CLIENT_RATE_LIMIT", "");
+        start(slurm, words).await(LIMIT).expectExit(0);
+        Trees.assertSame(tree, at.path("remote/tree"));
     }
 
     @Test
