@@ -67,6 +67,53 @@ final class ManyNodesTest {
         }
     }
 
+    /** The shell's words of a manifest's container, with paths and addresses of this test and fdt as tests start it. */
+    private FdtProcess.Setup container(String manifest, String url) {
+        Matcher block = Pattern.compile("- \\|\n((?: {14}.*\n)+)").matcher(manifest(manifest));
+        assertThat(block.find()).as("a script in " + manifest).isTrue();
+        String script = block.group(1)
+                .replace("/run/", at.path("run") + "/")
+                .replace("/target", at.directory("remote").toString())
+                .replace("/job/", at.directory("job") + "/")
+                .replace("0.0.0.0:27321", "127.0.0.1:0")
+                .replace("fdt://fdt-server:27321/", url)
+                .replace("exec fdt ", "exec \"$@\" ");
+        return at.setupThroughBash(manifest, "set -eu\n" + script);
+    }
+
+    @Test
+    void theCommandsOfTheManifestsCopyATree() throws IOException {
+        Path target = at.directory("remote");
+        Path tree = Trees.small(at.directory("source"), 1);
+        // As the page of many nodes has it: a home whose files become one Secret, and the line of a key, which becomes
+        // the other.
+        at.environment("FDT_HOME", at.path("made").toString());
+        Outcome key = at.fdt("key", "create", "shards", "--root", target, "--expires", "30d")
+                .expectExit(0);
+        Files.writeString(
+                at.directory("run/secrets/fdt-client").resolve("key"), key.out().get(0) + "\n");
+        Shell.ok("cp", "-r", at.path("made"), at.path("run/secrets/fdt-server"));
+        Shell.ok("chmod", "-R", "a+r", at.path("run/secrets"));
+
+        at.environment("FDT_HOME", at.path("run/fdt/home").toString());
+        FdtServer server = FdtServer.whenReady(at.track(FdtProcess.start(container("server.yaml", ""))), target);
+        at.environment("FDT_HOME", at.path("home-of-a-pod").toString());
+        String words = only("command: \\[fdt, ([^]]+)\\]", manifest("plan.yaml"));
+        at.fdt((Object[]) words.replace("\"64\"", "3")
+                        .replace("/source/", tree + "/")
+                        .replace("/job/", at.directory("job") + "/")
+                        .split(", "))
+                .expectExit(0);
+        for (int index = 0; index < 3; index++) {
+            at.environment("JOB_COMPLETION_INDEX", String.valueOf(index));
+            FdtProcess shard = FdtProcess.start(container("shards.yaml", server.url("/")));
+            at.track(shard).await(Workplace.LIMIT).expectExit(0);
+        }
+        FdtProcess finish = FdtProcess.start(container("finish.yaml", server.url("/")));
+        at.track(finish).await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSame(tree, target);
+    }
+
     private static String only(String pattern, String text) {
         Matcher matcher = Pattern.compile(pattern).matcher(text);
         assertThat(matcher.find()).as(pattern).isTrue();
