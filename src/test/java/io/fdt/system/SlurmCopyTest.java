@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("fault")
 @Timeout(600)
 final class SlurmCopyTest {
-    private static final Duration LIMIT = Duration.ofSeconds(240);
+    private static final Duration LIMIT = Duration.ofMinutes(4);
     private static final long MIB = 1 << 20;
     private static final long BIG_BYTES = 2048 * MIB;
     private static final int SHARDS = 8;
