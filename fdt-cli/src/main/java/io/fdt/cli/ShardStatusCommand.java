@@ -136,6 +136,8 @@ final class ShardStatusCommand implements Command {
             }));
         }
         console.data(JsonLine.of("summary", out -> {
+            out.text("outcome", "ok");
+            out.number("exit_code", 0);
             out.text("job", status.job().id());
             out.number("shards", status.shards().size());
             for (State state : State.values()) {

@@ -22,9 +22,10 @@ import org.junit.jupiter.api.Test;
 final class CommandReferenceTest {
     private static final Path DOCUMENT = Documents.CHECKOUT.resolve("docs/commands.md");
 
-    /** With the one that is a word of another's. */
-    static final List<Command> COMMANDS =
-            Stream.concat(Commands.ALL.stream(), Stream.of(new ReportCommand())).toList();
+    /** With those that are a word of another's. */
+    static final List<Command> COMMANDS = Stream.concat(
+                    Commands.ALL.stream(), Commands.ALL.stream().flatMap(command -> command.subcommands().stream()))
+            .toList();
 
     /** Variables that are no option's. */
     private static final Map<String, String> VARIABLES = variables();

@@ -139,8 +139,12 @@ final class DocumentedNamesTest {
             return optionsOfScript(Documents.CHECKOUT.resolve(words[0]));
         }
         int first = words[0].equals("fdt") ? 1 : 0;
-        if (words.length > first + 1 && words[first].equals("nettest") && words[first + 1].equals("report")) {
-            return optionsOf(new ReportCommand());
+        if (words.length > first + 1) {
+            for (Command command : CommandReferenceTest.COMMANDS) {
+                if (command.name().equals(words[first] + " " + words[first + 1])) {
+                    return optionsOf(command);
+                }
+            }
         }
         if (words.length > first && words[first].equals(HelpRequest.WORD)) {
             return OPTIONS_OF_HELP;

@@ -237,7 +237,7 @@ public final class JobFinish {
             }
         });
         long mean = Math.max(1, job.cost() / job.shards().size());
-        int shards = (int) Math.max(1, Math.min(job.shards().size(), (cost[0] + mean - 1) / mean));
+        int shards = (int) Math.max(1, Math.min(job.shards().size(), (cost[0] + mean / 2) / mean));
         try (Shard first = Shard.open(directory.resolve(JobFiles.shard(0)));
                 MissingWalk walk = new MissingWalk(directory, job)) {
             List<RawPath> sources = first.sources();
