@@ -45,6 +45,15 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:fish                                fish"
 )
 
+# What scripts/slurm-cluster needs, and the tests of scripts/slurm.
+readonly FDT_SLURM_NEEDS=(
+    "file:/usr/sbin/munged                       munge"
+    "file:/usr/sbin/slurmctld                    slurmctld"
+    "file:/usr/sbin/slurmd                       slurmd"
+    "command:sbatch                              slurm-client"
+    "command:unshare                             util-linux"
+)
+
 # What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.
 readonly FDT_LAB_NEEDS=(
     "command:qemu-system-x86_64                  qemu-system-x86"

@@ -112,6 +112,9 @@ final class PackageTest {
                 .content()
                 .contains("ExecStart=/usr/bin/fdt server $FDT_SERVER_OPTIONS", "EnvironmentFile=-/etc/default/fdt");
         assertThat(root.resolve("share/fdt/dashboards/grafana/host.json")).isNotEmptyFile();
+        assertThat(root.resolve("share/fdt/slurm/copy")).isExecutable();
+        assertThat(root.resolve("share/fdt/slurm/shard.sbatch")).isNotEmptyFile();
+        assertThat(root.resolve("share/fdt/kubernetes/shards.yaml")).isNotEmptyFile();
         assertThat(root.resolve("share/doc/fdt/THIRD-PARTY-NOTICES.md")).isNotEmptyFile();
         assertThat(root.resolve("LICENSE")).content().contains("Apache License");
         String jar = Shell.ok("unzip", "-l", root.resolve("lib/fdt.jar"));

@@ -158,7 +158,7 @@ final class DocumentedNamesTest {
 
     private static Set<String> optionsOfAllAndScripts() {
         Set<String> names = optionsOfAll();
-        for (String script : List.of("lab", "fuzz", "dashboards")) {
+        for (String script : List.of("lab", "fuzz", "dashboards", "slurm/copy")) {
             names.addAll(optionsOfScript(Documents.CHECKOUT.resolve("scripts").resolve(script)));
         }
         return names;

@@ -1,0 +1,91 @@
+package io.fdt.system;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+
+/** A real Slurm of several nodes on this machine, that of {@code scripts/slurm-cluster}; stopped with the test. */
+final class SlurmCluster implements AutoCloseable {
+    /** The script's word for what cannot be had on a machine. */
+    private static final int EXIT_NOT_HERE = 77;
+
+    private final Path directory;
+
+    private SlurmCluster(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Starts nodes n1, n2 … and waits until they are up; skips the test where there is no Slurm. */
+    static SlurmCluster start(Path directory, int nodes) {
+        SlurmCluster cluster = new SlurmCluster(directory);
+        Shell.Result started = Shell.run(script("slurm-cluster"), "start", directory, nodes);
+        Assumptions.assumeTrue(started.exitCode() != EXIT_NOT_HERE, () -> lastLine(started.err()));
+        started.orFail("slurm-cluster start");
+        return cluster;
+    }
+
+    private static String lastLine(String text) {
+        return text.strip().lines().reduce("no reason given", (before, line) -> line);
+    }
+
+    /** A script of this checkout. */
+    static Path script(String name) {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            Path script = at.resolve("scripts").resolve(name);
+            if (Files.isReadable(script)) {
+                return script;
+            }
+        }
+        throw new AssertionError("no scripts/" + name + " above " + Path.of("").toAbsolutePath());
+    }
+
+    /** Where the clients of Slurm find this one. */
+    Path configuration() {
+        return directory.resolve("etc/slurm.conf");
+    }
+
+    /** What a command of Slurm printed that must succeed. */
+    String ok(Object... command) {
+        List<Object> words = new ArrayList<>(List.of("env", "SLURM_CONF=" + configuration()));
+        words.addAll(List.of(command));
+        return Shell.ok(words.toArray()).strip();
+    }
+
+    /** Submits a job; its number. */
+    String submit(Object... words) {
+        List<Object> command = new ArrayList<>(List.of("sbatch", "--parsable"));
+        command.addAll(List.of(words));
+        return ok(command.toArray());
+    }
+
+    /** The states of a job's tasks that are known, one a line: number, state, node. */
+    String tasks(String job) {
+        return ok("squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%K %T %N");
+    }
+
+    /** Waits until every task of a job is in this state. */
+    void awaitAll(String job, String state, Duration limit) {
+        Await.until(
+                "all of job " + job + " are " + state,
+                limit,
+                () -> tasks(job).lines().allMatch(line -> line.contains(" " + state)));
+    }
+
+    /** Ends all that runs on a node at once, as a power cut does. */
+    void killNode(String node) {
+        Shell.ok(script("slurm-cluster"), "kill-node", directory, node);
+    }
+
+    /** Starts it again. */
+    void startNode(String node) {
+        Shell.ok(script("slurm-cluster"), "start-node", directory, node);
+    }
+
+    @Override
+    public void close() {
+        Shell.ok(script("slurm-cluster"), "stop", directory);
+    }
+}

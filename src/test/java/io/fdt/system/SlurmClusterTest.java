@@ -1,0 +1,60 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** That the Slurm of the tests behaves as one: without that, tests on it would show nothing. */
+@Tag("fault")
+@Timeout(240)
+final class SlurmClusterTest {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** Says where it is, waits at its first start until it is killed, and ends at its second. */
+    private static final List<String> TASK = List.of(
+            "#!/bin/bash",
+            "echo \"on $SLURMD_NODENAME, start ${SLURM_RESTART_COUNT:-0}, array task $SLURM_ARRAY_TASK_ID\"",
+            "[[ ${SLURM_RESTART_COUNT:-0} -gt 0 ]] || sleep 600",
+            "");
+
+    @Test
+    void queuesATaskAgainWhoseNodeDied() throws IOException {
+        SlurmCluster slurm = at.closing(SlurmCluster.start(at.path("slurm"), 2));
+        Path script = Files.write(at.path("task"), TASK);
+        String log = at.path("log-%a").toString();
+        String job = slurm.submit(
+                "--array=0-1", "--exclusive", "--requeue", "--open-mode=append", "--output=" + log, script);
+        Await.until("both tasks have said where they are", LIMIT, () -> !text(0).isEmpty() && !text(1).isEmpty());
+        assertThat(slurm.tasks(job).lines()).hasSize(2).allMatch(line -> line.contains(" RUNNING n"));
+        int lost = text(0).contains("on n2") ? 0 : 1;
+        assertThat(text(lost)).contains("on n2, start 0, array task " + lost);
+        assertThat(text(1 - lost)).contains("on n1, start 0");
+
+        slurm.killNode("n2");
+        Await.until(
+                "the task of the dead node waits again",
+                LIMIT,
+                () -> slurm.tasks(job).contains(lost + " PENDING"));
+        slurm.startNode("n2");
+        Await.until("it ran again", LIMIT, () -> text(lost).contains("start 1, array task " + lost));
+        // The other one went on all the time.
+        assertThat(text(1 - lost)).doesNotContain("start 1");
+        slurm.ok("scancel", job);
+    }
+
+    private String text(int task) {
+        Path log = at.path("log-" + task);
+        return Files.exists(log) ? Trees.text(log) : "";
+    }
+}
