@@ -19,6 +19,9 @@ public final class Bounds {
     public static final int MAX_VERIFY_THREADS = 256;
 
     public static final int MAX_NETTEST_SIZES = 256;
+    /** More than any device takes inline. */
+    public static final int MAX_INLINE_BYTES = 4096;
+
     public static final int MAX_NETTEST_BYTES = 64 << 20;
     /** A day. */
     public static final long MAX_NETTEST_MS = 86_400_000;
