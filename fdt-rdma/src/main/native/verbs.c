@@ -212,6 +212,12 @@ NATIVE(jint, portOf, jlong id) {
     return POINTER(struct rdma_cm_id, id)->port_num;
 }
 
+/* The address of the port by which the connection leaves; zeros before its address has been resolved. */
+NATIVE(void, localGid, jlong id, jbyteArray out) {
+    const union ibv_gid *gid = &POINTER(struct rdma_cm_id, id)->route.addr.addr.ibaddr.sgid;
+    (*env)->SetByteArrayRegion(env, out, 0, sizeof gid->raw, (const jbyte *)gid->raw);
+}
+
 /* state, active MTU in bytes, link layer (1 InfiniBand, 2 Ethernet), number of GIDs. Returns 0 or an error number. */
 NATIVE(jint, portFacts, jlong context, jint port, jintArray out) {
     struct ibv_port_attr facts;
@@ -247,6 +253,10 @@ NATIVE(jint, unmap, jlong address, jlong length) {
 
 NATIVE(jobject, view, jlong address, jlong length) {
     return (*env)->NewDirectByteBuffer(env, POINTER(void, address), length);
+}
+
+NATIVE(jlong, address, jobject buffer) {
+    return HANDLE((*env)->GetDirectBufferAddress(env, buffer));
 }
 
 /* ---- Waiting. */

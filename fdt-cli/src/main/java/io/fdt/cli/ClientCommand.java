@@ -38,16 +38,16 @@ final class ClientCommand implements Command {
     public List<String> about() {
         return List.of(
                 "Copies files and directories to or from a server. A directory is copied as a directory into the"
-                    + " target directory; with a trailing slash (dir/) its contents are. When a copy was interrupted,"
-                    + " the same command run again goes on where it stopped.",
+                        + " target directory; with a trailing slash (dir/) its contents are. When a copy was interrupted,"
+                        + " the same command run again goes on where it stopped.",
                 "Remote: fdt://HOST[:PORT]/PATH, the path taken as it is (no %-decoding), or USER@HOST:PATH, where ssh"
                         + " starts the far end for this one copy. Everything else is a local path, colons or not"
                         + " (./USER@HOST:PATH is one, too). All sources stand on one side, the target on the other. As"
                         + " source - is standard input and /dev/zero sends zeros; as target - is standard output and"
                         + " /dev/null discards.",
                 "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes straight from A to B, by a key that B"
-                    + " lends for this one copy; A must allow it (server --third-party NETWORK), and a key for each is"
-                    + " needed here (key import). When this command ends, so does the copy; run again it goes on.");
+                        + " lends for this one copy; A must allow it (server --third-party NETWORK), and a key for each is"
+                        + " needed here (key import). When this command ends, so does the copy; run again it goes on.");
     }
 
     @Override
@@ -72,6 +72,7 @@ final class ClientCommand implements Command {
                 new Example(
                         "client fdt://dtn1/data/run7 fdt://dtn2/data/",
                         "from dtn1 straight to dtn2, followed from here"),
+                new Example(
                         "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
                         "shard 7 of a job, as often as it takes, on any node"),
                 new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));

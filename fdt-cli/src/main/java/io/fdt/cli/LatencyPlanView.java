@@ -1,6 +1,8 @@
 package io.fdt.cli;
 
 import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.transport.DeviceQueues.Kind;
 import java.io.IOException;
 
 /** The plan of a ping-pong. */
@@ -14,7 +16,17 @@ final class LatencyPlanView implements PlanView {
     @Override
     public String startLine(String transport, String peer) {
         return "latency to " + peer + ", " + Figures.count(plan.iterations(), "round trip") + " of each of "
-                + Figures.count(plan.sizes().size(), "size") + " over " + transport;
+                + Figures.count(plan.sizes().size(), "size") + " over " + transport
+                + (plan.queues() == null ? "" : ", by " + words(plan.queues()));
+    }
+
+    static String words(QueueUse queues) {
+        return queues.kind() == Kind.DATAGRAM ? "datagrams of a queue pair" : "a reliable queue pair";
+    }
+
+    /** As the option has it. */
+    static String word(QueueUse queues) {
+        return queues.kind() == Kind.DATAGRAM ? "ud" : "rc";
     }
 
     @Override
@@ -28,5 +40,9 @@ final class LatencyPlanView implements PlanView {
         line.number("iterations", plan.iterations());
         line.number("warm_ups", plan.warmUps());
         line.flag("busy_poll", plan.polling());
+        if (plan.queues() != null) {
+            line.text("qp", word(plan.queues()));
+            line.number("inline", plan.queues().inlineBytes());
+        }
     }
 }

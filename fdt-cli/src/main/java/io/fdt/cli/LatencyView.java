@@ -3,6 +3,9 @@ package io.fdt.cli;
 import io.fdt.core.nettest.Latencies.Bucket;
 import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.LatencyResult.Point;
+import io.fdt.core.nettest.LatencyResult.Queues;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.transport.DeviceQueues.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +23,14 @@ final class LatencyView implements ResultView {
     public void writeJson(JsonLine line) throws IOException {
         line.text("what", "rtt");
         WayFields.write(line, result.circumstances());
+        QueueUse use = result.plan().queues();
+        Queues queues = result.queues();
+        if (use != null && queues != null) {
+            line.text("qp", LatencyPlanView.word(use));
+            line.number("inline_bytes_local", queues.inlineBytesLocal());
+            line.number("inline_bytes_remote", queues.inlineBytesRemote());
+            line.number("sent_again", queues.sentAgain());
+        }
         line.startObjects("points");
         for (Point point : result.points()) {
             line.startObject();
@@ -72,10 +83,21 @@ final class LatencyView implements ResultView {
     @Override
     public List<String> conclusion() {
         return List.of(
-                WayFields.text(result.circumstances()),
+                way(),
                 "waiting " + (result.plan().polling() ? "by busy polling on both ends" : "in the kernel on both ends"),
                 "before  " + result.plan().warmUps() + " round trips of each size that do not count"
                         + (result.whole() ? "" : "; this is not the whole test"));
+    }
+
+    private String way() {
+        QueueUse use = result.plan().queues();
+        Queues queues = result.queues();
+        if (use == null || queues == null) {
+            return WayFields.text(result.circumstances());
+        }
+        return "way     " + LatencyPlanView.words(use) + "; inline are messages of up to " + queues.inlineBytesLocal()
+                + " B from here and " + queues.inlineBytesRemote() + " B from there"
+                + (use.kind() == Kind.DATAGRAM ? "; " + queues.sentAgain() + " were sent again" : "");
     }
 
     /** The histograms in microseconds with their sums, as the published ones have them. */

@@ -59,6 +59,20 @@ final class NettestOptions {
                     false,
                     "latency, rpc, load: both ends ask for the message again and again; costs a core each")
             .in(TEST);
+    static final Option QP = Option.choice(
+                    "--qp",
+                    null,
+                    List.of("rc", "ud"),
+                    "latency over rdma: messages by a queue pair of their own, reliable (rc) or of datagrams (ud), instead of by a"
+                            + " lane; always busy polling")
+            .in(TEST);
+    static final Option INLINE = Option.value(
+                    "--inline",
+                    "BYTES",
+                    "64",
+                    "latency with --qp: messages of up to so many bytes are handed to the device with the request, where it takes"
+                            + " as many")
+            .in(TEST);
     static final Option REQUEST = Option.value("--request", "SIZE", "30", "rpc: of every request, from 4")
             .in(TEST);
     static final Option CONCURRENT = Option.value(
@@ -92,6 +106,12 @@ final class NettestOptions {
             .in(TEST);
     static final Option OP = Option.choice(
                     "--op", "read", List.of("read", "write"), "objects: what to do with objects at random")
+            .in(TEST);
+    static final Option READS = Option.choice(
+                    "--reads",
+                    "message",
+                    List.of("message", "rdma"),
+                    "objects over rdma: rdma: this host's device reads values out of the server's memory, past its processor")
             .in(TEST);
     static final Option KEY = Option.value("--key", "BYTES", "30", "objects: length of a key, 8 to 255")
             // FDT_KEY is the key that admits a client.
@@ -182,7 +202,10 @@ final class NettestOptions {
             CONCURRENT,
             SERVERS,
             BUSY_POLL,
+            QP,
+            INLINE,
             OP,
+            READS,
             KEY,
             OBJECTS,
             DURABLE,

@@ -4,6 +4,7 @@ import io.fdt.core.nettest.ObjectsPlan;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The plan of a test of objects. */
 final class ObjectsPlanView implements PlanView {
@@ -17,6 +18,18 @@ final class ObjectsPlanView implements PlanView {
         return plan.writing() ? "write" : "read";
     }
 
+    /** How values come here; null in a test that writes. */
+    static @Nullable String reads(ObjectsPlan plan) {
+        return plan.writing() ? null : plan.reads() == ObjectsPlan.Reads.RDMA ? "rdma" : "message";
+    }
+
+    static void writeReads(JsonLine line, ObjectsPlan plan) throws IOException {
+        String reads = reads(plan);
+        if (reads != null) {
+            line.text("reads", reads);
+        }
+    }
+
     static String durable(ObjectsPlan plan) {
         return plan.logged() ? "log" : "memory";
     }
@@ -24,13 +37,15 @@ final class ObjectsPlanView implements PlanView {
     @Override
     public String startLine(String transport, String peer) {
         return "objects " + (plan.writing() ? "written to " : "read from ") + peer + ", " + plan.concurrent()
-                + " at a time over " + transport + (plan.logged() ? ", through its log" : "");
+                + " at a time over " + transport + (plan.logged() ? ", through its log" : "")
+                + (plan.reads() == ObjectsPlan.Reads.RDMA ? ", past its processor" : "");
     }
 
     @Override
     public void writeStart(JsonLine line) throws IOException {
         line.text("op", op(plan));
         line.text("durable", durable(plan));
+        writeReads(line, plan);
         line.number("concurrent", plan.concurrent());
     }
 

@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.transport.Carrier;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,6 +10,7 @@ import java.util.List;
 final class ObjectsRequest {
     static final List<Option> OPTIONS = List.of(
             NettestOptions.OP,
+            NettestOptions.READS,
             NettestOptions.KEY,
             NettestOptions.SIZES,
             NettestOptions.OBJECTS,
@@ -34,17 +36,38 @@ final class ObjectsRequest {
         if (keep && !logged) {
             throw UserText.refusal("only a log keeps anything; add --durable log to --keep");
         }
+        boolean writing = settings.word(NettestOptions.OP).equals("write");
         List<Integer> sizes = settings.find(NettestOptions.SIZES, ObjectsRequest::sizes);
-        return new ObjectsPlan(
+        ObjectsPlan plan = new ObjectsPlan(
                 path,
-                settings.word(NettestOptions.OP).equals("write"),
+                writing,
                 settings.get(NettestOptions.KEY, Words.number(ObjectsPlan.LEAST_KEY_BYTES, ObjectsPlan.MAX_KEY_BYTES)),
                 sizes == null ? DEFAULT_SIZES : sizes,
                 settings.get(NettestOptions.OBJECTS, ObjectsRequest::objects),
                 settings.get(NettestOptions.CONCURRENT, Words.number(1, MAX_CONCURRENT)),
                 logged,
                 keep,
-                settings.get(NettestOptions.DURATION, Times.betweenMs(100, MAX_ROUND_MS)));
+                settings.get(NettestOptions.DURATION, Times.betweenMs(100, MAX_ROUND_MS)),
+                settings.choice(NettestOptions.READS, ObjectsPlan.Reads.class));
+        checkReads(plan);
+        return plan;
+    }
+
+    private static void checkReads(ObjectsPlan plan) {
+        if (plan.reads() != ObjectsPlan.Reads.RDMA) {
+            return;
+        }
+        if (plan.writing()) {
+            throw UserText.refusal("--reads is of reads; leave --op write out");
+        }
+        if (plan.path().carrier() != Carrier.RDMA) {
+            throw UserText.refusal("--reads rdma takes lanes over RDMA; add --transport rdma");
+        }
+        long objects = plan.sizes().stream().mapToLong(plan::objectsOf).sum();
+        if (objects > ObjectsPlan.MAX_OBJECTS_BY_RDMA) {
+            throw UserText.refusal("--reads rdma takes " + ObjectsPlan.MAX_OBJECTS_BY_RDMA
+                    + " objects of all sizes together, not " + objects + "; use fewer --objects or --sizes");
+        }
     }
 
     private static int objects(String text) throws BadValueException {

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.nettest.ObjectsResult;
 import io.fdt.core.nettest.ObjectsResult.Point;
 import java.io.IOException;
@@ -26,6 +27,7 @@ final class ObjectsView implements ResultView {
             line.startObject();
             line.text("op", ObjectsPlanView.op(result.plan()));
             line.text("durable", ObjectsPlanView.durable(result.plan()));
+            ObjectsPlanView.writeReads(line, result.plan());
             line.number("size_bytes", point.sizeBytes());
             line.number("concurrent", point.concurrent());
             line.number("operations", point.operations());
@@ -96,8 +98,9 @@ final class ObjectsView implements ResultView {
     public List<String> conclusion() {
         List<String> lines = new ArrayList<>();
         lines.add(text(
-                "test    %s of %d objects with keys of %d bytes, %d at a time, each answer checked%s",
+                "test    %s%s of %d objects with keys of %d bytes, %d at a time, each answer checked%s",
                 ObjectsPlanView.op(result.plan()),
+                result.plan().reads() == ObjectsPlan.Reads.RDMA ? " by RDMA out of the server's memory" : "",
                 result.objectsHeld(),
                 result.plan().keyBytes(),
                 result.plan().concurrent(),

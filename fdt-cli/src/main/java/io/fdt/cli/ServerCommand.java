@@ -39,8 +39,8 @@ final class ServerCommand implements Command {
     public List<String> about() {
         return List.of(
                 "Listens for clients, which reach the exported roots and nothing else. When it is ready it prints one"
-                    + " line, fdt server ready on HOST:PORT. SIGTERM lets running sessions reach a resumable state and"
-                    + " ends it.");
+                        + " line, fdt server ready on HOST:PORT. SIGTERM lets running sessions reach a resumable state and"
+                        + " ends it.");
     }
 
     @Override

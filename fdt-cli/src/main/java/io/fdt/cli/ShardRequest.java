@@ -54,7 +54,7 @@ record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         Path file = Job.readFrom(place.directory).shardFile(place.directory, place.number);
         List<Location> targets = targets(given.operands(), map);
         Location target = targets.get(place.number % targets.size());
-        Route route = new Route(Direction.PUSH, target.server(), target.ssh(), List.of(), target.path());
+        Route route = new Route(Direction.PUSH, null, target.server(), target.ssh(), List.of(), target.path());
         boolean keyGiven =
                 !environment.getOrDefault(CoreEngine.KEY_VARIABLE, "").isBlank();
         return new ShardRequest(file, route, keyGiven || target.ssh() != null ? null : JobKey.find(place.directory));

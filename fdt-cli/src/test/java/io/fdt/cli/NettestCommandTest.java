@@ -9,6 +9,7 @@ import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.SweepPlan;
 import io.fdt.core.nettest.ThroughputPlan;
@@ -17,6 +18,7 @@ import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
@@ -148,6 +150,29 @@ class NettestCommandTest {
     }
 
     @Test
+    void carriesWhatGoesBesideLanesIntoThePlan() {
+        NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000, Carrier.RDMA);
+        CommandRun latency = new CommandRun();
+        assertThat(latency.run("nettest", "latency", "--transport=rdma", "--qp=ud", "--inline=0", "--sizes=1", "dtn2"))
+                .isZero();
+        assertThat(latency.engine.nettestPlan)
+                .as("who asks a device asks again and again")
+                .isEqualTo(new LatencyPlan(path, List.of(1), 1_000_000, true, new QueueUse(Kind.DATAGRAM, 0)));
+        CommandRun usual = new CommandRun();
+        assertThat(usual.run("nettest", "latency", "--transport=rdma", "--qp=rc", "dtn2"))
+                .isZero();
+        assertThat(usual.engine.nettestPlan)
+                .isEqualTo(
+                        new LatencyPlan(path, List.of(4, 128, 1024), 1_000_000, true, new QueueUse(Kind.RELIABLE, 64)));
+        CommandRun objects = new CommandRun();
+        assertThat(objects.run("nettest", "objects", "--transport=rdma", "--reads=rdma", "--sizes=100", "dtn2"))
+                .isZero();
+        assertThat(objects.engine.nettestPlan)
+                .isEqualTo(new ObjectsPlan(
+                        path, false, 30, List.of(100), 0, 1, false, false, 10_000, ObjectsPlan.Reads.RDMA));
+    }
+
+    @Test
     void carriesTheOptionsOfLoadIntoThePlan() {
         NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
         CommandRun usual = new CommandRun();
@@ -209,6 +234,14 @@ class NettestCommandTest {
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
                 "nettest sweep --switch-at 16KiB a | --switch-at is for --transport rdma",
                 "nettest sweep --switch-at 0 --transport rdma a | --switch-at '0': out of range",
+                "nettest latency --qp rc a | --qp is of RDMA devices; add --transport rdma",
+                "nettest latency --qp xrc --transport rdma a | --qp 'xrc'",
+                "nettest latency --inline 4 --transport rdma a | --inline is of queue pairs; add --qp rc or --qp ud",
+                "nettest latency --qp ud --inline 4097 --transport rdma a | --inline '4097': not a number from 0 to 4096",
+                "nettest latency --qp rc --sizes 8MiB --transport rdma a | --qp takes messages of up to 4MiB",
+                "nettest objects --reads rdma a | --reads rdma takes lanes over RDMA; add --transport rdma",
+                "nettest objects --reads rdma --op write --transport rdma a | --reads is of reads; leave --op write out",
+                "nettest objects --reads rdma --objects 1000000 --transport rdma a | takes 4194304 objects of all sizes",
                 "nettest --transport rdma --tls a | lanes over RDMA are not encrypted; leave --tls out",
                 "nettest --transport rdma --via engine a | lanes over RDMA are not encrypted; add --no-tls to --via engine",
                 "nettest rpc --request 3 a | --request '3': out of range",

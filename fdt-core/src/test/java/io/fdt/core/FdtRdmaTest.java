@@ -8,6 +8,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -16,6 +17,9 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.ObjectsPlan.Reads;
+import io.fdt.core.nettest.ObjectsResult;
+import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -24,8 +28,11 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.LaneWithQueues;
+import io.fdt.core.transport.MemoryQueues;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.RdmaProvider;
 import io.fdt.core.transport.RdmaUse;
@@ -39,6 +46,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -52,6 +60,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** When lanes go over RDMA and when not. What stands for RDMA is a second transport over TCP, at a port of its own. */
 @Timeout(60)
@@ -61,6 +70,7 @@ final class FdtRdmaTest {
     @TempDir
     Path directory;
 
+    private final MemoryQueues.Fabric fabric = new MemoryQueues.Fabric();
     private final StandIn here = new StandIn();
     private final StandIn there = new StandIn();
     private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
@@ -78,6 +88,11 @@ final class FdtRdmaTest {
         volatile @Nullable String obstacle;
         volatile boolean pathIsBroken;
         volatile @Nullable Boolean takesLoopback;
+        volatile boolean hasQueues = true;
+
+        private Lane over(Lane lane) {
+            return hasQueues ? new LaneWithQueues(lane, () -> new MemoryQueues(fabric, "port")) : lane;
+        }
 
         @Override
         public @Nullable String obstacle() {
@@ -104,7 +119,7 @@ final class FdtRdmaTest {
                     if (pathIsBroken) {
                         throw new TransferException(FailureKind.CANNOT_CONNECT, "no way to that address");
                     }
-                    return client.connect(at, local, true, timeoutMs);
+                    return over(client.connect(at, local, true, timeoutMs));
                 }
 
                 @Override
@@ -127,7 +142,7 @@ final class FdtRdmaTest {
                 @Override
                 public void onLane(Lane lane) {
                     lanesTaken.incrementAndGet();
-                    acceptor.onLane(lane);
+                    acceptor.onLane(over(lane));
                 }
 
                 @Override
@@ -166,6 +181,7 @@ final class FdtRdmaTest {
         }
         assertThat(here.closed).hasValue(here.opened.get());
         assertThat(there.closed).hasValue(there.opened.get());
+        assertThat(fabric.open()).as("queues that nobody closed").isZero();
     }
 
     private Fdt.Serving serve(Wish wish, ClearLanes clearLanes, TcpSettings network) {
@@ -397,6 +413,94 @@ final class FdtRdmaTest {
             }
             assertThat(there.lanesTaken.get()).isGreaterThan(before);
         }
+    }
+
+    private NettestOutcome test(NettestPlan plan) throws InterruptedException {
+        try (Fdt.Test test =
+                Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, new SilentTest())) {
+            return test.await();
+        }
+    }
+
+    private static NettestPath path(Fdt.Serving to) {
+        return new NettestPath("127.0.0.1", to.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
+    }
+
+    private LatencyResult roundTrips(Kind kind, int... sizes) throws InterruptedException {
+        List<Integer> list = Arrays.stream(sizes).boxed().toList();
+        NettestOutcome outcome =
+                test(new LatencyPlan(path(serve(Wish.REQUIRED)), list, 100, true, new QueueUse(kind, 32)));
+        assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+        LatencyResult result = (LatencyResult) outcome.result();
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).as("both sides count the same").isTrue();
+        assertThat(result.points())
+                .hasSize(sizes.length)
+                .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(100));
+        return result;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void roundTripsGoByQueuePairsBesideTheLane(Kind kind) throws Exception {
+        LatencyResult result = roundTrips(kind, 1, 64, 1024);
+        assertThat(result.queues()).as("as the devices gave it").isEqualTo(new LatencyResult.Queues(16, 16, 0));
+    }
+
+    /** Whichever way it is lost: both sides still count the same, and no time of such an exchange is in a point. */
+    @Test
+    void datagramsThatAreLostAreSentAgain() throws Exception {
+        fabric.loseEach(97);
+        LatencyResult result = roundTrips(Kind.DATAGRAM, 4);
+        assertThat(result.queues())
+                .isNotNull()
+                .satisfies(queues -> assertThat(queues.sentAgain()).isPositive());
+    }
+
+    @Test
+    void aDatagramThatNoPacketHoldsIsRefused() throws Exception {
+        NettestOutcome outcome = test(new LatencyPlan(
+                path(serve(Wish.REQUIRED)), List.of(4, 2000), 10, true, new QueueUse(Kind.DATAGRAM, 0)));
+        assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
+        assertThat(outcome.message()).contains("holds 1024 bytes at most", "--qp rc");
+    }
+
+    @Test
+    void lanesWithoutADeviceHaveNoQueuesBesideThem() throws Exception {
+        here.hasQueues = false;
+        Fdt.Serving serving = serve(Wish.REQUIRED);
+        NettestOutcome outcome =
+                test(new LatencyPlan(path(serving), List.of(4), 10, true, new QueueUse(Kind.RELIABLE, 0)));
+        assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
+        assertThat(outcome.message()).contains("--transport rdma");
+    }
+
+    @Test
+    void objectsAreReadOutOfTheServersMemoryAndOfNoOther() throws Exception {
+        ObjectsPlan plan = new ObjectsPlan(
+                path(serve(Wish.REQUIRED)), false, 30, List.of(1, 100, 5000), 40, 3, false, false, 200, Reads.RDMA);
+        NettestOutcome outcome = test(plan);
+        assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+        ObjectsResult result = (ObjectsResult) outcome.result();
+        assertThat(result).isNotNull();
+        assertThat(result.whole()).as("both sides count the same").isTrue();
+        assertThat(result.points()).hasSize(3);
+        long measured = result.points().stream()
+                .mapToLong(ObjectsResult.Point::operations)
+                .sum();
+        assertThat(measured).as("all by reads").isPositive().isLessThanOrEqualTo(fabric.reads());
+        // Slots are 16 bytes, the key and the value, each in whole words of 8: once for all lanes, and nothing else.
+        assertThat(fabric.grantedBytes()).isEqualTo(40L * (3 * (16 + 32) + 8 + 104 + 5000));
+        assertThat(fabric.grants()).as("keys that are good after the test").isZero();
+    }
+
+    @Test
+    void objectsAreNotReadWhereTheServersLanesHaveNoDevice() throws Exception {
+        there.hasQueues = false;
+        NettestOutcome outcome = test(new ObjectsPlan(
+                path(serve(Wish.REQUIRED)), false, 30, List.of(100), 10, 1, false, false, 200, Reads.RDMA));
+        assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
+        assertThat(outcome.message()).contains("--transport rdma");
     }
 
     private static final class SilentTest implements NettestObserver {

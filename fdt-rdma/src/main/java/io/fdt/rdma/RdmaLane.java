@@ -1,14 +1,17 @@
 package io.fdt.rdma;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Delivery;
+import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.LaneBlock;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.transport.WakeUp;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -159,6 +162,20 @@ final class RdmaLane extends ThreadedLane {
     @Override
     public @Nullable DirectStream takeOverByCopying() {
         return isDelivering() ? new CopyingStream(this) : null;
+    }
+
+    @Override
+    public @Nullable DeviceQueues openQueues() {
+        byte[] gid = new byte[RdmaQueues.GID_BYTES];
+        Verbs.localGid(pair.id, gid);
+        try {
+            return new RdmaQueues(pair.device, gid);
+        } catch (UncheckedIOException refused) {
+            throw new TransferException(
+                    FailureKind.NO_RDMA,
+                    "no queues beside the lane to " + peer() + ": " + refused.getMessage(),
+                    refused);
+        }
     }
 
     /** Whether somebody wants the lane to end. */

@@ -3,9 +3,13 @@ package io.fdt.rdma;
 import io.fdt.core.transport.DeviceQueues;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
-/** Memory that a device reaches, in a mapping of its own. */
+/** Memory that a device reaches: in a mapping of its own, or a buffer of somebody else's, which it holds as long. */
 final class RdmaMemory implements DeviceQueues.Memory, AutoCloseable {
+    /** Null for a mapping of our own. */
+    private final @Nullable ByteBuffer lent;
+
     private final long address;
     private final long lengthBytes;
     private final boolean readable;
@@ -13,27 +17,45 @@ final class RdmaMemory implements DeviceQueues.Memory, AutoCloseable {
     private final int localKey;
     private final int remoteKey;
 
-    RdmaMemory(long domain, long lengthBytes, boolean readable) throws IOException {
+    private RdmaMemory(long domain, @Nullable ByteBuffer lent, long address, long lengthBytes, boolean readable)
+            throws IOException {
+        this.lent = lent;
+        this.address = address;
         this.lengthBytes = lengthBytes;
         this.readable = readable;
-        address = Verbs.map(lengthBytes, false);
-        if (address == 0) {
-            throw new IOException("no memory of " + lengthBytes + " bytes");
-        }
         int access = Disni.ACCESS_LOCAL_WRITE | (readable ? Disni.ACCESS_REMOTE_READ : 0);
         int[] keys = new int[2];
-        try {
-            region = Queues.registered(domain, address, lengthBytes, access, keys);
-        } catch (IOException refused) {
-            Verbs.unmap(address, lengthBytes);
-            throw refused;
-        }
+        region = Queues.registered(domain, address, lengthBytes, access, keys);
         localKey = keys[0];
         remoteKey = keys[1];
     }
 
+    static RdmaMemory mapped(long domain, long lengthBytes, boolean readable) throws IOException {
+        long address = Verbs.map(lengthBytes, false);
+        if (address == 0) {
+            throw new IOException("no memory of " + lengthBytes + " bytes");
+        }
+        try {
+            return new RdmaMemory(domain, null, address, lengthBytes, readable);
+        } catch (IOException refused) {
+            Verbs.unmap(address, lengthBytes);
+            throw refused;
+        }
+    }
+
+    /** All of a direct buffer, wherever its position and its limit are. */
+    static RdmaMemory of(long domain, ByteBuffer bytes, boolean readable) throws IOException {
+        if (!bytes.isDirect()) {
+            throw new IllegalArgumentException("a device reaches no memory of Java's heap");
+        }
+        return new RdmaMemory(domain, bytes, Verbs.address(bytes), bytes.capacity(), readable);
+    }
+
     @Override
     public ByteBuffer bytes() {
+        if (lent != null) {
+            return lent.duplicate().clear();
+        }
         if (lengthBytes > Integer.MAX_VALUE) {
             throw new IllegalStateException("memory of " + lengthBytes + " bytes is too long for one view");
         }
@@ -68,7 +90,9 @@ final class RdmaMemory implements DeviceQueues.Memory, AutoCloseable {
         try {
             Disni.NATIVES._deregMr(region);
         } finally {
-            Verbs.unmap(address, lengthBytes);
+            if (lent == null) {
+                Verbs.unmap(address, lengthBytes);
+            }
         }
     }
 }

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * some memory can read the whole of that memory, and none of another.
  */
 public final class RdmaQueues implements DeviceQueues {
-    private static final int GID_BYTES = 16;
+    static final int GID_BYTES = 16;
     private static final int PORTS = 2;
 
     private final NativeDispatcher natives = Disni.NATIVES;
@@ -26,6 +28,7 @@ public final class RdmaQueues implements DeviceQueues {
     private final byte[] gid;
     private final int mtuBytes;
     private final long domain;
+    private final String endpoint;
 
     /** What has been made, the newest first: nothing outlives what it was made of. */
     private final Deque<AutoCloseable> made = new ArrayDeque<>();
@@ -34,12 +37,21 @@ public final class RdmaQueues implements DeviceQueues {
 
     /** Throws UncheckedIOException where no device has the address. */
     public RdmaQueues(InetAddress local) {
-        this.gid = gidOf(local);
+        this(Verbs.devices(), gidOf(local), local.getHostAddress());
+    }
+
+    /** Of the device, at the address of one of its ports. Throws UncheckedIOException where it has none. */
+    RdmaQueues(String device, byte[] gid) {
+        this(new String[] {device}, gid, HexFormat.of().formatHex(gid));
+    }
+
+    private RdmaQueues(String[] devices, byte[] gid, String address) {
+        this.gid = gid.clone();
         String foundName = null;
         long foundContext = 0;
         int foundPort = 0;
         int foundIndex = -1;
-        for (String name : Verbs.devices()) {
+        for (String name : devices) {
             long candidate = Queues.open(name);
             for (int number = 1; candidate != 0 && number <= PORTS && foundIndex < 0; number++) {
                 foundIndex = Queues.gidIndex(candidate, number, gid);
@@ -55,12 +67,13 @@ public final class RdmaQueues implements DeviceQueues {
             }
         }
         if (foundName == null) {
-            throw new UncheckedIOException(new IOException("no RDMA device has the address " + local.getHostAddress()));
+            throw new UncheckedIOException(new IOException("no RDMA device has the address " + address));
         }
         device = foundName;
         context = foundContext;
         port = foundPort;
         gidIndex = foundIndex;
+        endpoint = device + "/" + port + "/" + HexFormat.of().formatHex(gid);
         try {
             int[] facts = new int[4];
             Queues.check(Verbs.portFacts(context, port, facts), "the RDMA device does not say what its port is");
@@ -91,13 +104,23 @@ public final class RdmaQueues implements DeviceQueues {
     }
 
     @Override
+    public String endpoint() {
+        return endpoint;
+    }
+
+    @Override
     public int datagramBytes() {
         return mtuBytes;
     }
 
     @Override
     public Memory memory(long lengthBytes, boolean readable) {
-        return added(() -> new RdmaMemory(domain, lengthBytes, readable));
+        return added(() -> RdmaMemory.mapped(domain, lengthBytes, readable));
+    }
+
+    @Override
+    public Memory memory(ByteBuffer bytes, boolean readable) {
+        return added(() -> RdmaMemory.of(domain, bytes, readable));
     }
 
     @Override

@@ -53,6 +53,9 @@ final class Verbs {
 
     static native int portOf(long id);
 
+    /** The address of 16 bytes by which the connection leaves its port. */
+    static native void localGid(long id, byte[] out);
+
     /** State, active MTU in bytes, link layer, number of GIDs. */
     static native int portFacts(long context, int port, int[] out);
 
@@ -64,6 +67,9 @@ final class Verbs {
     static native int unmap(long address, long lengthBytes);
 
     static native ByteBuffer view(long address, long lengthBytes);
+
+    /** Where a direct buffer begins; 0 for one that is not direct. */
+    static native long address(ByteBuffer buffer);
 
     static native void copy(long to, long from, int lengthBytes);
 

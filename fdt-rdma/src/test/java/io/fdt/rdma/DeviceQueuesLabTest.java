@@ -145,6 +145,33 @@ final class DeviceQueuesLabTest {
         }
     }
 
+    /** As a server lends the memory of its objects: all of it and not a byte more, and no longer than its queues are open. */
+    @Test
+    void aLentBufferIsReadWholeAndNotBeyondAndNotAfterTheEnd() {
+        ByteBuffer lent = ByteBuffer.allocateDirect(30_011).slice(5, 30_000);
+        fill(lent, 3);
+        Memory theirs = far.memory(lent.position(7).limit(9), true);
+        assertThat(theirs.bytes()).isEqualTo(lent.duplicate().clear());
+        Memory mine = near.memory(30_001, false);
+        Grant all = Grant.of(theirs.grant(0, 30_000));
+        Pair reader = connected(null)[0];
+        reader.read(mine, 0, 30_000, near.granted(all.toBytes()), 0, 1);
+        assertThat(await(reader, 1)).containsExactly(new Done(1, false, null, 0));
+        assertThat(mine.bytes().slice(0, 30_000)).isEqualTo(lent.duplicate().clear());
+        for (Grant beyond :
+                List.of(new Grant(all.address() - 1, 1, all.key()), new Grant(all.address() + 30_000, 1, all.key()))) {
+            Pair stranger = connected(null)[0];
+            stranger.read(mine, 0, 1, near.granted(beyond.toBytes()), 0, 2);
+            assertThat(await(stranger, 1).get(0).failure()).isEqualTo("remote access error");
+        }
+        assertThatThrownBy(() -> far.memory(ByteBuffer.allocate(100), true))
+                .isInstanceOf(IllegalArgumentException.class);
+        Pair last = connected(null)[0];
+        far.close();
+        last.read(mine, 0, 1, near.granted(all.toBytes()), 0, 3);
+        assertThat(await(last, 1).get(0).failure()).isNotNull();
+    }
+
     @Test
     void messagesThatAreInlineAreTakenAtOnce() {
         Pair[] pairs = connected(null);

@@ -10,6 +10,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -19,6 +20,9 @@ import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.ObjectsPlan.Reads;
+import io.fdt.core.nettest.ObjectsResult;
+import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.SweepPlan;
 import io.fdt.core.nettest.SweepPlan.Mode;
@@ -35,6 +39,7 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LanePlaces;
@@ -63,6 +68,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whole sessions whose lanes go over the device of the lab: copies, network tests, and what is left of them. */
 @Tag("lab")
@@ -357,6 +364,31 @@ final class RdmaSessionLabTest {
         run(new RpcPlan(path(), 30, List.of(100, 200_000), 2, 400, false));
         run(new ObjectsPlan(path(), false, 30, List.of(100, 10_000), 20, 2, false, false, 300));
         run(new LoadPlan(path(), 100, List.of(20, 40), List.of(24), List.of(8), 1_000, false));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void roundTripsGoByQueuePairsBesideTheLane(Kind kind) throws Exception {
+        LatencyResult result =
+                (LatencyResult) run(new LatencyPlan(path(), List.of(1, 64, 4000), 50, true, new QueueUse(kind, 64)));
+        assertThat(result.points())
+                .hasSize(3)
+                .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(50));
+        assertThat(result.queues()).isNotNull().satisfies(queues -> {
+            assertThat(queues.inlineBytesLocal()).as("soft-RoCE takes them").isEqualTo(64);
+            assertThat(queues.inlineBytesRemote()).isEqualTo(64);
+        });
+    }
+
+    /** By two lanes, which share the memory that the server registers, and of every size. */
+    @Test
+    void objectsAreReadOutOfTheServersMemory() throws Exception {
+        ObjectsResult result = (ObjectsResult) run(new ObjectsPlan(
+                path(), false, 30, List.of(100, 10_000, 300_000), 20, 2, false, false, 1_000, Reads.RDMA));
+        assertThat(result.points())
+                .hasSize(3)
+                .allSatisfy(point -> assertThat(point.operations()).isPositive());
+        assertThat(result.objectsHeld()).isEqualTo(60);
     }
 
     @Test

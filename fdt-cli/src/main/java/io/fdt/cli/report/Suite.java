@@ -44,7 +44,7 @@ enum Suite {
     OBJECTS {
         @Override
         String circumstances(Fields point) {
-            return words(point.text("op"), point.text("durable"), several(point, "concurrent"));
+            return words(point.text("op"), reads(point), point.text("durable"), several(point, "concurrent"));
         }
 
         @Override
@@ -88,6 +88,11 @@ enum Suite {
     private static String several(Fields point, String field) {
         double count = point.number(field);
         return count > 1 ? Numbers.exact(count) + " " + field : "";
+    }
+
+    /** Reads by messages are what is usual, and all that older results have. */
+    private static String reads(Fields point) {
+        return point.text("reads").equals("rdma") ? "by RDMA" : "";
     }
 
     private static String pool(Fields point, String field, String word) {

@@ -49,6 +49,7 @@ public final class Session implements Executor {
     private final SessionCounters counters = new SessionCounters();
     private final SessionActivity activity;
     private final HostExchange hosts;
+    private final long peerCapabilities;
     private final Clock clock;
     private final long startedNanos;
     private volatile @Nullable TransferException interruption;
@@ -73,6 +74,7 @@ public final class Session implements Executor {
         this.clearLanes = clearLanes;
         this.rdmaPort = rdmaPort;
         this.permission = permission;
+        this.peerCapabilities = peerCapabilities;
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
@@ -105,6 +107,11 @@ public final class Session implements Executor {
 
     public boolean clearLanes() {
         return clearLanes;
+    }
+
+    /** Whether the peer said that it can do all of this. */
+    public boolean peerCan(long capabilities) {
+        return (capabilities & ~peerCapabilities) == 0;
     }
 
     /** Where the server takes lanes over RDMA; 0 where it does not. */

@@ -90,7 +90,7 @@ public final class ClientNettest implements NettestJob {
         InetSocketAddress server = server();
         OpenNettest request = plan.request();
         Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
-        requireGranted(open, request);
+        requireGranted(open, request, plan.needed());
         observer.onActivity(open.activity());
         LaneWays.Way way = way(open, server);
         here = Hosts.facts(root, open.peer(), software);
@@ -142,8 +142,13 @@ public final class ClientNettest implements NettestJob {
         }
     }
 
-    private static void requireGranted(Session open, OpenNettest request) {
+    private static void requireGranted(Session open, OpenNettest request, long needed) {
         TransferException refusal = null;
+        if (!open.peerCan(needed)) {
+            refusal = new TransferException(
+                    FailureKind.VERSION,
+                    open.peer() + " has an fdt that knows no tests by the queues of a device; update it there");
+        }
         if (open.lanes() < request.lanesOut() + request.lanesIn()) {
             refusal = new TransferException(
                     FailureKind.REFUSED,

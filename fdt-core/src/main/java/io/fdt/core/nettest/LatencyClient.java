@@ -14,6 +14,7 @@ final class LatencyClient implements ClientSuite {
     private final LatencyPlan plan;
     private final List<SingleWriterRecorder> recorders = new ArrayList<>();
     private final Pings pings;
+    private final QueueWatch watch = new QueueWatch();
 
     LatencyClient(LatencyPlan plan) {
         this.plan = plan;
@@ -26,6 +27,10 @@ final class LatencyClient implements ClientSuite {
     @Override
     public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
         int most = plan.sizes().stream().mapToInt(Integer::intValue).max().orElse(1);
+        QueueUse queues = plan.queues();
+        if (queues != null) {
+            return new QueueAskingLane(lane, end, queues, most, pings, watch);
+        }
         return new AskingLane(lane, end, pings, most, most, plan.polling());
     }
 
@@ -72,6 +77,24 @@ final class LatencyClient implements ClientSuite {
         }
     }
 
+    /** What became of the queue pairs. Written by the lane's thread. */
+    private static final class QueueWatch implements QueueAskingLane.Watcher {
+        private volatile int inlineBytes;
+        private volatile int peersInlineBytes;
+        private final AtomicLong sentAgain = new AtomicLong();
+
+        @Override
+        public void onConnected(int ownBytes, int peersBytes) {
+            inlineBytes = ownBytes;
+            peersInlineBytes = peersBytes;
+        }
+
+        @Override
+        public void onSentAgain() {
+            sentAgain.lazySet(sentAgain.getPlain() + 1);
+        }
+    }
+
     @Override
     public NettestProgress onSecond(SideState local, @Nullable SideState remote) {
         int round = Math.min(pings.round, recorders.size() - 1);
@@ -103,6 +126,9 @@ final class LatencyClient implements ClientSuite {
                 points.add(new LatencyResult.Point(plan.sizes().get(round), latencies));
             }
         }
-        return new LatencyResult(circumstances, plan, points);
+        LatencyResult.Queues queues = plan.queues() == null
+                ? null
+                : new LatencyResult.Queues(watch.inlineBytes, watch.peersInlineBytes, watch.sentAgain.get());
+        return new LatencyResult(circumstances, plan, points, queues);
     }
 }

@@ -1,10 +1,12 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checked ping-pong. Immutable.
@@ -12,11 +14,26 @@ import java.util.List;
  * @param sizes of the messages, which are as long there as back, one after the other
  * @param iterations round trips of each size that are counted
  * @param polling both ends ask for the message again and again instead of being woken for it
+ * @param queues what carries the messages, which are always asked for again and again then; null for the lane itself
  */
-public record LatencyPlan(NettestPath path, List<Integer> sizes, long iterations, boolean polling)
-        implements NettestPlan {
+public record LatencyPlan(
+        NettestPath path,
+        List<Integer> sizes,
+        long iterations,
+        boolean polling,
+        @Nullable QueueUse queues) implements NettestPlan {
     public LatencyPlan {
         sizes = List.copyOf(sizes);
+    }
+
+    /** Over the lane itself. */
+    public LatencyPlan(NettestPath path, List<Integer> sizes, long iterations, boolean polling) {
+        this(path, sizes, iterations, polling, null);
+    }
+
+    @Override
+    public long needed() {
+        return queues == null ? 0 : Capability.DEVICE_QUEUES;
     }
 
     /** Round trips of each size before those that are counted. */
@@ -30,7 +47,7 @@ public record LatencyPlan(NettestPath path, List<Integer> sizes, long iterations
 
     @Override
     public LatencyPlan over(Carrier carrier) {
-        return new LatencyPlan(path.over(carrier), sizes, iterations, polling);
+        return new LatencyPlan(path.over(carrier), sizes, iterations, polling, queues);
     }
 
     @Override
@@ -48,6 +65,8 @@ public record LatencyPlan(NettestPath path, List<Integer> sizes, long iterations
                 0,
                 false,
                 polling,
-                path.timeoutMs());
+                path.timeoutMs(),
+                null,
+                queues == null ? null : queues.toPart());
     }
 }

@@ -110,6 +110,12 @@ abstract class MeasuredLane implements LaneHandler {
         add(CALLS, 1);
     }
 
+    /** So many calls, with so many bytes in all, that went past this side's processor. */
+    final void countMany(long calls, long bytes) {
+        add(BYTES, bytes);
+        add(CALLS, calls);
+    }
+
     /** As much was there as could be taken. */
     final void countFull() {
         add(FULL_CALLS, 1);

@@ -10,6 +10,11 @@ public sealed interface NettestPlan permits ThroughputPlan, SweepPlan, LatencyPl
     /** What the server is asked for. */
     OpenNettest request();
 
+    /** What the server must be able to do for it: bits of {@link io.fdt.core.wire.Capability}. */
+    default long needed() {
+        return 0;
+    }
+
     /** The same with lanes that something else carries: what does is not known before the session is open. */
     NettestPlan over(Carrier carrier);
 }

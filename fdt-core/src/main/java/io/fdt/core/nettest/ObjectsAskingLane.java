@@ -6,21 +6,36 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for objects at random, one after the other, and measures each from before it is sent until all of the answer is there.
  * Making and checking values is not part of an operation's time.
  */
 final class ObjectsAskingLane extends ObjectsLane {
+    /** For the first lane to ask where all objects are. */
+    private static final long PLACES_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private final ObjectsPlan plan;
     private final ObjectsRounds rounds;
     private final int keyBytes;
     private final boolean first;
+
+    /** Null where values come by messages. */
+    private final @Nullable ObjectPlaces places;
+
     private final Histogram latencies = ObjectsRounds.histogram();
     private long version;
+    private long asked;
+    private long answered;
+    private long reads;
+    private long readBytes;
 
-    ObjectsAskingLane(int index, Lane lane, LaneEnd end, ObjectsPlan plan, ObjectsRounds rounds) {
+    /** @param places null where values come by messages */
+    ObjectsAskingLane(
+            int index, Lane lane, LaneEnd end, ObjectsPlan plan, ObjectsRounds rounds, @Nullable ObjectPlaces places) {
         super(
                 lane,
                 end,
@@ -29,6 +44,7 @@ final class ObjectsAskingLane extends ObjectsLane {
                         plan.sizes().stream().mapToInt(Integer::intValue).toArray()));
         this.plan = plan;
         this.rounds = rounds;
+        this.places = places;
         this.keyBytes = plan.keyBytes();
         this.first = index == 0;
         // Two lanes never give the same version to an object, nor does a lane twice.
@@ -40,11 +56,32 @@ final class ObjectsAskingLane extends ObjectsLane {
         if (first && !askState(stream)) {
             return;
         }
+        if (places == null) {
+            runRounds(stream, (round, number) -> ask(stream, round, number));
+            return;
+        }
+        int largest = plan.sizes().get(plan.sizes().size() - 1);
+        try (ObjectReads from = ObjectReads.over(lane(), largest)) {
+            if (connect(stream, from) && learnPlaces(stream, places)) {
+                runRounds(stream, (round, number) -> read(from, places, round, number));
+            }
+        }
+    }
+
+    /** One operation, which is counted and checked; false when the lane is to end. */
+    private interface Operation {
+        boolean run(int round, int number);
+    }
+
+    private void runRounds(DirectStream stream, Operation operation) {
         rounds.begin();
         for (int round = 0; round < plan.sizes().size() && !isStopping(); round++) {
-            if (!measure(stream, round)) {
+            if (!measure(round, operation)) {
                 return;
             }
+        }
+        if (reads > 0 && !tellReads(stream)) {
+            return;
         }
         boolean complete = rounds.isOver();
         if (complete && (!first || askState(stream))) {
@@ -53,9 +90,8 @@ final class ObjectsAskingLane extends ObjectsLane {
     }
 
     /** One size; false when the lane is to end. */
-    private boolean measure(DirectStream stream, int round) {
-        int size = plan.sizes().get(round);
-        int objects = plan.objectsOf(size);
+    private boolean measure(int round, Operation operation) {
+        int objects = plan.objectsOf(plan.sizes().get(round));
         long from = rounds.measuredFrom(round);
         long until = rounds.end(round);
         latencies.reset();
@@ -63,20 +99,45 @@ final class ObjectsAskingLane extends ObjectsLane {
         boolean going = true;
         while (going && now - until < 0 && !isStopping()) {
             int number = ThreadLocalRandom.current().nextInt(objects);
-            int requestBytes = makeRequest(size, number);
-            long start = System.nanoTime();
-            going = send(stream, requestBytes) && receiveAnswer(stream);
-            now = System.nanoTime();
-            if (going) {
-                check(size, number);
-                count((long) requestBytes + arrivedBytes());
-                if (start - from >= 0 && now - until <= 0) {
-                    latencies.recordValue(Math.min(now - start, ObjectsRounds.MOST_NANOS));
-                }
+            going = operation.run(round, number);
+            now = answered;
+            if (going && asked - from >= 0 && now - until <= 0) {
+                latencies.recordValue(Math.min(now - asked, ObjectsRounds.MOST_NANOS));
             }
         }
         rounds.add(round, latencies, Math.max(0, Math.min(System.nanoTime() - from, until - from)));
         return going;
+    }
+
+    /** By a message and its answer. */
+    private boolean ask(DirectStream stream, int round, int number) {
+        int size = plan.sizes().get(round);
+        int requestBytes = makeRequest(size, number);
+        asked = System.nanoTime();
+        boolean going = send(stream, requestBytes) && receiveAnswer(stream);
+        answered = System.nanoTime();
+        if (going) {
+            check(size, number);
+            count((long) requestBytes + arrivedBytes());
+        }
+        return going;
+    }
+
+    /** By this host's device. The server does not hear of it, so it is told at the end. */
+    private boolean read(ObjectReads from, ObjectPlaces where, int round, int number) {
+        int size = plan.sizes().get(round);
+        asked = System.nanoTime();
+        from.read(where.part(round, number), where.at(round, number), size);
+        answered = System.nanoTime();
+        if (!ObjectContent.isValue(from.bytes(), 0, size, number, where.version(round, number))) {
+            throw new TransferException(
+                    FailureKind.INTEGRITY,
+                    "object " + number + " of " + size + " bytes was read with a content that nobody wrote");
+        }
+        count(size);
+        reads++;
+        readBytes += size;
+        return true;
     }
 
     private int makeRequest(int size, int number) {
@@ -141,19 +202,88 @@ final class ObjectsAskingLane extends ObjectsLane {
         }
     }
 
-    /** What the server holds; false when the lane is to end. */
-    private boolean askState(DirectStream stream) {
-        int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes;
-        ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, 0, 0);
-        head(ObjectFrame.STATE, 0, 0);
+    /** Asks for something that is no object, with a value that stands in the frame already; false when the lane is to end. */
+    private boolean askOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
+        int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes + valueBytes;
+        ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
+        head(what, valueBytes, ofVersion);
         if (!send(stream, requestBytes) || !receiveAnswer(stream)) {
             return false;
         }
         throwIfFailed();
+        count((long) requestBytes + arrivedBytes());
+        return true;
+    }
+
+    /** Makes the pair with which this host reads, and the server's; false when the lane is to end. */
+    private boolean connect(DirectStream stream, ObjectReads from) {
+        byte[] address = from.address();
+        frame().put(ObjectFrame.HEADER_BYTES + keyBytes, address);
+        if (!askOther(stream, ObjectFrame.CONNECT, 0, 0, address.length, 0)) {
+            return false;
+        }
+        from.connect(frame().duplicate().limit(arrivedBytes()).position(ObjectFrame.HEADER_BYTES));
+        return true;
+    }
+
+    /** The first lane asks where all objects are, and the others wait; false when the lane is to end. */
+    private boolean learnPlaces(DirectStream stream, ObjectPlaces into) {
+        if (first) {
+            for (int round = 0; round < plan.sizes().size(); round++) {
+                if (!askPlaces(stream, into, round)) {
+                    return false;
+                }
+            }
+            into.complete();
+            return true;
+        }
+        long deadline = System.nanoTime() + PLACES_NANOS;
+        while (!into.isComplete()) {
+            if (isStopping() || hasEnded(stream)) {
+                return false;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST, lane().peer() + " does not say where its objects are");
+            }
+        }
+        return true;
+    }
+
+    private boolean askPlaces(DirectStream stream, ObjectPlaces into, int round) {
+        int size = plan.sizes().get(round);
+        int objects = plan.objectsOf(size);
+        int number = 0;
+        while (number < objects) {
+            if (isStopping() || !askOther(stream, ObjectFrame.PLACES, size, number, 0, objects - number)) {
+                return false;
+            }
+            int told = frame().getInt(ObjectFrame.LENGTH) / ObjectFrame.PLACE_BYTES;
+            if (told < 1 || told > objects - number) {
+                throw misfit("places of another number of objects");
+            }
+            for (int index = 0; index < told; index++) {
+                int at = ObjectFrame.HEADER_BYTES + index * ObjectFrame.PLACE_BYTES;
+                into.set(round, number++, frame().getInt(at), frame().getInt(at + 4), frame().getLong(at + 8));
+            }
+        }
+        return true;
+    }
+
+    /** The server counts what this lane read, so that both sides count the same; false when the lane is to end. */
+    private boolean tellReads(DirectStream stream) {
+        frame().putLong(ObjectFrame.HEADER_BYTES + keyBytes, readBytes);
+        return askOther(stream, ObjectFrame.HAVE_READ, 0, 0, Long.BYTES, reads);
+    }
+
+    /** What the server holds; false when the lane is to end. */
+    private boolean askState(DirectStream stream) {
+        if (!askOther(stream, ObjectFrame.STATE, 0, 0, 0, 0)) {
+            return false;
+        }
         if (frame().getInt(ObjectFrame.LENGTH) != ObjectFrame.STATE_BYTES) {
             throw misfit("a state of another length");
         }
-        count((long) requestBytes + arrivedBytes());
         int at = ObjectFrame.HEADER_BYTES;
         rounds.setState(new ObjectsRounds.State(
                 frame().getLong(at), frame().getLong(at + 8), frame().getLong(at + 16), frame().getLong(at + 24)));

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class ObjectsClient implements ClientSuite {
     private final ObjectsPlan plan;
     private final ObjectsRounds rounds;
+    private final @Nullable ObjectPlaces places;
 
     // The session's thread.
     private long lastCalls;
@@ -17,11 +18,12 @@ final class ObjectsClient implements ClientSuite {
     ObjectsClient(ObjectsPlan plan) {
         this.plan = plan;
         this.rounds = new ObjectsRounds(plan.sizes().size(), plan.roundMs());
+        this.places = plan.reads() == ObjectsPlan.Reads.RDMA ? new ObjectPlaces(plan) : null;
     }
 
     @Override
     public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return new ObjectsAskingLane(index, lane, end, plan, rounds);
+        return new ObjectsAskingLane(index, lane, end, plan, rounds, places);
     }
 
     @Override

@@ -72,6 +72,15 @@ abstract class ObjectsLane extends MeasuredLane {
         return true;
     }
 
+    /** Waits a short while: whether the lane is to end. Nothing may come meanwhile. */
+    final boolean hasEnded(DirectStream stream) {
+        int came = stream.receive(memory.address(), frame.capacity());
+        if (came > 0) {
+            throw misfit("an answer that was not asked for");
+        }
+        return came == DirectStream.END;
+    }
+
     final int arrivedBytes() {
         return arrived;
     }

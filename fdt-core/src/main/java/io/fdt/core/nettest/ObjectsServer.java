@@ -27,6 +27,7 @@ final class ObjectsServer implements Suite {
     private final ObjectsHost host;
     private final ObjectStore store;
     private final @Nullable ObjectLog log;
+    private final ObjectGrants grants;
     private final long reservedBytes;
     private long held;
     private long kept;
@@ -38,6 +39,7 @@ final class ObjectsServer implements Suite {
         this.host = host;
         this.store = store;
         this.log = log;
+        this.grants = new ObjectGrants(store.memory());
         this.reservedBytes = reservedBytes;
     }
 
@@ -143,6 +145,15 @@ final class ObjectsServer implements Suite {
         return store;
     }
 
+    ObjectGrants grants() {
+        return grants;
+    }
+
+    /** How many objects there are of this size; 0 for one that is none of the test's. */
+    int objectsOf(int size) {
+        return Arrays.binarySearch(request.sizes(), size) < 0 ? 0 : ObjectsPlan.objectsOf(size, request.messages());
+    }
+
     int keyBytes() {
         return request.requestBytes();
     }
@@ -169,10 +180,19 @@ final class ObjectsServer implements Suite {
         if (!closed) {
             closed = true;
             try {
-                store.close();
+                // Before the memory counts as free: until then somebody may read there.
+                grants.close();
             } finally {
-                host.release(reservedBytes);
+                closeStore();
             }
+        }
+    }
+
+    private void closeStore() {
+        try {
+            store.close();
+        } finally {
+            host.release(reservedBytes);
         }
     }
 }

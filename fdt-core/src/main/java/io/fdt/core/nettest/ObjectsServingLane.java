@@ -2,6 +2,7 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.objects.ObjectPlace;
 import io.fdt.core.objects.ObjectStore;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
@@ -15,14 +16,16 @@ final class ObjectsServingLane extends ObjectsLane {
     private final int mostValueBytes;
     private final ByteBuffer key;
     private final ByteBuffer value;
+    private final ByteBuffer wanted;
 
     ObjectsServingLane(Lane lane, LaneEnd end, ObjectsServer server) {
         super(lane, end, ObjectFrame.mostBytes(server.keyBytes(), server.sizes()));
         this.server = server;
         this.keyBytes = server.keyBytes();
-        this.mostValueBytes = server.sizes()[server.sizes().length - 1];
+        this.mostValueBytes = Math.max(ObjectFrame.MOST_OTHER_BYTES, server.sizes()[server.sizes().length - 1]);
         this.key = frame().duplicate();
         this.value = frame().duplicate();
+        this.wanted = ByteBuffer.allocateDirect(keyBytes);
     }
 
     @Override
@@ -72,6 +75,25 @@ final class ObjectsServingLane extends ObjectsLane {
                     server.store().await(server.store().write(key, value, version));
                     return head(ObjectFrame.DONE, version, 0);
                 }
+                case ObjectFrame.CONNECT -> {
+                    byte[] address = new byte[Math.min(length, ObjectFrame.MOST_OTHER_BYTES)];
+                    frame().get(valueIndex, address);
+                    value.clear().position(ObjectFrame.HEADER_BYTES);
+                    server.grants().connect(lane(), address, value);
+                    return head(ObjectFrame.DONE, 0, value.position() - ObjectFrame.HEADER_BYTES);
+                }
+                case ObjectFrame.PLACES -> {
+                    return head(ObjectFrame.DONE, 0, putPlaces());
+                }
+                case ObjectFrame.HAVE_READ -> {
+                    long reads = frame().getLong(ObjectFrame.VERSION);
+                    long bytes = length == Long.BYTES ? frame().getLong(valueIndex) : -1;
+                    if (reads < 0 || bytes < 0) {
+                        throw misfit("a number of reads that is none");
+                    }
+                    countMany(reads, bytes);
+                    return head(ObjectFrame.DONE, 0, 0);
+                }
                 case ObjectFrame.STATE -> {
                     server.putState(frame(), ObjectFrame.HEADER_BYTES);
                     return head(ObjectFrame.DONE, 0, ObjectFrame.STATE_BYTES);
@@ -84,6 +106,31 @@ final class ObjectsServingLane extends ObjectsLane {
             frame().put(ObjectFrame.HEADER_BYTES, text, 0, textBytes);
             return head(ObjectFrame.FAILED, failed.kind().exitCode(), textBytes);
         }
+    }
+
+    /** Puts where objects are, from the one on that the key names: as many as were asked for and fit; how many bytes. */
+    private int putPlaces() {
+        int size = frame().getInt(ObjectFrame.HEADER_BYTES);
+        int number = frame().getInt(ObjectFrame.HEADER_BYTES + Integer.BYTES);
+        long asked = frame().getLong(ObjectFrame.VERSION);
+        int objects = server.objectsOf(size);
+        if (number < 0 || asked < 1 || asked > objects - number) {
+            throw misfit("a question for objects that are none of the test's");
+        }
+        int fit = (frame().capacity() - ObjectFrame.HEADER_BYTES) / ObjectFrame.PLACE_BYTES;
+        int count = (int) Math.min(asked, fit);
+        int at = ObjectFrame.HEADER_BYTES;
+        for (int index = number; index < number + count; index++) {
+            ObjectContent.putKey(wanted, 0, keyBytes, size, index);
+            ObjectPlace place = server.store().place(wanted.clear());
+            if (place == null) {
+                throw new TransferException(
+                        FailureKind.INTEGRITY, "the server has lost object " + index + " of " + size + " bytes");
+            }
+            frame().putInt(at, place.part()).putInt(at + 4, place.at()).putLong(at + 8, place.version());
+            at += ObjectFrame.PLACE_BYTES;
+        }
+        return at - ObjectFrame.HEADER_BYTES;
     }
 
     private int head(byte how, long version, int length) {

@@ -43,7 +43,7 @@ final class Suites {
         return switch (request.suite()) {
             case THROUGHPUT -> new ThroughputSuite(request, false);
             case SWEEP -> new SweepSuite(request);
-            case LATENCY -> new LatencySuite(request);
+            case LATENCY -> request.queue() == null ? new LatencySuite(request) : new QueueLatencySuite(request);
             case RPC -> new RpcSuite(request);
             case OBJECTS -> ObjectsServer.open(request, objects);
             case LOAD -> new LoadSuite(request);
@@ -59,7 +59,12 @@ final class Suites {
         switch (request.suite()) {
             case THROUGHPUT -> {}
             case SWEEP, LATENCY ->
-                require(request, request.lanesOut() == 1 && hasSizes(request) && request.messages() > 0);
+                require(
+                        request,
+                        request.lanesOut() == 1
+                                && hasSizes(request)
+                                && request.messages() > 0
+                                && (request.queue() == null || fitQueues(request)));
             case RPC -> require(request, hasSizes(request) && request.requestBytes() >= Answers.HEAD_BYTES);
             case OBJECTS -> ObjectsServer.check(request);
             case LOAD -> require(request, LoadSuite.isSound(request));
@@ -70,6 +75,10 @@ final class Suites {
         return request.lanesIn() == 0
                 && request.sizes().length > 0
                 && Arrays.stream(request.sizes()).allMatch(size -> size > 0);
+    }
+
+    private static boolean fitQueues(OpenNettest request) {
+        return Arrays.stream(request.sizes()).allMatch(size -> size <= QueueUse.MOST_MESSAGE_BYTES);
     }
 
     private static void require(OpenNettest request, boolean sound) {

@@ -108,6 +108,21 @@ final class ObjectSlab {
         into.position(into.position() + length);
     }
 
+    /** The memory of all slots, in parts. */
+    ByteBuffer[] segments() {
+        return segments;
+    }
+
+    /** Which of the parts the slot is in. */
+    int segmentIndex(int slot) {
+        return slot / slotsPerSegment;
+    }
+
+    /** Where the slot's value is in its part. */
+    int valueAt(int slot) {
+        return start(slot) + valueIndex;
+    }
+
     private ByteBuffer segment(int slot) {
         return segments[slot / slotsPerSegment];
     }

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,34 @@ public final class ObjectStore implements AutoCloseable {
             ObjectSlab slab = slabs[ObjectIndex.slab(entry)];
             slab.copyValue(ObjectIndex.slot(entry), into);
             return slab.version(ObjectIndex.slot(entry));
+        }
+    }
+
+    /** The memory of all objects, in parts, for who lets others read there: what is written meanwhile they may see half. */
+    public List<ByteBuffer> memory() {
+        List<ByteBuffer> parts = new ArrayList<>();
+        for (ObjectSlab slab : slabs) {
+            parts.addAll(List.of(slab.segments()));
+        }
+        return parts;
+    }
+
+    /** Where the object's value is; null for a key that no object has. */
+    public @Nullable ObjectPlace place(ByteBuffer key) {
+        long hashed = ObjectKey.hash(seed, key);
+        ObjectIndex shard = shards[(int) hashed & (SHARDS - 1)];
+        synchronized (shard) {
+            long entry = shard.entry(find(shard, hashed, key));
+            if (entry == ObjectIndex.NONE) {
+                return null;
+            }
+            int of = ObjectIndex.slab(entry);
+            int slot = ObjectIndex.slot(entry);
+            int part = slabs[of].segmentIndex(slot);
+            for (int before = 0; before < of; before++) {
+                part += slabs[before].segments().length;
+            }
+            return new ObjectPlace(part, slabs[of].valueAt(slot), slabs[of].version(slot));
         }
     }
 

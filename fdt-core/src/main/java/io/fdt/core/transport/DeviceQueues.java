@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of an RDMA device as they are, for measuring what stands below lanes: reads of the peer's memory, messages over
- * reliable connections, and datagrams. Who is at the far end, and what it grants, comes over the session's control channel, as
- * bytes; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing. What the device or the system refuses is a {@link java.io.UncheckedIOException}.
+ * reliable connections, and datagrams. Who is at the far end, and what it grants, comes over what both have already, as
+ * bytes; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing. What the device or the
+ * system refuses is a {@link java.io.UncheckedIOException}.
  *
  * <p>One thread at a time for all that was made here. Closing closes all of it.
  */
@@ -25,11 +26,17 @@ public interface DeviceQueues extends AutoCloseable {
     /** The device's name. */
     String device();
 
+    /** The device, its port and its address there, in one word: what one of these reaches another of the same name does, too. */
+    String endpoint();
+
     /** The most that a datagram may hold. */
     int datagramBytes();
 
     /** Memory that the device reaches; {@code readable} by peers that are granted parts of it, and by nobody else. */
     Memory memory(long lengthBytes, boolean readable);
+
+    /** The same for all of a direct buffer, which must not be given back to the system before these queues are closed. */
+    Memory memory(ByteBuffer bytes, boolean readable);
 
     /**
      * A queue pair.

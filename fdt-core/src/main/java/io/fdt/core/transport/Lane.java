@@ -56,6 +56,16 @@ public interface Lane extends Executor, AutoCloseable {
         return takeOver();
     }
 
+    /**
+     * Queues of the device that carries the lane, from the address by which it does: beside the lane, and the caller's, who
+     * closes them. Null where no such device carries it.
+     *
+     * @throws TransferException NO_RDMA for what the device or the system refuses
+     */
+    default @Nullable DeviceQueues openQueues() {
+        return null;
+    }
+
     /** What the network stack knows of the connection; null where it tells nothing. */
     default @Nullable StreamFigures figures() {
         return null;

@@ -31,6 +31,9 @@ public final class Bounds {
     public static final int MAX_HOST_CHARS = 255;
 
     public static final int MAX_NETTEST_SIZES = 256;
+    /** More than any device takes inline. */
+    public static final int MAX_INLINE_BYTES = 4096;
+
     public static final int MAX_NETTEST_BYTES = 64 << 20;
     /** A day. */
     public static final long MAX_NETTEST_MS = 86_400_000;

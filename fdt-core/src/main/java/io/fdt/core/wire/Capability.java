@@ -9,8 +9,11 @@ public final class Capability {
     /** Understands {@link SessionMessage.AskHost} and {@link SessionMessage.HostTold}; whether it answers is its own business. */
     public static final long HOST_VIEW = 1;
 
+    /** Serves network tests by queues of a device beside the lanes: {@link NettestMessage.QueuePart}, and objects that are read. */
+    public static final long DEVICE_QUEUES = 1 << 1;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES;
 
     private Capability() {}
 }

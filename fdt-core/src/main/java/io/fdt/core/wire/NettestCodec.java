@@ -58,6 +58,10 @@ final class NettestCodec {
                 json.writeBooleanField("logged", m.objects().logged());
                 json.writeBooleanField("keep", m.objects().keep());
             }
+            if (m.queue() != null) {
+                json.writeBooleanField("datagrams", m.queue().datagrams());
+                json.writeNumberField("inline", m.queue().inlineBytes());
+            }
         } else if (message instanceof NettestMessage.NettestReady m) {
             FieldWriter.code(json, READY);
             writeHost(json, m.host());
@@ -177,7 +181,11 @@ final class NettestCodec {
                 suite != NettestMessage.Suite.OBJECTS
                         ? null
                         : new NettestMessage.ObjectsPart(
-                                flag(map.get("logged"), "logged"), flag(map.get("keep"), "keep")));
+                                flag(map.get("logged"), "logged"), flag(map.get("keep"), "keep")),
+                map.get("datagrams") == null
+                        ? null
+                        : new NettestMessage.QueuePart(flag(map.get("datagrams"), "datagrams"), (int)
+                                number(map.get("inline"), 0, Bounds.MAX_INLINE_BYTES, "inline")));
     }
 
     private static HostFacts readHost(Map<String, @Nullable Object> map) throws IOException {

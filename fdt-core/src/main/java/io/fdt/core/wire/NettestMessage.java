@@ -22,6 +22,8 @@ public sealed interface NettestMessage extends ControlMessage {
      * @param waiting each message waits for the one before it to be sent
      * @param polling the receiver asks without waiting
      * @param objects what only the test of objects needs; null in every other
+     * @param queue the messages go by queue pairs of a device beside the lanes; null where they go by the lanes. Sent only to who
+     *     has {@link Capability#DEVICE_QUEUES}
      */
     record OpenNettest(
             Suite suite,
@@ -37,10 +39,11 @@ public sealed interface NettestMessage extends ControlMessage {
             boolean waiting,
             boolean polling,
             long timeoutMs,
-            @Nullable ObjectsPart objects)
+            @Nullable ObjectsPart objects,
+            @Nullable QueuePart queue)
             implements NettestMessage {
 
-        /** Of a suite that is not the one of objects. */
+        /** Of a suite that is not the one of objects, by lanes. */
         public OpenNettest(
                 Suite suite,
                 int lanesOut,
@@ -69,6 +72,7 @@ public sealed interface NettestMessage extends ControlMessage {
                     waiting,
                     polling,
                     timeoutMs,
+                    null,
                     null);
         }
     }
@@ -80,6 +84,14 @@ public sealed interface NettestMessage extends ControlMessage {
      * @param keep what the log holds from before
      */
     record ObjectsPart(boolean logged, boolean keep) {}
+
+    /**
+     * A queue pair of a device at each end, for a lane.
+     *
+     * @param datagrams instead of a reliable connection
+     * @param inlineBytes that a message may have to be handed to the device with the request itself
+     */
+    record QueuePart(boolean datagrams, int inlineBytes) {}
 
     /** Which test; the order is on the wire. */
     enum Suite {

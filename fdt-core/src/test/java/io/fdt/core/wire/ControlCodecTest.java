@@ -163,7 +163,27 @@ class ControlCodecTest {
                 false,
                 false,
                 5000,
-                new NettestMessage.ObjectsPart(true, true));
+                new NettestMessage.ObjectsPart(true, true),
+                null);
+    }
+
+    private static NettestMessage.OpenNettest openByQueues(int inlineBytes) {
+        return new NettestMessage.OpenNettest(
+                NettestMessage.Suite.LATENCY,
+                1,
+                0,
+                0,
+                1,
+                NettestMessage.Receive.COPY,
+                true,
+                new int[] {4},
+                1000,
+                0,
+                false,
+                true,
+                5000,
+                null,
+                new NettestMessage.QueuePart(true, inlineBytes));
     }
 
     private static NettestMessage.SideState side() {
@@ -181,7 +201,8 @@ class ControlCodecTest {
                 openNettest(0, 0),
                 openNettest(Bounds.MAX_LANES, 1),
                 openNettest(1, 1, new int[Bounds.MAX_NETTEST_SIZES + 1]),
-                openNettest(1, 1, Bounds.MAX_NETTEST_BYTES + 1))) {
+                openNettest(1, 1, Bounds.MAX_NETTEST_BYTES + 1),
+                openByQueues(Bounds.MAX_INLINE_BYTES + 1))) {
             byte[] bytes = ControlCodec.encode(message);
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
@@ -221,6 +242,12 @@ class ControlCodecTest {
     @Test
     void readsWhatItWroteOfATestOfObjects() {
         readsWhatItWrote(openObjects());
+    }
+
+    @Test
+    void readsWhatItWroteOfATestByQueuePairs() {
+        readsWhatItWrote(openByQueues(0));
+        readsWhatItWrote(openByQueues(Bounds.MAX_INLINE_BYTES));
     }
 
     /** As senders tell it that know nothing of lanes that retire: they must not be asked. */
