@@ -162,6 +162,8 @@ class SettingsTest {
                         "--size", "null",
                         "--duration", "null",
                         "--dry-run", "false",
+                        "--shard", "null",
+                        "--target-map", "null",
                         "--existing", "skip-same",
                         "--compare", "time",
                         "--resume", "true",
