@@ -139,7 +139,9 @@ public final class ErrandService implements Service {
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return summary == null || failure != null ? ErrandSummary.of(session, failure) : summary;
+        return summary == null || failure != null
+                ? ErrandSummary.of(session, failure)
+                : ErrandSummary.of(session, summary);
     }
 
     private static Summary run(Session session, Errand errand, Push push) throws InterruptedException {

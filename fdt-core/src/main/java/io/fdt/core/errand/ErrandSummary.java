@@ -17,6 +17,27 @@ final class ErrandSummary {
         return of(failure, null, List.of(), session.elapsedNanos(), session.name());
     }
 
+    /** Of a copy, as the end of the session that asked for it. */
+    static Summary of(Session session, Summary copy) {
+        return new Summary(
+                copy.failure(),
+                copy.message(),
+                copy.files(),
+                copy.bytes(),
+                copy.bytesSent(),
+                copy.bytesResumed(),
+                copy.bytesResent(),
+                copy.filesSkipped(),
+                copy.filesFailed(),
+                copy.failedFiles(),
+                copy.lanes(),
+                copy.lanesReplaced(),
+                copy.elapsedNanos(),
+                copy.digest(),
+                copy.bottleneck(),
+                session.name());
+    }
+
     /** Of a copy that was followed no further than this. */
     static Summary of(
             @Nullable TransferException failure,
