@@ -54,7 +54,8 @@ final class ShardRequestTest {
         List<String> expected =
                 urls(List.of(location("fdt://a:1/in/"), location("fdt://b:2/in/"), location("fdt://c:3/other/")));
         assertThat(urls(ShardRequest.targets(List.of("/in/"), map))).isEqualTo(expected);
-        assertThat(urls(ShardRequest.targets(List.of("fdt://whoever/in/"), map))).isEqualTo(expected);
+        assertThat(urls(ShardRequest.targets(List.of("fdt://whoever/in/"), map)))
+                .isEqualTo(expected);
         Path full = Files.writeString(temp.resolve("full"), "fdt://c:3/other/\n");
         assertThat(urls(ShardRequest.targets(List.of(), full))).isEqualTo(expected.subList(2, 3));
     }
@@ -80,10 +81,12 @@ final class ShardRequestTest {
     @Test
     void shardWithoutAJobAndAMapWithoutAShardAreRefused() {
         CommandRun noJob = new CommandRun();
-        assertThat(noJob.run("client", "--shard", temp.resolve("3").toString(), "fdt://a/in")).isEqualTo(2);
+        assertThat(noJob.run("client", "--shard", temp.resolve("3").toString(), "fdt://a/in"))
+                .isEqualTo(2);
         assertThat(noJob.err()).contains("holds no job");
         CommandRun alone = new CommandRun();
-        assertThat(alone.run("client", "--target-map", "x", "src", "fdt://a/in")).isEqualTo(2);
+        assertThat(alone.run("client", "--target-map", "x", "src", "fdt://a/in"))
+                .isEqualTo(2);
         assertThat(alone.err()).contains("--target-map belongs to --shard");
     }
 
@@ -102,9 +105,7 @@ final class ShardRequestTest {
             {"shard"},
             {"shard", "plane"}
         }) {
-            assertThat(new CommandRun().run(args))
-                    .as(String.join(" ", args))
-                    .isEqualTo(2);
+            assertThat(new CommandRun().run(args)).as(String.join(" ", args)).isEqualTo(2);
         }
     }
 }
