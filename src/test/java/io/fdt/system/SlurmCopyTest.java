@@ -222,6 +222,11 @@ final class SlurmCopyTest {
         Path tree = at.directory("local").resolve("tree");
         Trees.file(tree.resolve("big"), 120 * MIB, 1);
         at.environment("FDT_CLIENT_RATE_LIMIT", "4MiB/s");
+        assertThat(start(slurm, tree, at.directory("remote"), "--nodes", 1)
+                        .await(LIMIT)
+                        .expectExit(2)
+                        .errText())
+                .contains("1 servers leave none of the 1 nodes to the shards");
         Object[] words = {
             tree, at.directory("remote"), "--shards", 1, "--nodes", 1, "--servers", 1, "--share", "--cpus", 1
         };

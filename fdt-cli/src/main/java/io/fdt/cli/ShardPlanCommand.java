@@ -111,10 +111,10 @@ final class ShardPlanCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Walks the sources once and writes DIR/shard-0000 and so on, and last of all DIR/job, with a digest over everything. The"
-                        + " shards weigh the same, by bytes and by a weight a file. Files stay whole, so no shard can be smaller than"
-                        + " the largest file. The same sources make the same job, and ten million files need no more memory than"
-                        + " ten. A directory is copied as a directory; with a trailing slash its contents are.",
+                "Walks the sources once and writes DIR/shard-0000 and so on, and last of all DIR/job, with a digest over everything."
+                        + " The shards weigh the same, by bytes and by a weight a file. Files stay whole, so the largest shard is no smaller than"
+                        + " the largest file. The same sources make the same job, and of all that is walked only the names of one directory are"
+                        + " held. A directory is copied as a directory; with a trailing slash its contents are.",
                 "A plan that was interrupted, or of which nothing was run, is replaced by the next one. What cannot be read ends it.",
                 "With a key of its own, DIR/key, which this user alone may read, a job needs none in the homes of its nodes. FDT_KEY goes"
                         + " before it.");
