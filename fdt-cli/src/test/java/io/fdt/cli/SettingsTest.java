@@ -228,6 +228,7 @@ class SettingsTest {
                         "--read-only", "false",
                         "--once", "false",
                         "--for-ssh", "false",
+                        "--third-party", "null",
                         "--nettest-log", "null",
                         "--max-lanes", "64",
                         "--max-sessions", "32",
