@@ -56,13 +56,13 @@ final class ThirdPartyTest {
         return progress.get("bytes") instanceof Long done && done > bytes;
     }
 
-    /** Takes half a minute to its end, far longer than a test leaves it, and its timeout is short. */
+    /** Takes a minute to its end, far longer than its timeout, and than a test leaves it. */
     private FdtProcess startSlowly(FdtServer source, FdtServer target) {
         return at.startCopy(
                 "--timeout",
-                "3s",
+                "10s",
                 "--rate-limit",
-                "16Mbit",
+                "8Mbit",
                 "--chunk-size",
                 "128KiB",
                 source.url("/big"),
