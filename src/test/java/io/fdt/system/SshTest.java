@@ -26,9 +26,9 @@ final class SshTest {
 
     /** The command that reaches fdt on the other side of ssh, which has no environment of the test. */
     private String remoteFdt() {
-        return "env TMPDIR=" + at.directory("far-tmp") + " FDT_HOME=" + at.path("far-home") + " "
-                + Path.of(System.getProperty("java.home"), "bin", "java") + " -XX:TieredStopAtLevel=1 -jar "
-                + Workplace.jar();
+        return "env FDT_HOME=" + at.path("far-home") + " "
+                + Path.of(System.getProperty("java.home"), "bin", "java") + " -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="
+                + at.directory("far-tmp") + " -jar " + Workplace.jar();
     }
 
     private Outcome copy(Object... words) {
