@@ -1,5 +1,6 @@
 package io.fdt.core.shard;
 
+import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
@@ -27,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * record: length 2 of what follows without the CRC, type 1, body, CRC32C of type and body 4
  *   entry 1:    index 8, outcome 1, bytes 8, digest kind 1, digest (1 + n), reason (2 + n, UTF-8)
  *   progress 2: bytes in place or durable 8, bytes moved 8
- *   end 3:      exit code 4, bytes moved 8
+ *   end 3:      exit code 4, bytes moved 8; of several the last one counts, and records may follow
  * </pre>
  *
- * One thread.
+ * Thread-safe.
  */
 public final class RunLog implements AutoCloseable {
     static final long MAGIC = 0x46445452554E4C01L;
@@ -72,7 +74,7 @@ public final class RunLog implements AutoCloseable {
     private final Path file;
     private final FileChannel channel;
     private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
-    private boolean ended;
+    private boolean broken;
 
     private RunLog(Path file, FileChannel channel) {
         this.file = file;
@@ -91,11 +93,7 @@ public final class RunLog implements AutoCloseable {
             try {
                 RunLog log = new RunLog(
                         file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
-                log.pending.writeBytes(ByteBuffer.allocate(HEADER_BYTES)
-                        .putLong(MAGIC)
-                        .put(shardDigest)
-                        .array());
-                log.flush();
+                log.writeHeader(shardDigest);
                 return log;
             } catch (FileAlreadyExistsException taken) {
                 // Another name, then.
@@ -105,13 +103,28 @@ public final class RunLog implements AutoCloseable {
         }
     }
 
+    /** A run that cannot begin, or is interrupted while it does, leaves nothing that looks like one. */
+    private void writeHeader(byte[] shardDigest) throws IOException {
+        pending.writeBytes(ByteBuffer.allocate(HEADER_BYTES)
+                .putLong(MAGIC)
+                .put(shardDigest)
+                .array());
+        try {
+            flush();
+        } catch (TransferException unwritable) {
+            channel.close();
+            Files.deleteIfExists(file);
+            throw unwritable;
+        }
+    }
+
     /**
      * An entry is settled.
      *
      * @param index of the entry in its shard, from 0
      * @param digest of its bytes, empty where nobody hashed them
      */
-    public void settled(
+    public synchronized void settled(
             long index, Outcome outcome, long bytes, DigestKind kind, byte[] digest, @Nullable String reason) {
         byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
         record(ENTRY, out -> {
@@ -128,7 +141,7 @@ public final class RunLog implements AutoCloseable {
     }
 
     /** How far the run is, for whoever asks meanwhile. Writes everything down. */
-    public void progress(long bytesDone, long bytesMoved) {
+    public synchronized void progress(long bytesDone, long bytesMoved) {
         record(PROGRESS, out -> {
             out.writeLong(bytesDone);
             out.writeLong(bytesMoved);
@@ -136,14 +149,16 @@ public final class RunLog implements AutoCloseable {
         flush();
     }
 
-    /** The run has come to an end of its own. */
-    public void end(int exitCode, long bytesMoved) {
+    /**
+     * The run has come to an end of its own, or was asked to: whoever asked may not wait until it does, and what it still
+     * settles is written down after this.
+     */
+    public synchronized void end(int exitCode, long bytesMoved) {
         record(END, out -> {
             out.writeInt(exitCode);
             out.writeLong(bytesMoved);
         });
         flush();
-        ended = true;
     }
 
     private interface Body {
@@ -151,7 +166,7 @@ public final class RunLog implements AutoCloseable {
     }
 
     private void record(byte type, Body body) {
-        if (ended) {
+        if (broken) {
             return;
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -183,15 +198,15 @@ public final class RunLog implements AutoCloseable {
             pending.reset();
         } catch (IOException e) {
             // What is half written is the end of the log for its readers.
-            ended = true;
+            broken = true;
             throw JobFiles.unwritable(file, e);
         }
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         try (channel) {
-            if (!ended) {
+            if (!broken) {
                 flush();
             }
         } catch (IOException e) {

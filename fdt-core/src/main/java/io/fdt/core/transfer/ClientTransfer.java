@@ -59,7 +59,7 @@ public final class ClientTransfer implements TransferJob {
     private volatile @Nullable Summary summary;
     private boolean startTold;
     private @Nullable Receipt receipt;
-    private @Nullable ShardRun run;
+    private volatile @Nullable ShardRun run;
 
     /** Where a sender's sources are. */
     private interface Opening {
@@ -135,6 +135,8 @@ public final class ClientTransfer implements TransferJob {
             TransferException asked = interruption;
             failure = asked != null ? asked : TransferException.of(e);
         } finally {
+            // Nobody needs to be woken any more, and an interrupted thread cannot write files.
+            Thread.interrupted();
             summary = writeReceipt(endRun(sumUp(failure, outcome)));
             ended.countDown();
         }
@@ -432,6 +434,10 @@ public final class ClientTransfer implements TransferJob {
             open.interrupt(reason);
         } else {
             thread.interrupt();
+        }
+        ShardRun begun = run;
+        if (begun != null && !plan.dryRun()) {
+            begun.stopping(why, open == null ? 0 : open.counters().sum(moved()));
         }
     }
 

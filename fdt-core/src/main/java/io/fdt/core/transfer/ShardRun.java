@@ -1,5 +1,7 @@
 package io.fdt.core.transfer;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a shard: what the sender is given instead of a walk, and what is written down of it. A source that is no longer what
- * the shard says of it is refused by its name when it is opened. Belongs to the session's thread but for {@link #open}.
+ * the shard says of it is refused by its name when it is opened. Belongs to the session's thread but for {@link #open} and {@link #stopping}.
  */
 final class ShardRun implements Sources, EntryBook {
     private static final int OWNER_ALL = 0700;
@@ -124,6 +126,15 @@ final class ShardRun implements Sources, EntryBook {
         if (now - progressNanos > PROGRESS_NANOS) {
             progressNanos = now;
             log.progress(figures.bytesDone.get(), 0);
+        }
+    }
+
+    /** The run was asked to end, by whoever may not wait until it does. On any thread. */
+    void stopping(FailureKind why, long bytesMoved) {
+        try {
+            log.end(why.exitCode(), bytesMoved);
+        } catch (TransferException unwritable) {
+            // The end will be written there too, and then tell of it.
         }
     }
 

@@ -229,6 +229,25 @@ final class PlannerTest {
     }
 
     @Test
+    void aRunThatWasAskedToStopIsStoppedAndWhatItSettledAfterwardsCounts() throws IOException {
+        Path out = temp.resolve("job");
+        plan(tree(), out, 1);
+        Path shard = out.resolve("shard-0000");
+        long now = System.currentTimeMillis();
+        try (RunLog log = RunLog.begin(shard)) {
+            assertThat(JobStatus.read(out, now).shards().get(0).state()).isEqualTo(JobStatus.State.RUNNING);
+            log.end(143, 5);
+            assertThat(JobStatus.read(out, now).shards().get(0).state()).isEqualTo(JobStatus.State.STOPPED);
+            log.settled(0, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, new byte[16], null);
+        }
+        JobStatus.ShardStatus status = JobStatus.read(out, now).shards().get(0);
+        assertThat(status.state()).isEqualTo(JobStatus.State.STOPPED);
+        assertThat(status.entriesInPlace()).isEqualTo(1);
+        assertThat(status.exitCode()).isEqualTo(143);
+        assertThat(status.bytesMoved()).isEqualTo(5);
+    }
+
+    @Test
     void logOfAnotherPlanIsNotBelieved() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
