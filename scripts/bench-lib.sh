@@ -157,8 +157,8 @@ def plain(command):
     command = re.sub(r"/dev/shm/fdt-bench\.\w+", "/dev/shm/bench", command)
     return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]+", r"\1PORT", command)
 for label, (command, values) in rows.items():
-    print(f"| {label} | `{plain(command)}` |")
-if servers := [f"`{plain(line.strip())}`" for line in open(servers)]:
+    print(f"| {label} | {command if command == 'each pair' else f'`{plain(command)}`'} |")
+if servers := dict.fromkeys(f"`{plain(line.strip())}`" for line in open(servers)):
     print("\nThe servers, up before and between the runs: " + ", ".join(servers) + ".")
 print("\n### Raw runs\n\n| contestant | " + " | ".join(columns[1:]) + " |\n| --- |" + " ---: |" * (len(columns) - 1))
 for label, (command, values) in rows.items():

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ public final class TestServer implements AutoCloseable {
     public final Queue<String> started = new ConcurrentLinkedQueue<>();
     public final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
     public final Queue<SessionActivity> opened = new ConcurrentLinkedQueue<>();
+
+    /** Done with each session before its service begins. */
+    public volatile Consumer<SessionActivity> whenOpened = session -> {};
 
     /** What it tells of its host. */
     public static final HostView HOST = new HostView(
@@ -62,6 +66,7 @@ public final class TestServer implements AutoCloseable {
                             public void onSessionOpen(SessionActivity session) {
                                 session.tellOf(() -> HOST);
                                 opened.add(session);
+                                whenOpened.accept(session);
                             }
 
                             @Override

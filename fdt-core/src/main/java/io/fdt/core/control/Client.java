@@ -61,7 +61,7 @@ public final class Client implements AutoCloseable {
                     timeoutMs,
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
-            return new Session(
+            Session session = new Session(
                     opened.sessionId(),
                     secret,
                     channel,
@@ -71,6 +71,8 @@ public final class Client implements AutoCloseable {
                     Permission.ALL,
                     opened.capabilities(),
                     clock);
+            session.known();
+            return session;
         } catch (TransferException failure) {
             admitted.link.abort(failure);
             throw failure;

@@ -35,6 +35,9 @@ final class HostExchange implements PeerHost {
 
     private @Nullable ScheduledFuture<?> telling;
     private long tellUntilNanos;
+    /** Whether the other end knows of the session. */
+    private boolean begun;
+
     private boolean asked;
     private long askedNanos;
     private @Nullable HostView view;
@@ -52,11 +55,16 @@ final class HostExchange implements PeerHost {
         this.here = here;
     }
 
+    /** The other end knows of the session: to ask it earlier would be an answer that it does not understand. */
+    synchronized void begin() {
+        begun = true;
+    }
+
     @Override
     public void ask() {
         synchronized (this) {
             long now = clock.nanoTime();
-            if (closed || !peerUnderstands || (asked && now - askedNanos < ASK_AGAIN_NANOS)) {
+            if (!begun || closed || !peerUnderstands || (asked && now - askedNanos < ASK_AGAIN_NANOS)) {
                 return;
             }
             asked = true;

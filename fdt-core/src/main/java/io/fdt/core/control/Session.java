@@ -231,6 +231,12 @@ public final class Session implements Executor {
     /** Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}. */
     public void announce() {
         channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes, rdmaPort, Capability.OURS));
+        known();
+    }
+
+    /** The other end knows that this session is open. */
+    void known() {
+        hosts.begin();
     }
 
     /** Whether there is no connection to the peer, and it may still come back. */

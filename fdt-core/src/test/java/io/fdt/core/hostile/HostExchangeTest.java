@@ -97,6 +97,18 @@ class HostExchangeTest {
         return session.peerHost().view();
     }
 
+    /** Whoever watches a server may see a session before its client knows of it. */
+    @Test
+    void asksNobodyBeforeItHasTheAnswerToItsRequest() throws Exception {
+        server.whenOpened = session -> session.peerHost().ask();
+        RawLink link = client.authenticated(Capability.OURS);
+        link.send(request());
+        assertThat(link.poll(20_000)).isInstanceOf(SessionMessage.Opened.class);
+        opened().peerHost().ask();
+        assertThat(link.next(SessionMessage.AskHost.class)).isNotNull();
+        link.close();
+    }
+
     /** However often it is asked. */
     @Test
     void tellsOnceASecondAtMost() throws Exception {
