@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -98,6 +99,23 @@ final class PackageTest {
         assertThat(run(link, Map.of("FDT_JAVA_HOME", java.toString(), "FDT_JAVA_OPTIONS", "-Xmx64m -showversion"))
                         .err())
                 .contains("Runtime Environment");
+    }
+
+    @Test
+    @Timeout(200)
+    void startsFromItsArchiveOfClassesWhereThatFits() throws IOException {
+        Path root = unpacked(false);
+        Path java = Path.of(System.getProperty("java.home"));
+        Shell.ok("env", "JAVA_HOME=" + java, root.resolve("lib/archive-classes"));
+        Path fdt = root.resolve("bin/fdt");
+        Map<String, String> shown = Map.of("JAVA_HOME", java.toString(), "FDT_JAVA_OPTIONS", "-Xlog:class+load");
+        assertThat(run(fdt, shown).out()).contains("io.fdt.cli.Main source: shared objects file (top)");
+        // As after an upgrade that did not make another one.
+        Files.setLastModifiedTime(root.resolve("lib/fdt.jar"), FileTime.fromMillis(1));
+        assertThat(run(fdt, shown).out()).contains("io.fdt.cli.Main source: file:");
+        Shell.Result quiet = run(fdt, Map.of("JAVA_HOME", java.toString()));
+        assertThat(quiet.out()).matches("fdt \\S+\n");
+        assertThat(quiet.err()).isEmpty();
     }
 
     @Test
