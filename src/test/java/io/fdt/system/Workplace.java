@@ -182,7 +182,9 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
 
     private static List<String> fdtCommand(Object... arguments) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> words = new ArrayList<>(List.of(java, JVM, "-jar", jar().toString()));
+        List<String> words = new ArrayList<>(List.of(java, JVM));
+        words.addAll(ClassArchive.OPTIONS);
+        words.addAll(List.of("-jar", jar().toString()));
         words.addAll(Shell.words(arguments));
         return words;
     }

@@ -1,0 +1,89 @@
+package io.fdt.system;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the packages start fdt with (see {@code lib/archive-classes} there), beside the jar under test: the tests start it a thousand
+ * times, and half of each start would be loading classes. Made by the first test that needs one, after the jar was built anew.
+ */
+final class ClassArchive {
+    /** Of the virtual machine; where the archive does not fit, it is passed over. */
+    static final List<String> OPTIONS = options();
+
+    private ClassArchive() {}
+
+    private static List<String> options() {
+        Path jar = Workplace.jar();
+        Path archive = jar.resolveSibling("fdt.jsa");
+        try {
+            FileTime built = Files.getLastModifiedTime(jar);
+            if (!Files.exists(archive) || Files.getLastModifiedTime(archive).compareTo(built) < 0) {
+                make(jar, archive);
+            }
+        } catch (IOException e) {
+            throw new AssertionError("cannot make " + archive, e);
+        }
+        return List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning,cds*=off:stderr");
+    }
+
+    /** Of the classes that a copy of one file needs. */
+    private static void make(Path jar, Path archive) throws IOException {
+        Path directory = Files.createTempDirectory("fdt-classes");
+        try {
+            Path to = Files.createDirectory(directory.resolve("to"));
+            Path from = Files.writeString(directory.resolve("from"), "1");
+            Path made = directory.resolve("fdt.jsa");
+            try (FdtProcess process = start(
+                    directory,
+                    List.of(),
+                    jar,
+                    "server",
+                    "--json",
+                    "--listen",
+                    "127.0.0.1:0",
+                    "--root",
+                    to.toString())) {
+                FdtServer server = FdtServer.whenReady(process, to);
+                start(
+                                directory,
+                                List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:disable"),
+                                jar,
+                                "client",
+                                "--quiet",
+                                from.toString(),
+                                server.url("/there"))
+                        .await(Workplace.LIMIT)
+                        .expectExit(0);
+            }
+            // Other runs of the tests may look at the same time.
+            Path beside = Files.createTempFile(archive.getParent(), "fdt", ".jsa");
+            Files.copy(made, beside, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(beside, archive, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Shell.removeTree(directory);
+        }
+    }
+
+    private static FdtProcess start(Path directory, List<String> options, Path jar, String... arguments) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(options);
+        words.addAll(List.of("-jar", jar.toString()));
+        words.addAll(List.of(arguments));
+        Map<String, String> environment = Map.of(
+                "PATH",
+                System.getenv("PATH"),
+                "HOME",
+                directory.toString(),
+                "FDT_HOME",
+                directory.resolve("home").toString());
+        return FdtProcess.start(new FdtProcess.Setup(arguments[0], words, environment, directory));
+    }
+}
