@@ -1,7 +1,17 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.Command;
+import io.fdt.cli.copy.ClientCommand;
+import io.fdt.cli.key.KeyCommand;
+import io.fdt.cli.monitor.MonitorCommand;
+import io.fdt.cli.nettest.NettestCommand;
+import io.fdt.cli.server.ServerCommand;
+import io.fdt.cli.shard.ShardCommand;
+import io.fdt.cli.tune.TuneCommand;
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.verify.VerifyCommand;
 import io.fdt.core.TransferException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,22 +51,6 @@ final class Commands {
                     + Nearest.hint(name, names()));
         }
         return command;
-    }
-
-    /** The commands, each followed by those behind it. */
-    static List<Command> withSubcommands(List<Command> commands) {
-        List<Command> all = new ArrayList<>();
-        for (Command command : commands) {
-            all.add(command);
-            all.addAll(command.subcommands());
-        }
-        return all;
-    }
-
-    /** {@code report} of {@code nettest report}. */
-    static String lastWord(Command command) {
-        String name = command.name();
-        return name.substring(name.lastIndexOf(' ') + 1);
     }
 
     static List<String> names() {

@@ -1,5 +1,18 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.help.BashCompletion;
+import io.fdt.cli.help.FishCompletion;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.help.ZshCompletion;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.UserText;
 import io.fdt.core.TransferException;
 import java.util.List;
 

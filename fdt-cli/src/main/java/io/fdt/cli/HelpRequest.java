@@ -1,5 +1,11 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.help.HelpWords;
+import io.fdt.cli.help.ManPage;
+import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.io.IOException;
@@ -11,26 +17,20 @@ import java.util.List;
 
 /** {@code fdt help [COMMAND]}: help of all or of one, for a terminal or as manual pages. */
 final class HelpRequest {
-    static final String WORD = "help";
-    static final String SUMMARY = "explain a command, or write the manual pages";
-    static final String MAN = "--man";
-    static final String MAN_HELP = "as a manual page, on stdout: fdt help --man client | man -l -";
-    static final String MAN_TO = "--man-to";
-    static final String MAN_TO_HELP = "write all manual pages to this directory";
-
     private HelpRequest() {}
 
     /** Does what stands behind {@code help}. */
     static int run(List<String> args, Context context) {
         String first = args.isEmpty() ? "" : args.get(0);
-        if (first.equals(MAN_TO)) {
+        if (first.equals(HelpWords.MAN_TO)) {
             if (args.size() != 2) {
-                throw UserText.refusal(MAN_TO + " takes one directory; write fdt help " + MAN_TO + " DIR");
+                throw UserText.refusal(
+                        HelpWords.MAN_TO + " takes one directory; write fdt help " + HelpWords.MAN_TO + " DIR");
             }
             writePages(args.get(1), context);
             return 0;
         }
-        boolean man = first.equals(MAN);
+        boolean man = first.equals(HelpWords.MAN);
         List<String> words = man ? args.subList(1, args.size()) : args;
         context.console().data(man ? page(words, context) : text(words, context));
         return 0;
@@ -43,14 +43,14 @@ final class HelpRequest {
     private static String page(List<String> words, Context context) {
         return words.isEmpty()
                 ? ManPage.ofAll(Commands.ALL, context.version())
-                : ManPage.of(asked(words), context.version());
+                : ManPage.of(asked(words), Commands.ALL, context.version());
     }
 
     /** The command, or the one behind it. What else may stand there is no matter of help. */
     private static Command asked(List<String> words) {
         Command command = Commands.known(words.get(0));
         for (Command sub : command.subcommands()) {
-            if (words.size() > 1 && words.get(1).equals(Commands.lastWord(sub))) {
+            if (words.size() > 1 && words.get(1).equals(sub.lastWord())) {
                 return sub;
             }
         }
@@ -61,8 +61,8 @@ final class HelpRequest {
         try {
             Path into = Path.of(directory);
             write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, context.version()));
-            for (Command command : Commands.withSubcommands(Commands.ALL)) {
-                write(into, ManPage.name(command.name()), ManPage.of(command, context.version()));
+            for (Command command : Command.withSubcommands(Commands.ALL)) {
+                write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, context.version()));
             }
         } catch (InvalidPathException e) {
             throw UserText.refusal("Java cannot open " + UserText.quoted(directory) + " in this locale");

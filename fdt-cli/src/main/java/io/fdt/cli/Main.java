@@ -1,6 +1,17 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.MessageStream;
+import io.fdt.cli.console.ProcessTexts;
+import io.fdt.cli.console.SystemSignals;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.engine.CoreEngine;
+import io.fdt.cli.engine.HomeKeyRing;
+import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.legacy.LegacyCommandLine;
+import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Home;
@@ -113,7 +124,7 @@ public final class Main {
             context.console().data("fdt " + context.version());
             return 0;
         }
-        if (isOne(first, "--help", "-h") || first.equals(HelpRequest.WORD)) {
+        if (isOne(first, "--help", "-h") || first.equals(HelpWords.WORD)) {
             return HelpRequest.run(args.subList(1, args.size()), context);
         }
         if (first.isEmpty()) {

@@ -4,6 +4,8 @@ import static java.util.Map.entry;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -11,12 +13,18 @@ import java.util.Set;
 /**
  * Who may use whom, below one root package. A class belongs to the longest entry that is its package or a parent of it.
  * What stands directly in {@code core} is open to all and uses none, but for the facade {@code Fdt}, which uses all of
- * core and is used by the modules above it only.
+ * core and is used by the modules above it only; of the command line's rooms, by those that the table grants it.
  */
 final class PackageTable {
     private static final String CORE = "core";
     private static final String FACADE = "core.Fdt";
     private static final Set<String> MODULES_ABOVE_CORE = Set.of("rdma", "monitor", "cli");
+
+    /** A package below them that the table does not name is unknown, not theirs. */
+    private static final Set<String> NO_PARENTS = Set.of(CORE, "cli");
+
+    /** Granted to a package outside of core: all packages of core, but not the facade. */
+    private static final String ALL_OF_CORE = "core.*";
 
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
             entry("core", Set.of()),
@@ -75,10 +83,40 @@ final class PackageTable {
             entry("core.host.tune", Set.of("core.host")),
             entry("rdma", Set.of()),
             entry("monitor", Set.of()),
-            entry("cli", Set.of("rdma", "monitor", "cli.report", "cli.ssh", "cli.legacy")),
-            entry("cli.legacy", Set.of()),
+            entry(
+                    "cli",
+                    commands(
+                            "cli.engine",
+                            "cli.legacy",
+                            "cli.monitor",
+                            "cli.copy",
+                            "cli.server",
+                            "cli.nettest",
+                            "cli.verify",
+                            "cli.shard",
+                            "cli.tune",
+                            "cli.key")),
             entry("cli.ssh", Set.of("core.plan")),
-            entry("cli.report", Set.of("core.plan")));
+            entry("cli.legacy", Set.of()),
+            entry("cli.report", Set.of("core.plan")),
+            entry("cli.value", Set.of("core.plan", "core.digest", "core.host", FACADE, "cli.ssh")),
+            entry("cli.console", Set.of("core.plan", "cli.value")),
+            entry("cli.option", Set.of("core.plan", "core.security", "cli.console", "cli.value")),
+            entry("cli.engine", Set.of(ALL_OF_CORE, FACADE, "rdma", "cli.option", "cli.value")),
+            entry("cli.command", Set.of("core.security", "cli.engine", "cli.option", "cli.console", "cli.value")),
+            entry("cli.display", Set.of(ALL_OF_CORE, "cli.command", "cli.option", "cli.console", "cli.value")),
+            entry("cli.help", Set.of("cli.command", "cli.option", "cli.console")),
+            entry("cli.monitor", commands("monitor")),
+            entry("cli.copy", commands("cli.engine", "cli.monitor", "cli.ssh")),
+            entry("cli.server", commands("cli.engine", "cli.monitor", "cli.ssh")),
+            entry("cli.nettest", commands("cli.engine", "cli.monitor", "cli.nettest.view", "cli.report")),
+            entry(
+                    "cli.nettest.view",
+                    Set.of("core.nettest", "core.transport", "core.wire", "cli.console", "cli.value")),
+            entry("cli.verify", commands("cli.engine", "cli.ssh")),
+            entry("cli.shard", commands("cli.engine", "cli.copy", "cli.key")),
+            entry("cli.tune", commands()),
+            entry("cli.key", commands("cli.engine")));
 
     private final String rootPackage;
 
@@ -92,9 +130,9 @@ final class PackageTable {
         while (!name.isEmpty() && !MAY_USE.containsKey(name)) {
             name = name.substring(0, Math.max(0, name.lastIndexOf('.')));
         }
-        // Core is no parent: a package below it that the table does not name is unknown.
         if (name.isEmpty()
-                || (name.equals(CORE) && !belowRoot(type.getPackageName()).equals(CORE))) {
+                || (NO_PARENTS.contains(name)
+                        && !belowRoot(type.getPackageName()).equals(name))) {
             return Optional.empty();
         }
         return Optional.of(name);
@@ -119,13 +157,21 @@ final class PackageTable {
         }
         boolean fromAbove = MODULES_ABOVE_CORE.contains(from);
         if (isFacade(target)) {
-            return isFacade(origin) || fromAbove;
+            return isFacade(origin) || fromAbove || granted(from, FACADE);
         }
         boolean toCore = to.equals(CORE) || to.startsWith(CORE + ".");
         if (isFacade(origin) || fromAbove) {
             return toCore || from.equals(to) || granted(from, to);
         }
-        return to.equals(CORE) || from.equals(to) || granted(from, to);
+        return to.equals(CORE) || from.equals(to) || granted(from, to) || (toCore && granted(from, ALL_OF_CORE));
+    }
+
+    /** What every command may use, and these. */
+    private static Set<String> commands(String... more) {
+        Set<String> granted = new HashSet<>(List.of(more));
+        granted.addAll(Set.of(
+                ALL_OF_CORE, "cli.command", "cli.option", "cli.console", "cli.display", "cli.help", "cli.value"));
+        return granted;
     }
 
     private static boolean granted(String from, String to) {

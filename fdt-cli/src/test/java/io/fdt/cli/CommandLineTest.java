@@ -2,6 +2,11 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.TerminalWidth;
+import io.fdt.cli.option.Option;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,6 +2,11 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.command.Command;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.help.HelpWords;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,7 +101,7 @@ final class CommandReferenceTest {
             String anchor = command.name().replace(' ', '-');
             out.append("| [`fdt %s`](#fdt-%s) | %s |\n".formatted(command.name(), anchor, command.summary()));
         }
-        out.append("| [`fdt help`](#fdt-help) | %s |\n".formatted(HelpRequest.SUMMARY));
+        out.append("| [`fdt help`](#fdt-help) | %s |\n".formatted(HelpWords.SUMMARY));
         COMMANDS.forEach(command -> append(out, command));
         appendHelp(out);
         appendExitCodes(out);
@@ -147,10 +152,10 @@ final class CommandReferenceTest {
                 | `%s` | %s |
                 | `%s DIR` | %s |
                 """.formatted(
-                        HelpRequest.MAN,
-                        literal(cell(HelpRequest.MAN_HELP)),
-                        HelpRequest.MAN_TO,
-                        literal(cell(HelpRequest.MAN_TO_HELP))));
+                        HelpWords.MAN,
+                        literal(cell(HelpWords.MAN_HELP)),
+                        HelpWords.MAN_TO,
+                        literal(cell(HelpWords.MAN_TO_HELP))));
     }
 
     private static String form(Option option) {

@@ -1,5 +1,9 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.Signals;
+import io.fdt.cli.engine.KeyRing;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -16,11 +20,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a whole command line in this process, with everything around it faked, and keeps what it said. */
-final class CommandRun {
-    final FakeEngine engine = new FakeEngine();
-    final FakeKeyRing keys = new FakeKeyRing();
-    final FakeSignals signals = new FakeSignals();
-    final List<Integer> halts = new ArrayList<>();
+public final class CommandRun {
+    public final FakeEngine engine = new FakeEngine();
+    public final FakeKeyRing keys = new FakeKeyRing();
+    public final FakeSignals signals = new FakeSignals();
+    public final List<Integer> halts = new ArrayList<>();
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -29,35 +33,35 @@ final class CommandRun {
     private boolean terminal;
     private Clock clock = Clock.SYSTEM;
 
-    CommandRun environment(String name, String value) {
+    public CommandRun environment(String name, String value) {
         environment.put(name, value);
         return this;
     }
 
-    CommandRun standardInput(String text) {
+    public CommandRun standardInput(String text) {
         input = text.getBytes(StandardCharsets.UTF_8);
         return this;
     }
 
-    CommandRun onTerminal() {
+    public CommandRun onTerminal() {
         terminal = true;
         return this;
     }
 
-    CommandRun clock(Clock other) {
+    public CommandRun clock(Clock other) {
         clock = other;
         return this;
     }
 
-    int run(String... args) {
+    public int run(String... args) {
         return run(List.of(args));
     }
 
-    int run(List<String> args) {
+    public int run(List<String> args) {
         return Main.run(args, context());
     }
 
-    Context context() {
+    public Context context() {
         return new Context(
                 new Console(out, err, terminal),
                 new ByteArrayInputStream(input),
@@ -76,29 +80,29 @@ final class CommandRun {
                 "1.2.3");
     }
 
-    String out() {
+    public String out() {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    String err() {
+    public String err() {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    List<String> errLines() {
+    public List<String> errLines() {
         return err().lines().toList();
     }
 
-    List<Map<String, Object>> json() {
+    public List<Map<String, Object>> json() {
         return out().lines().map(Json::object).toList();
     }
 
-    Map<String, Object> lastJson() {
+    public Map<String, Object> lastJson() {
         List<Map<String, Object>> all = json();
         return all.get(all.size() - 1);
     }
 
     /** Signals that a test raises. */
-    static final class FakeSignals implements Signals {
+    public static final class FakeSignals implements Signals {
         private final Map<String, Runnable> actions = new ConcurrentHashMap<>();
 
         @Override
@@ -106,7 +110,7 @@ final class CommandRun {
             actions.put(name, action);
         }
 
-        void raise(String name) {
+        public void raise(String name) {
             Runnable action = actions.get(name);
             if (action == null) {
                 throw new IllegalStateException("nobody listens for " + name);
@@ -116,8 +120,8 @@ final class CommandRun {
     }
 
     /** Two keys, and whatever is imported. */
-    static final class FakeKeyRing implements KeyRing {
-        final List<KnownKey> known = new ArrayList<>(List.of(
+    public static final class FakeKeyRing implements KeyRing {
+        public final List<KnownKey> known = new ArrayList<>(List.of(
                 new KnownKey(Role.ADMITS, "default", "0011223344556677", "read and write, all roots"),
                 new KnownKey(Role.IMPORTED, "dtn2", null, "")));
 

@@ -3,6 +3,8 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.cli.command.Command;
+import io.fdt.cli.option.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +28,7 @@ class CompletionTest {
     private Path files;
 
     static Stream<Command> commands() {
-        return Commands.withSubcommands(Commands.ALL).stream();
+        return Command.withSubcommands(Commands.ALL).stream();
     }
 
     @BeforeEach

@@ -2,6 +2,9 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.command.Command;
+import io.fdt.cli.help.HelpWords;
+import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +72,7 @@ final class DocumentedNamesTest {
 
     // ---- Options.
 
-    private static final Set<String> OPTIONS_OF_HELP = Set.of(HelpRequest.MAN, HelpRequest.MAN_TO);
+    private static final Set<String> OPTIONS_OF_HELP = Set.of(HelpWords.MAN, HelpWords.MAN_TO);
 
     private static Set<String> optionsOf(Command command) {
         Set<String> names = new TreeSet<>();
@@ -146,7 +149,7 @@ final class DocumentedNamesTest {
                 }
             }
         }
-        if (words.length > first && words[first].equals(HelpRequest.WORD)) {
+        if (words.length > first && words[first].equals(HelpWords.WORD)) {
             return OPTIONS_OF_HELP;
         }
         Command command = words.length > first ? Commands.named(words[first]) : null;

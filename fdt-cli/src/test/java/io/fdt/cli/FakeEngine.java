@@ -1,5 +1,10 @@
 package io.fdt.cli;
 
+import io.fdt.cli.engine.Engine;
+import io.fdt.cli.engine.NetworkOptions;
+import io.fdt.cli.engine.RunningServer;
+import io.fdt.cli.engine.ServerPlan;
+import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestJob;
@@ -22,54 +27,56 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An engine that moves nothing and ends as the test says. */
-final class FakeEngine implements Engine {
-    static final Summary OK = summary(null, null);
+public final class FakeEngine implements Engine {
+    public static final Summary OK = summary(null, null);
 
-    @Nullable TransferPlan plan;
+    public @Nullable TransferPlan plan;
 
-    @Nullable ServerPlan serverPlan;
+    public @Nullable ServerPlan serverPlan;
 
-    @Nullable VerifyPlan verifyPlan;
+    public @Nullable VerifyPlan verifyPlan;
 
     /** What happens in the verification, before it ends. */
-    Consumer<VerifyObserver> verification = observer -> {};
+    public Consumer<VerifyObserver> verification = observer -> {};
 
-    VerifySummary verified = new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
+    public VerifySummary verified = new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
 
-    @Nullable NettestPlan nettestPlan;
+    public @Nullable NettestPlan nettestPlan;
 
     /** What happens in the network test, before it ends. */
-    Consumer<NettestObserver> nettest = observer -> {};
+    public Consumer<NettestObserver> nettest = observer -> {};
 
-    NettestOutcome tested = new NettestOutcome(null, null, null, 1_230_000_000L, "s1");
+    public NettestOutcome tested = new NettestOutcome(null, null, null, 1_230_000_000L, "s1");
 
-    @Nullable NetworkOptions network;
+    public @Nullable NetworkOptions network;
 
     /** What happens in the session, before it ends. */
-    Consumer<TransferObserver> session = observer -> {};
+    public Consumer<TransferObserver> session = observer -> {};
 
-    Summary end = OK;
-    Progress progress = new Progress(2_000, 500, 1_000, 4, 1, 0, 0, 4, true, 1_000_000_000L);
+    public Summary end = OK;
+    public Progress progress = new Progress(2_000, 500, 1_000, 4, 1, 0, 0, 4, true, 1_000_000_000L);
 
     /** Instead of a session. */
-    @Nullable RuntimeException failure;
+    public @Nullable RuntimeException failure;
 
     /** The session goes on until it is interrupted. */
-    boolean endless;
-    /** It does not even end then. */
+    public boolean endless;
     /** Where a copy between two servers was to come from. */
-    @Nullable HostPort from;
+    public @Nullable HostPort from;
 
-    boolean deaf;
+    /** The session does not even end then, only when it is let go. */
+    public boolean deaf;
 
-    final CountDownLatch started = new CountDownLatch(1);
-    volatile @Nullable FailureKind interruptedBy;
+    private final CountDownLatch letGo = new CountDownLatch(1);
 
-    Consumer<ServerObserver> service = observer -> {};
+    public final CountDownLatch started = new CountDownLatch(1);
+    public volatile @Nullable FailureKind interruptedBy;
 
-    @Nullable FailureKind serverEnd;
+    public Consumer<ServerObserver> service = observer -> {};
 
-    static Summary summary(@Nullable FailureKind failure, @Nullable String message) {
+    public @Nullable FailureKind serverEnd;
+
+    public static Summary summary(@Nullable FailureKind failure, @Nullable String message) {
         return new Summary(
                 failure,
                 message,
@@ -89,7 +96,12 @@ final class FakeEngine implements Engine {
                 "s1");
     }
 
-    TransferPlan plan() {
+    /** Ends a session that was deaf. */
+    public void letGo() {
+        letGo.countDown();
+    }
+
+    public TransferPlan plan() {
         TransferPlan made = plan;
         if (made == null) {
             throw new AssertionError("no transfer was asked for");
@@ -97,7 +109,7 @@ final class FakeEngine implements Engine {
         return made;
     }
 
-    VerifyPlan verifyPlan() {
+    public VerifyPlan verifyPlan() {
         VerifyPlan made = verifyPlan;
         if (made == null) {
             throw new AssertionError("no verification was asked for");
@@ -105,7 +117,7 @@ final class FakeEngine implements Engine {
         return made;
     }
 
-    ServerPlan serverPlan() {
+    public ServerPlan serverPlan() {
         ServerPlan made = serverPlan;
         if (made == null) {
             throw new AssertionError("no server was asked for");
@@ -113,7 +125,7 @@ final class FakeEngine implements Engine {
         return made;
     }
 
-    NetworkOptions network() {
+    public NetworkOptions network() {
         NetworkOptions made = network;
         if (made == null) {
             throw new AssertionError("nothing was asked for");
@@ -192,7 +204,7 @@ final class FakeEngine implements Engine {
         @Override
         public Summary await() throws InterruptedException {
             started.countDown();
-            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+            if (endless && !(deaf ? letGo : stopped).await(30, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody interrupted the session");
             }
             Summary summary = interrupted;

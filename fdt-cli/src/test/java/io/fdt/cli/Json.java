@@ -13,14 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads JSON back, strictly: one object, no key twice, nothing behind it. */
-final class Json {
+public final class Json {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
     private Json() {}
 
-    static Map<String, Object> object(String text) {
+    public static Map<String, Object> object(String text) {
         try (JsonParser parser = FACTORY.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("no object: " + text);
@@ -47,7 +47,7 @@ final class Json {
     }
 
     /** Stands for JSON's null, so that a key that is there can be told from one that is not. */
-    static final Object NULL = new Object() {
+    public static final Object NULL = new Object() {
         @Override
         public String toString() {
             return "null";

@@ -3,6 +3,9 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.cli.command.Command;
+import io.fdt.cli.help.ManPage;
+import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,13 +24,13 @@ class ManPageTest {
     Path directory;
 
     static Stream<Command> commands() {
-        return Commands.withSubcommands(Commands.ALL).stream();
+        return Command.withSubcommands(Commands.ALL).stream();
     }
 
     @ParameterizedTest
     @MethodSource("commands")
     void hasEveryOptionExampleAndExitCodeOfTheCommand(Command command) {
-        String page = ManPage.of(command, "1.2.3");
+        String page = ManPage.of(command, Commands.ALL, "1.2.3");
         for (Option option : command.options()) {
             assertThat(page).contains("\\fB" + ManPage.escaped(option.name()) + "\\fR");
             assertThat(page).contains(ManPage.escaped(option.help()));
@@ -47,7 +50,7 @@ class ManPageTest {
     @ParameterizedTest
     @MethodSource("commands")
     void hasTheSectionsThatReadersKnowInTheirOrder(Command command) {
-        String page = ManPage.of(command, "1.2.3");
+        String page = ManPage.of(command, Commands.ALL, "1.2.3");
         assertThat(page)
                 .containsSubsequence(
                         ".TH ",
@@ -97,7 +100,7 @@ class ManPageTest {
     void showsAReaderEveryOptionAsItIsTyped(Command command) throws IOException {
         assumeTrue(Tool.isThere("man"), "no man here");
         Path page = directory.resolve("page.1");
-        Files.writeString(page, ManPage.of(command, "1.2.3") + "\n");
+        Files.writeString(page, ManPage.of(command, Commands.ALL, "1.2.3") + "\n");
         Tool.Result shown =
                 Tool.run(Map.of("MANWIDTH", "200", "LC_ALL", "C.UTF-8"), "man", "-E", "UTF-8", "-l", page.toString());
         for (Option option : command.options()) {

@@ -1,7 +1,0 @@
-package io.fdt.cli;
-
-/** Turns the text of an option into its value; the same text gives the same value wherever it came from. */
-@FunctionalInterface
-interface ValueParser<T> {
-    T parse(String text) throws BadValueException;
-}

@@ -1,0 +1,142 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.console.Interruption;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frame of a command that starts one job of the engine, waits for its end and shows it: signals, progress, last words and
+ * the exit code. What kind of job it is, {@link Part} says.
+ *
+ * @param <J> the job
+ * @param <S> how it ended
+ */
+public final class JobRun<J, S> implements Interruption.Policy {
+    private final Context context;
+    private final Part<J, S> part;
+    private final String announcement;
+    private final long patienceMs;
+    private final AtomicReference<@Nullable J> running = new AtomicReference<>();
+
+    /** What differs from command to command. */
+    public interface Part<J, S> {
+        /** Starts the job; may block until it stands. */
+        J start();
+
+        /** Waits for its end. */
+        S await(J job) throws InterruptedException;
+
+        /** Asks it to stop; returns at once. */
+        void interrupt(J job, FailureKind why, String message);
+
+        /** Starts to show how far the job is; the answer ends that. */
+        default Runnable watch(J job) {
+            return () -> {};
+        }
+
+        /** Says where it stands, for somebody who sent SIGUSR1; null while there is no job. On the signal's thread. */
+        default void status(@Nullable J job) {}
+
+        /** The end of what never became a job. */
+        S withoutJob(TransferException failure);
+
+        /** The end of a job, if there was one, that was left to itself. */
+        S abandoned(@Nullable J job, TransferException failure);
+
+        /** Shows the end; only the first call counts. */
+        void show(S end);
+
+        int exitCode(S end);
+
+        /** Ends what went on beside the job, after the end has been shown; also when there never was a job. */
+        default void close() {}
+
+        /** A failure that nobody expected has been shown; here is where it came from. */
+        void trace(Throwable cause, S end);
+    }
+
+    /**
+     * @param announcement for the operator, after the first signal
+     * @param patienceMs how long the job may take to stop then
+     */
+    public JobRun(Context context, Part<J, S> part, String announcement, long patienceMs) {
+        this.context = context;
+        this.part = part;
+        this.announcement = announcement;
+        this.patienceMs = patienceMs;
+    }
+
+    /** Runs it and returns the exit code. */
+    public int run() {
+        Interruption interruption = new Interruption(context.console(), context.halt(), this);
+        interruption.listen(context.signals());
+        // From the first moment on: without a handler it would end the process.
+        context.signals().onSignal("USR1", () -> part.status(running.get()));
+        S end;
+        Throwable cause = null;
+        try {
+            J job = part.start();
+            running.set(job);
+            interruption.attach(why -> part.interrupt(job, why, message(why)));
+            Runnable unwatch = part.watch(job);
+            try {
+                end = await(job, interruption);
+            } finally {
+                unwatch.run();
+            }
+        } catch (RuntimeException | Error e) {
+            FailureKind why = interruption.received();
+            end = part.withoutJob(why == null ? TransferException.of(e) : new TransferException(why, message(why), e));
+            cause = why == null ? e : null;
+        }
+        interruption.ended();
+        try {
+            part.show(end);
+            if (cause != null) {
+                part.trace(cause, end);
+            }
+        } finally {
+            part.close();
+        }
+        return part.exitCode(end);
+    }
+
+    /** An interrupt that was meant for the time before the job, and came late, is no reason to leave it. */
+    private S await(J job, Interruption interruption) {
+        while (true) {
+            try {
+                return part.await(job);
+            } catch (InterruptedException e) {
+                FailureKind why = interruption.received();
+                FailureKind kind = why == null ? FailureKind.INTERRUPTED : why;
+                part.interrupt(job, kind, message(kind));
+            }
+        }
+    }
+
+    private static String message(FailureKind why) {
+        return why == FailureKind.TERMINATED ? "stopped by a signal" : "stopped by Ctrl-C";
+    }
+
+    @Override
+    public String announcement() {
+        return announcement;
+    }
+
+    @Override
+    public long patienceMs() {
+        return patienceMs;
+    }
+
+    @Override
+    public int exitCode(FailureKind why) {
+        return why.exitCode();
+    }
+
+    @Override
+    public void lastWords(FailureKind why) {
+        part.show(part.abandoned(running.get(), new TransferException(why, message(why))));
+    }
+}

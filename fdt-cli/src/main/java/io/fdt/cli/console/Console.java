@@ -1,0 +1,168 @@
+package io.fdt.cli.console;
+
+import io.fdt.cli.value.Figures;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Standard output and standard error. Data goes to the one, messages and progress to the other, always in UTF-8 and
+ * whole lines at a time. Thread-safe. A reader that has gone away is no failure: what is written after that is dropped,
+ * for the transfer matters more than who watches it.
+ */
+public final class Console {
+    private static final String CLEAR_TO_END = "\u001b[K";
+
+    private final OutputStream data;
+    private final OutputStream messages;
+    /** How many messages were lost since the last question. */
+    private final LongSupplier lost;
+
+    private final boolean terminal;
+    /** The progress line that stands on the terminal; empty for none. */
+    private String transientLine = "";
+
+    private boolean dataGone;
+    private boolean messagesGone;
+    /** Null for people. */
+    private @Nullable Saying saying;
+
+    /** How a message is said to a machine. */
+    public interface Saying {
+        /** One line, or null where it is not to be said. */
+        @Nullable String of(LogEvent event, String text);
+    }
+
+    /** The flag says whether messages go to a terminal. */
+    public Console(OutputStream data, OutputStream messages, boolean terminal) {
+        this(data, messages, () -> 0, terminal);
+    }
+
+    /** For messages that may be lost where nobody reads them. */
+    public Console(OutputStream data, MessageStream messages, boolean terminal) {
+        this(data, messages, messages::takeLost, terminal);
+    }
+
+    private Console(OutputStream data, OutputStream messages, LongSupplier lost, boolean terminal) {
+        this.data = data;
+        this.messages = messages;
+        this.lost = lost;
+        this.terminal = terminal;
+    }
+
+    public boolean isTerminal() {
+        return terminal;
+    }
+
+    /** One line, or several with newlines between them, on standard output. */
+    public synchronized void data(String text) {
+        data((text + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Bytes that end with a newline, on standard output. */
+    public synchronized void data(byte[] lines) {
+        if (dataGone) {
+            return;
+        }
+        try {
+            data.write(lines);
+            data.flush();
+        } catch (IOException e) {
+            dataGone = true;
+            if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
+                warning("cannot write to standard output: " + e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * One line, or several, on standard error, above the progress line if one stands there. Whatever else in it would
+     * steer a terminal is taken out: a part of a message may come from a peer.
+     */
+    public synchronized void message(String given) {
+        say(LogEvent.MESSAGE, given, given);
+    }
+
+    /** Something that the operator should know, without a word before it that says so. */
+    public synchronized void warning(String text) {
+        say(LogEvent.WARNING, "fdt: warning: " + text, text);
+    }
+
+    /** Why the command has failed, as people are told. */
+    public synchronized void failure(String line) {
+        say(LogEvent.ERROR, line, line);
+    }
+
+    /** From now on everything that is said on standard error is said so, a line each, and no progress is drawn. */
+    public synchronized void sayAs(Saying other) {
+        redraw("");
+        saying = other;
+    }
+
+    /** A line on standard error that is ready to be read by a machine. */
+    public synchronized void line(String ready) {
+        tellLost();
+        write(ready + "\n");
+    }
+
+    private void say(LogEvent event, String forPeople, String plain) {
+        tellLost();
+        Saying forMachines = saying;
+        if (forMachines == null) {
+            print(forPeople);
+            return;
+        }
+        String line = forMachines.of(event, plain);
+        if (line != null) {
+            line(line);
+        }
+    }
+
+    private void tellLost() {
+        long missing = lost.getAsLong();
+        if (missing > 0) {
+            warning(Figures.count(missing, "message") + " before this could not be written");
+        }
+    }
+
+    private void print(String given) {
+        String text = withoutControls(given);
+        if (transientLine.isEmpty()) {
+            write(text + "\n");
+        } else {
+            write("\r" + CLEAR_TO_END + text + "\n" + transientLine);
+        }
+    }
+
+    /** Replaces the progress line; an empty text takes it away. Only for a terminal. */
+    public synchronized void redraw(String line) {
+        if (saying != null || line.equals(transientLine)) {
+            return;
+        }
+        transientLine = line;
+        write("\r" + line + CLEAR_TO_END);
+    }
+
+    private static String withoutControls(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            out.append(Character.isISOControl(c) && c != '\n' && c != '\t' ? '?' : c);
+        }
+        return out.toString();
+    }
+
+    private void write(String text) {
+        if (messagesGone) {
+            return;
+        }
+        try {
+            messages.write(text.getBytes(StandardCharsets.UTF_8));
+            messages.flush();
+        } catch (IOException readerGone) {
+            messagesGone = true;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.fdt.cli.console;
+
+import io.fdt.core.FailureKind;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a signal does to a running command: the first asks it to stop in a state that can be resumed, the second ends
+ * the process at once, and so does the end of the patience with the first. Thread-safe.
+ */
+public final class Interruption {
+    private static final long LAST_WORDS_MS = 300;
+
+    private final Console console;
+    private final IntConsumer halt;
+    private final Policy policy;
+    private final Thread commandThread;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private @Nullable FailureKind received;
+    private @Nullable Stoppable running;
+
+    /** What a signal asks of whatever runs. Returns at once. */
+    public interface Stoppable {
+        void stop(FailureKind why);
+    }
+
+    /** What is special to a command. */
+    public interface Policy {
+        /** For the operator, after the first signal. */
+        String announcement();
+
+        /** How long the command may take to stop. */
+        long patienceMs();
+
+        int exitCode(FailureKind why);
+
+        /** Told just before the process is ended without the command's consent. */
+        void lastWords(FailureKind why);
+    }
+
+    /** The thread that creates this is the one that is interrupted while nothing can be stopped otherwise. */
+    public Interruption(Console console, IntConsumer halt, Policy policy) {
+        this.console = console;
+        this.halt = halt;
+        this.policy = policy;
+        this.commandThread = Thread.currentThread();
+    }
+
+    public void listen(Signals signals) {
+        signals.onSignal("INT", () -> onSignal(FailureKind.INTERRUPTED));
+        signals.onSignal("TERM", () -> onSignal(FailureKind.TERMINATED));
+        signals.onSignal("HUP", () -> onSignal(FailureKind.TERMINATED));
+    }
+
+    /** From now on this is what a signal stops; at once if there was one. */
+    public void attach(Stoppable stoppable) {
+        FailureKind why;
+        synchronized (this) {
+            running = stoppable;
+            why = received;
+        }
+        if (why != null) {
+            stoppable.stop(why);
+        }
+    }
+
+    /** The signal that came first, or null. */
+    public synchronized @Nullable FailureKind received() {
+        return received;
+    }
+
+    /** The command has ended by itself; nothing is halted any more. */
+    public void ended() {
+        ended.countDown();
+    }
+
+    void onSignal(FailureKind why) {
+        boolean first;
+        Stoppable stoppable;
+        synchronized (this) {
+            first = received == null;
+            stoppable = running;
+            if (first) {
+                received = why;
+            }
+        }
+        if (!first) {
+            endAtOnce(why);
+            return;
+        }
+        startWatchdog(why);
+        console.message(policy.announcement());
+        if (stoppable != null) {
+            stoppable.stop(why);
+        } else {
+            commandThread.interrupt();
+        }
+    }
+
+    private void startWatchdog(FailureKind why) {
+        daemon("fdt-interrupt", () -> {
+            if (!ended.await(policy.patienceMs(), TimeUnit.MILLISECONDS)) {
+                endAtOnce(why);
+            }
+        });
+    }
+
+    /** Even if whoever reads our output has stopped reading. */
+    private void endAtOnce(FailureKind why) {
+        CountDownLatch said = new CountDownLatch(1);
+        daemon("fdt-last-words", () -> {
+            policy.lastWords(why);
+            said.countDown();
+        });
+        try {
+            said.await(LAST_WORDS_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        halt.accept(policy.exitCode(why));
+    }
+
+    private static void daemon(String name, Waiting work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (InterruptedException nobodyDoes) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private interface Waiting {
+        void run() throws InterruptedException;
+    }
+}

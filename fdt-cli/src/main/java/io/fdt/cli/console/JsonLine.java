@@ -1,0 +1,158 @@
+package io.fdt.cli.console;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.fdt.core.plan.Printable;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one JSON object on one line, valid whatever its texts hold. */
+public final class JsonLine {
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .build();
+
+    private final JsonGenerator generator;
+
+    private JsonLine(JsonGenerator generator) {
+        this.generator = generator;
+    }
+
+    /** What stands in the object. */
+    public interface Body {
+        void writeTo(JsonLine line) throws IOException;
+    }
+
+    /** The object in UTF-8 with its newline. */
+    public static byte[] of(String type, Body body) {
+        String text = object(line -> {
+            line.text("type", type);
+            body.writeTo(line);
+        });
+        return (text + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The object without a newline. Whatever could steer a terminal or deceive its reader stands as an escape of JSON's. */
+    public static String printable(Body body) {
+        String text = object(body);
+        if (text.codePoints().allMatch(Printable::isPrintable)) {
+            return text;
+        }
+        StringBuilder out = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(codePoint -> {
+            if (Printable.isPrintable(codePoint)) {
+                out.appendCodePoint(codePoint);
+            } else {
+                for (char unit : Character.toChars(codePoint)) {
+                    out.append(String.format("\\u%04x", (int) unit));
+                }
+            }
+        });
+        return out.toString();
+    }
+
+    private static String object(Body body) {
+        // A writer rather than a stream: it has a replacement for half a surrogate pair where a stream would fail.
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = FACTORY.createGenerator(text)) {
+            generator.writeStartObject();
+            body.writeTo(new JsonLine(generator));
+            generator.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    public void text(String key, @Nullable String value) throws IOException {
+        generator.writeStringField(key, value);
+    }
+
+    public void number(String key, long value) throws IOException {
+        generator.writeNumberField(key, value);
+    }
+
+    /** A number, or null where it is negative. */
+    public void numberIfKnown(String key, long value) throws IOException {
+        if (value < 0) {
+            generator.writeNullField(key);
+        } else {
+            generator.writeNumberField(key, value);
+        }
+    }
+
+    /** A fraction with so many places, 0 where the value is no number; never in exponents, for shell scripts. */
+    public void fraction(String key, double value, int places) throws IOException {
+        generator.writeNumberField(key, rounded(value, places));
+    }
+
+    /** As {@link #fraction}, but null where the value is no number. */
+    public void fractionIfKnown(String key, double value, int places) throws IOException {
+        if (Double.isFinite(value)) {
+            fraction(key, value, places);
+        } else {
+            generator.writeNullField(key);
+        }
+    }
+
+    private static BigDecimal rounded(double value, int places) {
+        return BigDecimal.valueOf(Double.isFinite(value) ? value : 0).setScale(places, RoundingMode.HALF_UP);
+    }
+
+    public void flag(String key, boolean value) throws IOException {
+        generator.writeBooleanField(key, value);
+    }
+
+    public void startObjects(String key) throws IOException {
+        generator.writeArrayFieldStart(key);
+    }
+
+    public void startObject() throws IOException {
+        generator.writeStartObject();
+    }
+
+    public void startObject(String key) throws IOException {
+        generator.writeObjectFieldStart(key);
+    }
+
+    public void texts(String key, List<String> values) throws IOException {
+        generator.writeArrayFieldStart(key);
+        for (String value : values) {
+            generator.writeString(value);
+        }
+        generator.writeEndArray();
+    }
+
+    public void numbers(String key, List<Integer> values) throws IOException {
+        generator.writeArrayFieldStart(key);
+        for (int value : values) {
+            generator.writeNumber(value);
+        }
+        generator.writeEndArray();
+    }
+
+    /** As {@link #fraction}, each. */
+    public void fractions(String key, List<Double> values, int places) throws IOException {
+        generator.writeArrayFieldStart(key);
+        for (double value : values) {
+            generator.writeNumber(rounded(value, places));
+        }
+        generator.writeEndArray();
+    }
+
+    public void endObject() throws IOException {
+        generator.writeEndObject();
+    }
+
+    public void endObjects() throws IOException {
+        generator.writeEndArray();
+    }
+}

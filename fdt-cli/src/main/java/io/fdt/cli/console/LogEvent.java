@@ -1,0 +1,49 @@
+package io.fdt.cli.console;
+
+import java.util.Locale;
+
+/**
+ * Everything that is worth a line of the log. The words of JSON lines are public, as is what they mean: more may come, and none
+ * changes. docs/logging.md lists them.
+ */
+public enum LogEvent {
+    SERVER_START(LogLevel.INFO),
+    SERVER_STOP(LogLevel.INFO),
+    SESSION_START(LogLevel.INFO),
+    SESSION_END(LogLevel.INFO),
+    RESUME(LogLevel.INFO),
+    PEER_REFUSED(LogLevel.WARN),
+    LANE_JOINED(LogLevel.DEBUG),
+    LANE_LOST(LogLevel.WARN),
+    LANE_REOPENED(LogLevel.INFO),
+    LANE_REPLACED(LogLevel.INFO),
+    KEY_CREATED(LogLevel.INFO),
+    KEY_REVOKED(LogLevel.INFO),
+    FILE(LogLevel.DEBUG),
+    FILE_FAILED(LogLevel.WARN),
+    /** Asked for by SIGUSR1, so it is there whatever the level. */
+    STATUS(LogLevel.ERROR),
+    SESSION_STATUS(LogLevel.ERROR),
+    MESSAGE(LogLevel.INFO),
+    WARNING(LogLevel.WARN),
+    ERROR(LogLevel.ERROR);
+
+    private final LogLevel level;
+
+    LogEvent(LogLevel level) {
+        this.level = level;
+    }
+
+    public LogLevel level() {
+        return level;
+    }
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What the answer to a signal is shown as: it is no error that somebody asked. */
+    public LogLevel shownLevel() {
+        return this == STATUS || this == SESSION_STATUS ? LogLevel.INFO : level;
+    }
+}

@@ -1,0 +1,30 @@
+package io.fdt.cli.console;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** How much a line of the log matters. In the order of it: a log of one level has all before it, too. */
+public enum LogLevel {
+    /** A command has failed. */
+    ERROR,
+    /** Something went wrong that the command could deal with. */
+    WARN,
+    /** What a command does, in few lines. */
+    INFO,
+    /** What it does, lane by lane and file by file. */
+    DEBUG;
+
+    public static List<String> words() {
+        return Stream.of(values()).map(LogLevel::word).toList();
+    }
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a log of this level has lines of the other. */
+    public boolean has(LogLevel other) {
+        return other.compareTo(this) <= 0;
+    }
+}

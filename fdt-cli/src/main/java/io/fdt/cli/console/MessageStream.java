@@ -1,0 +1,171 @@
+package io.fdt.cli.console;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Standard error as those see it who have something to say: it never fails and never holds them up. A thread of its own,
+ * {@code fdt-messages}, writes what waits. What a reader who has stopped reading leaves no room for, and what a full disk does not
+ * take, is lost and counted, and later messages come through again; after a reader has gone for good nothing is kept any more.
+ *
+ * <p>While the reader keeps up a call returns when its text is written, so that the order between this and standard output is the
+ * one in which things were said. Thread-safe.
+ */
+public final class MessageStream extends OutputStream {
+    private static final int MAX_WAITING_BYTES = 256 << 10;
+    /** How long somebody waits for a reader who was never slow before. */
+    private static final long COURTESY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final OutputStream sink;
+    private final Object lock = new Object();
+
+    // Guarded by lock.
+    private final Queue<byte[]> waiting = new ArrayDeque<>();
+    private int waitingBytes;
+    private long taken;
+    private long written;
+    private long lost;
+    private boolean slow;
+    private boolean gone;
+    private boolean started;
+
+    public MessageStream(OutputStream sink) {
+        this.sink = sink;
+    }
+
+    @Override
+    public void write(int b) {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        synchronized (lock) {
+            if (gone) {
+                return;
+            }
+            if (waitingBytes + length > MAX_WAITING_BYTES) {
+                lost++;
+                return;
+            }
+            waiting.add(Arrays.copyOfRange(bytes, offset, offset + length));
+            waitingBytes += length;
+            long mine = ++taken;
+            start();
+            lock.notifyAll();
+            if (!slow && !awaitWritten(mine, COURTESY_NANOS)) {
+                slow = true;
+            }
+        }
+    }
+
+    /** Ends the thread once what waits is written; whatever comes later is dropped. The sink stays open. */
+    @Override
+    public void close() {
+        synchronized (lock) {
+            gone = true;
+            lock.notifyAll();
+        }
+    }
+
+    /** Waits, for at most this long, until all that was said is written. */
+    public void drain(long timeoutMs) {
+        synchronized (lock) {
+            awaitWritten(taken, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+        }
+    }
+
+    /** How many messages were lost since the last question; zero while there is no room to tell it. */
+    long takeLost() {
+        synchronized (lock) {
+            if (waitingBytes > MAX_WAITING_BYTES / 2) {
+                return 0;
+            }
+            long count = lost;
+            lost = 0;
+            return count;
+        }
+    }
+
+    /** The lock is held. */
+    private boolean awaitWritten(long number, long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        try {
+            while (written < number && !gone) {
+                long leftNanos = deadline - System.nanoTime();
+                if (leftNanos <= 0) {
+                    return false;
+                }
+                // Rounded up: zero would wait for ever.
+                lock.wait(TimeUnit.NANOSECONDS.toMillis(leftNanos) + 1);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void start() {
+        if (!started) {
+            started = true;
+            Thread writer = new Thread(this::run, "fdt-messages");
+            writer.setDaemon(true);
+            writer.start();
+        }
+    }
+
+    private void run() {
+        try {
+            for (byte[] text = next(); text != null; text = next()) {
+                writeOne(text);
+            }
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Null when there will be no more. */
+    private byte @Nullable [] next() throws InterruptedException {
+        synchronized (lock) {
+            while (waiting.isEmpty() && !gone) {
+                lock.wait();
+            }
+            if (waiting.isEmpty()) {
+                return null;
+            }
+            byte[] next = waiting.remove();
+            waitingBytes -= next.length;
+            return next;
+        }
+    }
+
+    private void writeOne(byte[] text) {
+        boolean failed = false;
+        boolean forGood = false;
+        try {
+            sink.write(text);
+            sink.flush();
+        } catch (IOException e) {
+            failed = true;
+            String why = String.valueOf(e.getMessage());
+            forGood = why.contains("Broken pipe") || why.contains("Bad file descriptor");
+        }
+        synchronized (lock) {
+            written++;
+            slow = false;
+            gone |= forGood;
+            lost += failed ? 1 : 0;
+            if (forGood) {
+                waiting.clear();
+                waitingBytes = 0;
+            }
+            lock.notifyAll();
+        }
+    }
+}

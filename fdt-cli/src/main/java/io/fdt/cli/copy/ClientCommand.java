@@ -1,0 +1,292 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.command.JobRun;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.console.TerminalWidth;
+import io.fdt.cli.display.Display;
+import io.fdt.cli.display.Displays;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.LogDisplay;
+import io.fdt.cli.display.LogForm;
+import io.fdt.cli.display.ProgressLine;
+import io.fdt.cli.display.ProgressMode;
+import io.fdt.cli.display.ProgressTicker;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.display.TextDisplay;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.monitor.Monitoring;
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.value.HostPort;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** {@code client}: one transfer, from the arguments to the exit code. */
+public final class ClientCommand implements Command {
+    private static final String STOPPING =
+            "fdt: stopping; run the same command again to resume (once more ends at once)";
+
+    /** What a slow disk has not finished by then is found by the next run. */
+    private static final long PATIENCE_MS = 950;
+
+    @Override
+    public String name() {
+        return "client";
+    }
+
+    @Override
+    public String summary() {
+        return "copy SRC… to TARGET; either side may be remote";
+    }
+
+    @Override
+    public String operands() {
+        return "SRC… TARGET, or --shard DIR/K TARGET";
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Copies files and directories to or from a server. A directory is copied as a directory into the"
+                        + " target directory; with a trailing slash (dir/) its contents are. When a copy was interrupted,"
+                        + " the same command run again goes on where it stopped.",
+                "Remote: fdt://HOST[:PORT]/PATH, the path taken as it is (no %-decoding), or USER@HOST:PATH, where ssh"
+                        + " starts the far end for this one copy. Everything else is a local path, colons or not"
+                        + " (./USER@HOST:PATH is one, too). All sources stand on one side, the target on the other. As"
+                        + " source - is standard input and /dev/zero sends zeros; as target - is standard output and"
+                        + " /dev/null discards.",
+                "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes straight from A to B, by a key that B"
+                        + " lends for this one copy; A must allow it (server --third-party NETWORK), and a key for each is"
+                        + " needed here (key import). When this command ends, so does the copy; run again it goes on.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return ClientOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("client results/ fdt://dtn2/incoming/run7", "push what is in results"),
+                new Example("client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .", "pull two directories to here"),
+                new Example(
+                        "client -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
+                        "16 lanes, at most 25 Gbit/s"),
+                new Example("client results/ ann@dtn2:run7/", "the same with nothing set up but ssh and fdt there"),
+                new Example("client --tunnel ann@dtn2:/data/run7 .", "back, through ssh's one open port"),
+                new Example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks"),
+                new Example(
+                        "client --json --files-from list.txt src fdt://dtn2/dst/",
+                        "only what is listed; JSON on stdout"),
+                new Example(
+                        "client fdt://dtn1/data/run7 fdt://dtn2/data/",
+                        "from dtn1 straight to dtn2, followed from here"),
+                new Example(
+                        "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
+                        "shard 7 of a job, as often as it takes, on any node"),
+                new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        ClientRequest request;
+        boolean verbose = false;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            verbose = given.has(CommonOptions.VERBOSE);
+            request = ClientRequest.of(given, Settings.of(name(), given, context.environment()), context);
+        } catch (TransferException refused) {
+            Summary summary = SummaryText.withoutSession(refused);
+            displayOfRefusal(args, context).onEnd(summary);
+            printTrace(refused, summary, verbose, context);
+            return summary.exitCode();
+        }
+        String key = request.jobKey();
+        Context admitted = key == null ? context : context.admittedBy(key);
+        return new JobRun<>(admitted, new Copying(request, admitted), STOPPING, PATIENCE_MS).run();
+    }
+
+    private static Display displayOfRefusal(List<String> args, Context context) {
+        return displays(
+                context,
+                JsonMode.asked(args, context.environment()),
+                new TextDisplay.Manner(ProgressMode.NONE, false, true, false, false),
+                null);
+    }
+
+    private static Displays displays(
+            Context context, JsonMode json, TextDisplay.Manner manner, @Nullable EventLog log) {
+        List<Display> displays = new ArrayList<>();
+        if (log == null || !log.form().json()) {
+            displays.add(new TextDisplay(context.console(), manner, width(context, manner)));
+        }
+        if (log != null) {
+            displays.add(new LogDisplay(log));
+        }
+        if (json != JsonMode.OFF) {
+            displays.add(new JsonDisplay(context.console(), json));
+        }
+        return new Displays(displays);
+    }
+
+    private static IntSupplier width(Context context, TextDisplay.Manner manner) {
+        TerminalWidth width = new TerminalWidth(context.environment());
+        if (manner.progress() == ProgressMode.BAR) {
+            context.signals().onSignal("WINCH", width::onChange);
+        }
+        return width;
+    }
+
+    private static void printTrace(Throwable cause, Summary summary, boolean verbose, Context context) {
+        FailureKind failure = summary.failure();
+        if (failure != null) {
+            new FailureReport(context.console(), false, verbose).printTrace(cause, failure);
+        }
+    }
+
+    /** One run of a checked request. */
+    private static final class Copying implements JobRun.Part<TransferJob, Summary> {
+        private final ClientRequest request;
+        private final Context context;
+        private final Displays display;
+        private final EventLog log;
+        private volatile @Nullable ProgressTicker ticker;
+        private volatile Monitoring monitoring = Monitoring.NONE;
+        private volatile @Nullable FarEnd farEnd;
+
+        Copying(ClientRequest request, Context context) {
+            this.request = request;
+            this.context = context;
+            this.log = EventLog.begin(context, request.log());
+            LogForm form = request.log();
+            boolean json = request.json() != JsonMode.OFF;
+            TextDisplay.Manner manner = new TextDisplay.Manner(
+                    request.progress(),
+                    request.verbose() || form.isDebug(),
+                    request.quiet() || form.isQuiet(),
+                    !json && !request.quiet() && form.hasFigures(),
+                    !json && request.plan().dryRun());
+            this.display = displays(context, request.json(), manner, log);
+        }
+
+        @Override
+        public TransferJob start() {
+            monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
+            SshCopy overSsh = request.farEnd();
+            HostPort from = request.from();
+            if (from != null) {
+                return context.engine()
+                        .get()
+                        .copyBetween(from, request.plan(), request.network(), new WatchedCopy(display, monitoring));
+            }
+            if (overSsh == null) {
+                return copy(request.plan(), context);
+            }
+            FarEnd there = overSsh.start();
+            farEnd = there;
+            return copy(
+                    overSsh.planned(request.plan(), there),
+                    context.admittedBy(there.handover().keyLine()));
+        }
+
+        private TransferJob copy(TransferPlan plan, Context with) {
+            return with.engine().get().copy(plan, request.network(), new WatchedCopy(display, monitoring));
+        }
+
+        @Override
+        public Summary await(TransferJob job) throws InterruptedException {
+            return job.await();
+        }
+
+        @Override
+        public void interrupt(TransferJob job, FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public Runnable watch(TransferJob job) {
+            ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
+            ticker = started;
+            return started::stop;
+        }
+
+        @Override
+        public void status(@Nullable TransferJob job) {
+            ProgressTicker running = ticker;
+            if (running == null) {
+                log.tell(LogEvent.STATUS, null, null, "no session yet", line -> {});
+                return;
+            }
+            ProgressView view = running.now();
+            log.tell(
+                    LogEvent.STATUS,
+                    null,
+                    null,
+                    ProgressLine.plain(view).strip(),
+                    line -> JsonDisplay.writeProgress(line, view));
+        }
+
+        @Override
+        public void close() {
+            monitoring.close();
+            FarEnd there = farEnd;
+            if (there != null) {
+                there.close();
+            }
+        }
+
+        @Override
+        public Summary withoutJob(TransferException failure) {
+            return SummaryText.withoutSession(failure);
+        }
+
+        @Override
+        public Summary abandoned(@Nullable TransferJob job, TransferException failure) {
+            return SummaryText.abandoned(
+                    failure.kind(), String.valueOf(failure.getMessage()), job == null ? null : job.progress());
+        }
+
+        @Override
+        public void show(Summary summary) {
+            display.onEnd(summary);
+            FarEnd there = farEnd;
+            SshCopy overSsh = request.farEnd();
+            if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {
+                context.console().message(overSsh.hint(there));
+            }
+        }
+
+        @Override
+        public int exitCode(Summary summary) {
+            return summary.exitCode();
+        }
+
+        @Override
+        public void trace(Throwable cause, Summary summary) {
+            printTrace(cause, summary, request.verbose(), context);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.LogForm;
+import io.fdt.cli.display.ProgressMode;
+import io.fdt.cli.engine.NetworkOptions;
+import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenArguments.GivenOption;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.DigestWord;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.LaneCount;
+import io.fdt.cli.value.LocalAddresses;
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.Rates;
+import io.fdt.cli.value.Sizes;
+import io.fdt.cli.value.Times;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checked {@code client} command: what the engine is to do and how it is to be shown.
+ *
+ * @param from the server that has the sources, where neither side is here
+ * @param farEnd what is to be started over ssh before, or null
+ * @param jobKey the key line of the job that a shard belongs to, or null
+ */
+public record ClientRequest(
+        TransferPlan plan,
+        @Nullable HostPort from,
+        @Nullable SshCopy farEnd,
+        @Nullable String jobKey,
+        NetworkOptions network,
+        MonitorRequest monitor,
+        JsonMode json,
+        ProgressMode progress,
+        boolean verbose,
+        boolean quiet,
+        LogForm log) {
+    static final int MIN_CHUNK_BYTES = 128 << 10;
+    static final int MAX_CHUNK_BYTES = 8 << 20;
+
+    /** What concerns lanes of this machine, or files of it. */
+    private static final List<Option> HERE = List.of(
+            ClientOptions.RECEIPT,
+            ClientOptions.BIND,
+            ClientOptions.TRANSPORT,
+            CommonOptions.PIN,
+            CommonOptions.SOCKET_BUFFER,
+            CommonOptions.CONGESTION);
+
+    private static final String ALONE = " belongs to the source /dev/zero; leave it out";
+
+    /** Reads and checks everything; nothing is opened but the list of {@code --files-from}. */
+    static ClientRequest of(GivenArguments given, Settings settings, Context context) {
+        JsonMode json = settings.get(ClientOptions.JSON, JsonMode::parse);
+        boolean quiet = settings.on(CommonOptions.QUIET);
+        ShardRequest shard = ShardRequest.of(given, settings, context.environment());
+        Route route = shard == null ? Route.of(given.operands()) : shard.route();
+        if (route.isStandardOutput() && json != JsonMode.OFF) {
+            throw UserText.refusal("--json and the target - both want standard output; leave one out");
+        }
+        checkBetween(given, route);
+        LogForm log = LogForm.of(settings, quiet);
+        TransferPlan selected = plan(given, settings, route, context);
+        TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
+        ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
+                .resolve(
+                        context.console().isTerminal(),
+                        quiet || log.json(),
+                        json != JsonMode.OFF,
+                        context.environment());
+        return new ClientRequest(
+                plan,
+                route.from(),
+                SshCopy.of(route, given, settings),
+                shard == null ? null : shard.keyLine(),
+                NetworkSettings.client(settings),
+                MonitorRequest.of(settings, context.environment()),
+                json,
+                progress,
+                settings.on(CommonOptions.VERBOSE),
+                quiet,
+                log);
+    }
+
+    /** Neither data nor files come by here. */
+    private static void checkBetween(GivenArguments given, Route route) {
+        if (route.from() == null) {
+            return;
+        }
+        for (Option option : HERE) {
+            if (given.has(option)) {
+                throw UserText.refusal(option.name()
+                        + " has no meaning where two servers copy and nothing comes by here; leave it out");
+            }
+        }
+    }
+
+    private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {
+        Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
+        Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
+        checkZeros(route, size, duration);
+        HostPort server = route.server();
+        return new TransferPlan(
+                route.direction(),
+                server == null ? "" : server.host(),
+                server == null ? 0 : server.port(),
+                new SourceSelection(route.sources(), names(settings, route, context), rules(given)),
+                route.target(),
+                rules(settings),
+                size == null ? -1 : size,
+                duration == null ? -1 : duration,
+                settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())),
+                DigestWord.kind(settings.word(ClientOptions.DIGEST)),
+                settings.on(ClientOptions.CLEAR_LANES),
+                settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
+                settings.on(ClientOptions.DRY_RUN),
+                localAddresses(settings),
+                settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
+                NetworkSettings.timeoutMs(settings),
+                settings.find(ClientOptions.RECEIPT, ClientRequest::path),
+                limits(settings));
+    }
+
+    private static TransferLimits limits(Settings settings) {
+        return new TransferLimits(
+                settings.get(ClientOptions.MAX_ENTRIES, Words::countLimit),
+                settings.get(ClientOptions.MAX_BYTES, Sizes::parseLimit),
+                TransferLimits.NONE.pathBytes(),
+                TransferLimits.NONE.pathDepth());
+    }
+
+    private static void checkZeros(Route route, @Nullable Long size, @Nullable Long duration) {
+        if (!route.isZeros()) {
+            if (size != null || duration != null) {
+                throw UserText.refusal((size != null ? "--size" : "--duration") + ALONE);
+            }
+        } else if (size == null && duration == null) {
+            throw UserText.refusal("the source /dev/zero has no end; add --size SIZE or --duration TIME");
+        } else if (size != null && duration != null) {
+            throw UserText.refusal("--size and --duration both say when /dev/zero ends; give one of them");
+        }
+    }
+
+    private static long duration(String text) throws BadValueException {
+        long nanos = Times.parseNanos(text);
+        if (nanos == 0) {
+            throw new BadValueException("no time at all; write for example 30s");
+        }
+        return nanos;
+    }
+
+    private static @Nullable List<RawPath> names(Settings settings, Route route, Context context) {
+        String file = settings.find(ClientOptions.FILES_FROM, ClientRequest::text);
+        boolean nul = settings.on(ClientOptions.NUL);
+        if (file == null) {
+            if (nul) {
+                throw UserText.refusal("-0 belongs to --files-from; leave it out");
+            }
+            return null;
+        }
+        if (route.sources().size() > 1 || route.isZeros() || route.readsStandardInput()) {
+            throw UserText.refusal("--files-from names paths below one source directory; give that as the only source");
+        }
+        List<RawPath> names = ListFile.read(file, nul, context.standardInput());
+        if (names.isEmpty()) {
+            throw UserText.refusal("--files-from: the list is empty");
+        }
+        return names;
+    }
+
+    private static List<PathRule> rules(GivenArguments given) {
+        List<PathRule> rules = new ArrayList<>();
+        for (GivenOption one : given.options()) {
+            boolean include = one.option().equals(ClientOptions.INCLUDE);
+            if (include || one.option().equals(ClientOptions.EXCLUDE)) {
+                if (one.text().isEmpty()) {
+                    throw UserText.refusal(one.option().name() + " '': an empty pattern matches nothing; write a GLOB");
+                }
+                rules.add(new PathRule(include, RawPath.ofText(one.text())));
+            }
+        }
+        return rules;
+    }
+
+    private static TargetRules rules(Settings settings) {
+        return new TargetRules(
+                settings.choice(ClientOptions.EXISTING, Existing.class),
+                settings.word(ClientOptions.COMPARE).equals("digest"),
+                settings.choice(ClientOptions.DURABLE, Durability.class),
+                settings.on(ClientOptions.RESUME),
+                settings.get(ClientOptions.PRESERVE, ClientRequest::preserve));
+    }
+
+    public static Set<Preserve> preserve(String text) throws BadValueException {
+        Set<Preserve> kept = EnumSet.noneOf(Preserve.class);
+        if (text.equals("none")) {
+            return kept;
+        }
+        if (text.equals("all")) {
+            return EnumSet.allOf(Preserve.class);
+        }
+        List<String> words = new ArrayList<>();
+        for (Preserve one : Preserve.values()) {
+            words.add(one.name().toLowerCase(Locale.ROOT));
+        }
+        for (String word : text.split(",", -1)) {
+            if (!words.contains(word)) {
+                throw new BadValueException("not a list of " + String.join(", ", words)
+                        + " with commas between, nor all or none" + Nearest.hint(word, words));
+            }
+            kept.add(Preserve.valueOf(word.toUpperCase(Locale.ROOT)));
+        }
+        return kept;
+    }
+
+    static int chunkBytes(String text) throws BadValueException {
+        long bytes = Sizes.parse(text);
+        if (bytes < MIN_CHUNK_BYTES || bytes > MAX_CHUNK_BYTES || Long.bitCount(bytes) != 1) {
+            throw new BadValueException("not a chunk size; one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB");
+        }
+        return (int) bytes;
+    }
+
+    private static List<InetAddress> localAddresses(Settings settings) {
+        List<InetAddress> none = List.of();
+        List<InetAddress> given = settings.find(ClientOptions.BIND, LocalAddresses::parse);
+        return given == null ? none : given;
+    }
+
+    private static RawPath path(String text) throws BadValueException {
+        return RawPath.ofText(text(text));
+    }
+
+    private static String text(String text) throws BadValueException {
+        if (text.isEmpty()) {
+            throw new BadValueException("an empty name; write a FILE");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,84 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.value.UserText;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The list that {@code --files-from} names: paths below the source, one a line or separated by NUL bytes. */
+final class ListFile {
+    private ListFile() {}
+
+    /** Reads FILE, or standard input for {@code -}. */
+    static List<RawPath> read(String file, boolean nul, InputStream standardInput) {
+        String shown = file.equals("-") ? "standard input" : UserText.visible(file);
+        byte[] bytes;
+        try {
+            bytes = file.equals("-") ? standardInput.readAllBytes() : Files.readAllBytes(Path.of(file));
+        } catch (IOException e) {
+            throw UserText.refusal("--files-from: cannot read " + shown + ": " + reason(e));
+        } catch (InvalidPathException e) {
+            throw UserText.refusal("--files-from: Java cannot open " + shown
+                    + " in this locale; use --files-from - and redirect the file to standard input");
+        }
+        return parse(bytes, nul, shown);
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof NoSuchFileException ? "no such file" : UserText.visible(String.valueOf(e.getMessage()));
+    }
+
+    static List<RawPath> parse(byte[] bytes, boolean nul, String shownName) {
+        byte separator = (byte) (nul ? 0 : '\n');
+        List<RawPath> paths = new ArrayList<>();
+        int number = 0;
+        int start = 0;
+        for (int i = 0; i <= bytes.length; i++) {
+            if (i < bytes.length && bytes[i] != separator) {
+                continue;
+            }
+            number++;
+            byte[] entry = Arrays.copyOfRange(bytes, start, i);
+            start = i + 1;
+            if (entry.length > 0) {
+                paths.add(path(entry, shownName + (nul ? " entry " : " line ") + number));
+            }
+        }
+        return paths;
+    }
+
+    /** Without {@code ./} and doubled slashes, for other tools write them. */
+    private static RawPath path(byte[] entry, String where) {
+        for (byte b : entry) {
+            if (b == 0) {
+                throw UserText.refusal(where + ": a NUL byte in a list of lines; add -0 if NUL separates the entries");
+            }
+        }
+        RawPath given = RawPath.ofBytes(entry);
+        if (given.isAbsolute()) {
+            throw UserText.refusal(where + ": '" + given.display() + "' is absolute; write paths below the source");
+        }
+        RawPath path = RawPath.EMPTY;
+        int start = 0;
+        for (int i = 0; i <= entry.length; i++) {
+            if (i == entry.length || entry[i] == '/') {
+                RawPath name = RawPath.ofBytes(Arrays.copyOfRange(entry, start, i));
+                if (!name.isEmpty() && !name.equals(RawPath.ofText("."))) {
+                    path = path.resolve(name);
+                }
+                start = i + 1;
+            }
+        }
+        if (!path.isPlainRelative() || path.isEmpty()) {
+            throw UserText.refusal(where + ": '" + given.display() + "' does not lie below the source");
+        }
+        return path;
+    }
+}

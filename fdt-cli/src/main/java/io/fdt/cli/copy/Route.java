@@ -1,0 +1,137 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.ssh.SshHost;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.Location;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From where to where: what the operands of {@code client} say.
+ *
+ * @param from the server that has the sources, where neither side is here
+ * @param sources none where a shard has its own
+ * @param server null where ssh starts the far end
+ * @param ssh null where a server is there already
+ */
+record Route(
+        Direction direction,
+        @Nullable HostPort from,
+        @Nullable HostPort server,
+        @Nullable SshHost ssh,
+        List<RawPath> sources,
+        RawPath target) {
+    private static final String FORM = "fdt client [OPTION…] SRC… TARGET";
+
+    Route {
+        sources = List.copyOf(sources);
+    }
+
+    static Route of(List<String> operands) {
+        if (operands.size() < 2) {
+            throw UserText.refusal((operands.isEmpty() ? "no source and no target" : "no target") + "; write " + FORM);
+        }
+        List<Location> sources = new ArrayList<>();
+        for (String text : operands.subList(0, operands.size() - 1)) {
+            sources.add(location(text));
+        }
+        Location target = location(operands.get(operands.size() - 1));
+        Location from = commonSide(sources);
+        List<RawPath> paths = sources.stream().map(Location::path).toList();
+        Route route;
+        if (from.isRemote() && target.isRemote()) {
+            if (from.server() == null || target.server() == null) {
+                throw UserText.refusal(
+                        "between two remote sides nothing is started over ssh; run servers there and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the two");
+            }
+            route = new Route(Direction.PUSH, from.server(), target.server(), null, paths, target.path());
+        } else if (from.isRemote()) {
+            route = new Route(Direction.PULL, null, from.server(), from.ssh(), paths, target.path());
+        } else if (target.isRemote()) {
+            route = new Route(Direction.PUSH, null, target.server(), target.ssh(), paths, target.path());
+        } else {
+            throw allLocal(operands);
+        }
+        route.checkStreams();
+        return route;
+    }
+
+    private static Location location(String text) {
+        try {
+            return Location.parse(text);
+        } catch (BadValueException e) {
+            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
+        }
+    }
+
+    /** One of the sources; all are on its side. */
+    private static Location commonSide(List<Location> sources) {
+        Location first = sources.get(0);
+        for (Location source : sources) {
+            if (first.isRemote() != source.isRemote()) {
+                throw UserText.refusal("some sources are local and some remote; give all on one side in one command");
+            }
+            if (!first.isBeside(source)) {
+                throw UserText.refusal("sources on different servers, " + first.side() + " and " + source.side()
+                        + "; copy from one server at a time");
+            }
+        }
+        return first;
+    }
+
+    /** Nothing remote: perhaps the user writes addresses as scp does. */
+    private static RuntimeException allLocal(List<String> operands) {
+        for (String text : operands) {
+            int slashes = text.indexOf(":/");
+            boolean named = slashes > 0 && text.substring(0, slashes).chars().allMatch(Route::isHostLetter);
+            if (named) {
+                String name = text.substring(0, slashes);
+                String path = text.substring(slashes + 1).replaceFirst("^/+", "");
+                boolean scheme = text.startsWith("://", slashes) || name.equals("fdt");
+                String meant = Location.SCHEME + (scheme ? path : name + "/" + path);
+                return UserText.refusal("all paths are local; did you mean " + UserText.quoted(meant) + "?");
+            }
+        }
+        return UserText.refusal("all paths are local; one side must be remote, as in fdt://HOST/PATH");
+    }
+
+    private static boolean isHostLetter(int c) {
+        return c < 128 && (Character.isLetterOrDigit(c) || c == '.' || c == '-' || c == '_');
+    }
+
+    private void checkStreams() {
+        for (RawPath source : sources) {
+            boolean stream = source.equals(TransferPlan.DEV_ZERO) || isStandardInput(source);
+            if (stream && sources.size() > 1) {
+                throw UserText.refusal(
+                        "the source " + source.display() + " stands alone; copy the others by themselves");
+            }
+        }
+        if (isStandardOutput() && sources.size() > 1) {
+            throw UserText.refusal("the target - takes one file; give one source");
+        }
+    }
+
+    boolean isZeros() {
+        return !sources.isEmpty() && sources.get(0).equals(TransferPlan.DEV_ZERO);
+    }
+
+    boolean readsStandardInput() {
+        return !sources.isEmpty() && isStandardInput(sources.get(0));
+    }
+
+    boolean isStandardOutput() {
+        return direction == Direction.PULL && target.equals(TransferPlan.STANDARD_STREAM);
+    }
+
+    private boolean isStandardInput(RawPath source) {
+        return direction == Direction.PUSH && from == null && source.equals(TransferPlan.STANDARD_STREAM);
+    }
+}

@@ -1,0 +1,187 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.engine.CoreEngine;
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Location;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.shard.Job;
+import io.fdt.core.shard.JobKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code client --shard} is to run: a shard of a job, and of several servers the one that it goes to.
+ *
+ * @param keyLine of the job, or null where it has none or the environment gives one
+ */
+public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
+    private static final String FORM = "fdt client --shard DIR/K TARGET";
+
+    private static final List<Option> OF_SELECTIONS = List.of(
+            ClientOptions.FILES_FROM,
+            ClientOptions.NUL,
+            ClientOptions.INCLUDE,
+            ClientOptions.EXCLUDE,
+            ClientOptions.SIZE,
+            ClientOptions.DURATION,
+            ClientOptions.DRY_RUN);
+
+    /** Null where no shard is asked for. */
+    static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {
+        String text = settings.find(ClientOptions.SHARD, value -> value);
+        Path map = settings.find(ClientOptions.TARGET_MAP, ShardRequest::path);
+        if (text == null) {
+            if (map != null) {
+                throw UserText.refusal("--target-map belongs to --shard; leave it out");
+            }
+            return null;
+        }
+        for (Option option : OF_SELECTIONS) {
+            if (given.has(option)) {
+                throw UserText.refusal(option.name() + " does not go with --shard: fdt shard plan said what is copied");
+            }
+        }
+        Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);
+        if (place == null) {
+            throw new IllegalStateException("a shard has no place");
+        }
+        Path file = Job.readFrom(place.directory).shardFile(place.directory, place.number);
+        List<Location> targets = targets(given.operands(), map);
+        Location target = targets.get(place.number % targets.size());
+        Route route = new Route(Direction.PUSH, null, target.server(), target.ssh(), List.of(), target.path());
+        boolean keyGiven =
+                !environment.getOrDefault(CoreEngine.KEY_VARIABLE, "").isBlank();
+        return new ShardRequest(file, route, keyGiven || target.ssh() != null ? null : JobKey.find(place.directory));
+    }
+
+    private record Place(Path directory, int number) {}
+
+    /** {@code DIR/7} or {@code DIR/shard-0007}. */
+    private static Place place(String text) throws BadValueException {
+        Path path = path(text);
+        String name = String.valueOf(path.getFileName());
+        String digits = name.startsWith("shard-") ? name.substring("shard-".length()) : name;
+        int number = Words.digits(digits);
+        if (number < 0) {
+            throw new BadValueException("no shard; write DIR/7 or DIR/shard-0007");
+        }
+        Path directory = path.getParent();
+        return new Place(directory == null ? Path.of(".") : directory, number);
+    }
+
+    private static Path path(String text) throws BadValueException {
+        try {
+            if (!text.isEmpty()) {
+                return Path.of(text);
+            }
+        } catch (InvalidPathException e) {
+            throw new BadValueException("Java cannot open it in this locale");
+        }
+        throw new BadValueException("an empty name; write a path");
+    }
+
+    /** Of several servers each shard takes the one at its number, modulo their count. */
+    public static List<Location> targets(List<String> operands, @Nullable Path map) {
+        if (operands.size() > 1 || (operands.isEmpty() && map == null)) {
+            throw UserText.refusal(
+                    (operands.isEmpty() ? "no target" : "a shard has its own sources") + "; write " + FORM);
+        }
+        String operand = operands.isEmpty() ? null : operands.get(0);
+        if (map == null) {
+            return operand == null ? List.of() : remote(split(operand), null);
+        }
+        RawPath path = operand == null
+                ? null
+                : operand.startsWith(Location.SCHEME) ? location(operand).path() : RawPath.ofText(operand);
+        if (path != null && !path.isAbsolute()) {
+            throw UserText.refusal(UserText.quoted(String.valueOf(operand))
+                    + ": the servers stand in --target-map; write their common path from / on");
+        }
+        List<String> servers = lines(map);
+        if (servers.isEmpty()) {
+            throw UserText.refusal("--target-map " + UserText.quoted(map.toString()) + ": names no server");
+        }
+        return remote(servers, path);
+    }
+
+    /**
+     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma parts servers where another address begins, and before
+     * the path; within a path it is a part of a name.
+     */
+    private static List<String> split(String operand) {
+        List<String> parts = new ArrayList<>();
+        int slash = operand.startsWith(Location.SCHEME) ? operand.indexOf('/', Location.SCHEME.length()) : -1;
+        String hosts = slash < 0 ? operand : operand.substring(0, slash);
+        if (hosts.startsWith(Location.SCHEME) && hosts.indexOf(',') >= 0 && !hosts.contains("," + Location.SCHEME)) {
+            String path = slash < 0 ? "" : operand.substring(slash);
+            for (String host : hosts.substring(Location.SCHEME.length()).split(",", -1)) {
+                parts.add(Location.SCHEME + host + path);
+            }
+            return parts;
+        }
+        int start = 0;
+        for (int at = operand.indexOf("," + Location.SCHEME);
+                at >= 0;
+                at = operand.indexOf("," + Location.SCHEME, start)) {
+            parts.add(operand.substring(start, at));
+            start = at + 1;
+        }
+        parts.add(operand.substring(start));
+        return parts;
+    }
+
+    private static List<Location> remote(List<String> texts, @Nullable RawPath path) {
+        List<Location> locations = new ArrayList<>();
+        for (String text : texts) {
+            boolean bare = path != null && !text.startsWith(Location.SCHEME);
+            Location location = location(bare ? Location.SCHEME + text : text);
+            if (!location.isRemote()) {
+                throw UserText.refusal(
+                        UserText.quoted(text) + ": a shard goes to a server; write fdt://HOST[:PORT]/PATH");
+            }
+            boolean pathless = bare || location.path().equals(RawPath.ofText("/"));
+            locations.add(path != null && pathless ? new Location(location.server(), location.ssh(), path) : location);
+        }
+        return locations;
+    }
+
+    private static Location location(String text) {
+        try {
+            return Location.parse(text);
+        } catch (BadValueException e) {
+            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
+        }
+    }
+
+    /** One server a line; empty lines and what begins with a # count for nothing. */
+    private static List<String> lines(Path map) {
+        try {
+            return Files.readAllLines(map, StandardCharsets.UTF_8).stream()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .toList();
+        } catch (IOException e) {
+            throw refusal(map, e);
+        }
+    }
+
+    private static TransferException refusal(Path map, IOException e) {
+        return UserText.refusal("--target-map: cannot read " + UserText.quoted(map.toString()) + ": "
+                + UserText.visible(String.valueOf(e.getMessage())));
+    }
+}

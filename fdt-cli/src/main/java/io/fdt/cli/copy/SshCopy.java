@@ -1,0 +1,107 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.ssh.Handover;
+import io.fdt.cli.ssh.SshHost;
+import io.fdt.cli.ssh.SshSettings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A copy whose far end ssh starts: what the options say of it, and the plan once it is there. */
+record SshCopy(SshHost host, SshSettings settings) {
+    private static final List<Option> OPTIONS = List.of(
+            ClientOptions.SSH, ClientOptions.REMOTE_COMMAND, ClientOptions.REMOTE_ADDRESS, ClientOptions.TUNNEL);
+
+    /** Null where a server is there already. */
+    static @Nullable SshCopy of(Route route, GivenArguments given, Settings settings) {
+        SshHost host = route.ssh();
+        if (host == null) {
+            for (Option option : OPTIONS) {
+                if (given.has(option)) {
+                    throw UserText.refusal(option.name() + " belongs to copies over ssh; write USER@HOST:PATH");
+                }
+            }
+            return null;
+        }
+        HostPort lanes = settings.find(ClientOptions.REMOTE_ADDRESS, SshCopy::address);
+        boolean tunnel = settings.on(ClientOptions.TUNNEL);
+        if (tunnel && lanes != null) {
+            throw UserText.refusal("--tunnel and --remote-address both say where lanes go; give one of them");
+        }
+        return new SshCopy(
+                host,
+                new SshSettings(
+                        settings.get(ClientOptions.SSH, SshCopy::words),
+                        settings.get(ClientOptions.REMOTE_COMMAND, SshCopy::command),
+                        tunnel,
+                        lanes == null ? null : lanes.host(),
+                        lanes == null ? 0 : lanes.port()));
+    }
+
+    /** As rsync takes its {@code -e}: words, with no quoting. */
+    private static List<String> words(String text) throws BadValueException {
+        if (text.isBlank()) {
+            throw new BadValueException("no command; write for example 'ssh -p 2222'");
+        }
+        return List.of(text.strip().split("\\s+"));
+    }
+
+    private static String command(String text) throws BadValueException {
+        if (text.isBlank()) {
+            throw new BadValueException("no command; write for example 'java -jar fdt.jar'");
+        }
+        return text.strip();
+    }
+
+    private static HostPort address(String text) throws BadValueException {
+        HostPort address = HostPort.parseListen(text);
+        boolean anyPort = text.indexOf(':') < 0 || text.endsWith("]");
+        return anyPort ? new HostPort(address.host(), 0) : address;
+    }
+
+    FarEnd start() {
+        return FarEnd.start(host, settings);
+    }
+
+    /** The plan with the far end that is there now. */
+    TransferPlan planned(TransferPlan plan, FarEnd there) {
+        Handover handover = there.handover();
+        SourceSelection selection = plan.selection();
+        if (plan.direction() == Direction.PULL) {
+            List<RawPath> sources = selection.sources().stream()
+                    .map(path -> below(handover.directory(), path))
+                    .toList();
+            selection = new SourceSelection(sources, selection.names(), selection.rules());
+        }
+        RawPath target =
+                plan.direction() == Direction.PUSH ? below(handover.directory(), plan.target()) : plan.target();
+        return plan.at(there.host(), there.port(), selection, target);
+    }
+
+    /** A path of the far end from its root on. A dot alone is the directory itself. */
+    private static RawPath below(RawPath directory, RawPath path) {
+        if (path.isAbsolute()) {
+            return path;
+        }
+        return path.equals(RawPath.ofText(".")) ? RawPath.ofText(directory.text() + "/") : directory.resolve(path);
+    }
+
+    /** What a user may try when the far end is there and cannot be reached. */
+    String hint(FarEnd there) {
+        return settings.tunnel()
+                ? "fdt: the lanes went through ssh; does its server allow forwarding?"
+                : "fdt: the lanes go straight to " + new HostPort(there.host(), there.port())
+                        + "; where a firewall is between, give an open port by --remote-address, or use --tunnel";
+    }
+}

@@ -1,0 +1,73 @@
+package io.fdt.cli.display;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** All displays of one transfer as one. The first end counts, whoever says it. */
+public final class Displays implements Display {
+    private final List<Display> all;
+    private final long[] sinceProgressMs;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    public Displays(List<Display> all) {
+        this.all = List.copyOf(all);
+        this.sinceProgressMs = new long[all.size()];
+    }
+
+    @Override
+    public void onActivity(SessionActivity session) {
+        all.forEach(display -> display.onActivity(session));
+    }
+
+    @Override
+    public void onStart(String session, int lanes, String transport, String peer) {
+        all.forEach(display -> display.onStart(session, lanes, transport, peer));
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        all.forEach(display -> display.onFile(path, outcome, sizeBytes, kind, reason));
+    }
+
+    @Override
+    public void onWarning(String message) {
+        all.forEach(display -> display.onWarning(message));
+    }
+
+    /** The shortest of theirs. */
+    @Override
+    public long progressIntervalMs() {
+        long shortest = 0;
+        for (Display display : all) {
+            long interval = display.progressIntervalMs();
+            shortest = shortest == 0 || (interval > 0 && interval < shortest) ? interval : shortest;
+        }
+        return shortest;
+    }
+
+    /** Each display gets every so many of the views. Called by one thread, at the shortest interval. */
+    @Override
+    public void onProgress(ProgressView view) {
+        long stepMs = progressIntervalMs();
+        for (int i = 0; i < sinceProgressMs.length; i++) {
+            long intervalMs = all.get(i).progressIntervalMs();
+            sinceProgressMs[i] += stepMs;
+            if (intervalMs > 0 && sinceProgressMs[i] >= intervalMs) {
+                sinceProgressMs[i] = 0;
+                all.get(i).onProgress(view);
+            }
+        }
+    }
+
+    @Override
+    public void onEnd(Summary summary) {
+        if (ended.compareAndSet(false, true)) {
+            all.forEach(display -> display.onEnd(summary));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.console.LogLevel;
+import io.fdt.core.plan.Printable;
+import io.fdt.core.stats.LaneObserver;
+import io.fdt.core.stats.SessionActivity;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of a command, on standard error: a line an event, for people or as a JSON object. Nothing that a peer or a file name
+ * holds can end a line or begin another. Thread-safe; a call takes no longer than {@link Console} does.
+ */
+public final class EventLog {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    private static final JsonLine.Body NOTHING_MORE = line -> {};
+
+    private final Console console;
+    private final LogForm form;
+    private final Supplier<Instant> now;
+
+    private EventLog(Console console, LogForm form, Supplier<Instant> now) {
+        this.console = console;
+        this.form = form;
+        this.now = now;
+    }
+
+    /** The log of a command from here on. As JSON, whatever else is said on standard error is a line of it, too. */
+    public static EventLog begin(Context context, LogForm form) {
+        return begin(context.console(), form, Instant::now);
+    }
+
+    static EventLog begin(Console console, LogForm form, Supplier<Instant> now) {
+        EventLog log = new EventLog(console, form, now);
+        if (form.json()) {
+            console.sayAs(log::lineOf);
+        }
+        return log;
+    }
+
+    public LogForm form() {
+        return form;
+    }
+
+    /** An event that people are told of in any case, if the level has it. */
+    public void tell(
+            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
+        if (form.json()) {
+            write(event, session, peer, message, fields);
+        } else if (form.level().has(event.level())) {
+            console.message(human(event, message));
+        }
+    }
+
+    /** An event that people are told of only when they have asked for a level. */
+    void note(LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
+        if (form.json() || form.asked()) {
+            tell(event, session, peer, message, fields);
+        }
+    }
+
+    void note(LogEvent event, @Nullable String session, @Nullable String peer, String message) {
+        note(event, session, peer, message, NOTHING_MORE);
+    }
+
+    /** Notes what becomes of the session's lanes. */
+    public void watchLanes(SessionActivity session) {
+        session.watchLanes((change, lane, detail) -> onLane(session, change, lane, detail));
+    }
+
+    private void onLane(SessionActivity session, LaneObserver.LaneChange change, int lane, String detail) {
+        LogEvent event = eventOf(change);
+        if (!form.level().has(event.level())) {
+            return;
+        }
+        String message = "session " + session.name() + ": lane " + lane + " " + word(change) + detail;
+        note(event, session.name(), session.peer(), message, line -> {
+            line.number("lane", lane);
+            line.text(change == LaneObserver.LaneChange.LOST ? "reason" : "transport", detail);
+        });
+    }
+
+    private static LogEvent eventOf(LaneObserver.LaneChange change) {
+        return switch (change) {
+            case JOINED -> LogEvent.LANE_JOINED;
+            case LOST -> LogEvent.LANE_LOST;
+            case REOPENED -> LogEvent.LANE_REOPENED;
+            case REPLACED -> LogEvent.LANE_REPLACED;
+        };
+    }
+
+    private static String word(LaneObserver.LaneChange change) {
+        return switch (change) {
+            case JOINED -> "joined: ";
+            case LOST -> "lost: ";
+            case REOPENED -> "is back: ";
+            case REPLACED -> "replaced: ";
+        };
+    }
+
+    private static String human(LogEvent event, String message) {
+        String kind = event.shownLevel() == LogLevel.WARN ? "warning: " : "";
+        return "fdt: " + kind + Printable.of(message);
+    }
+
+    private void write(
+            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
+        if (form.level().has(event.level())) {
+            console.line(lineOf(event, session, peer, message, fields));
+        }
+    }
+
+    /** What is said on standard error beside the log, as a line of it; null where the level has it not. */
+    private @Nullable String lineOf(LogEvent event, String text) {
+        if (!form.level().has(event.level())) {
+            return null;
+        }
+        String message = text.startsWith("fdt: ") ? text.substring("fdt: ".length()) : text;
+        return lineOf(event, null, null, message, NOTHING_MORE);
+    }
+
+    private String lineOf(
+            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
+        return JsonLine.printable(line -> {
+            line.text("time", TIME.format(now.get()));
+            line.text("level", event.shownLevel().word());
+            line.text("event", event.word());
+            line.text("session", session);
+            line.text("peer", peer);
+            line.text("message", message);
+            fields.writeTo(line);
+        });
+    }
+}

@@ -1,0 +1,39 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.StackTraces;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+
+/** How a command that failed says so: one line on standard error, with JSON also one object on standard output. */
+public final class FailureReport {
+    private final Console console;
+    private final boolean json;
+    private final boolean verbose;
+
+    public FailureReport(Console console, boolean json, boolean verbose) {
+        this.console = console;
+        this.json = json;
+        this.verbose = verbose;
+    }
+
+    /** Says it and returns the exit code. Only what nobody expected, and only on request, comes with a stack trace. */
+    public int print(Throwable cause) {
+        TransferException failure = TransferException.of(cause);
+        FailureKind kind = failure.kind();
+        String message = String.valueOf(failure.getMessage());
+        if (json) {
+            JsonDisplay.printError(console, kind, message);
+        }
+        console.failure(SummaryText.failureLine(kind, message));
+        printTrace(cause, kind);
+        return kind.exitCode();
+    }
+
+    /** The stack trace, where one was asked for and says anything. */
+    public void printTrace(Throwable cause, FailureKind kind) {
+        if (verbose && kind != FailureKind.USAGE) {
+            console.message(StackTraces.of(cause));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import java.io.IOException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A transfer as JSON lines on standard output. Keys are public: they may become more, and keep their meaning. */
+public final class JsonDisplay implements Display {
+    private static final long INTERVAL_MS = 1_000;
+
+    private final Console console;
+    private final boolean files;
+    private boolean started;
+    private boolean ended;
+
+    public JsonDisplay(Console console, JsonMode mode) {
+        this.console = console;
+        this.files = mode == JsonMode.FILES;
+    }
+
+    @Override
+    public synchronized void onStart(String session, int lanes, String transport, String peer) {
+        started = true;
+        print("start", line -> {
+            line.text("session", session);
+            line.number("lanes", lanes);
+            line.text("transport", transport);
+            line.text("peer", peer);
+        });
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (!files) {
+            return;
+        }
+        print("file", line -> {
+            line.text("path", path);
+            line.text("outcome", word(outcome));
+            line.number("bytes", sizeBytes);
+            if (kind != null) {
+                line.text("kind", word(kind));
+                line.number("exit_code", kind.exitCode());
+                line.text("reason", reason);
+            }
+        });
+    }
+
+    @Override
+    public void onWarning(String message) {
+        print("warning", line -> line.text("message", message));
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return INTERVAL_MS;
+    }
+
+    /** Nothing before the start: that is the first line of a transfer. */
+    @Override
+    public synchronized void onProgress(ProgressView view) {
+        if (!started) {
+            return;
+        }
+        print("progress", line -> writeProgress(line, view));
+    }
+
+    /** Where a transfer stands. */
+    public static void writeProgress(JsonLine line, ProgressView view) throws IOException {
+        Progress progress = view.progress();
+        line.number("bytes", progress.bytesDone());
+        line.numberIfKnown("bytes_total", progress.bytesTotal());
+        line.number("bytes_moved", progress.bytesMoved());
+        line.flag("totals_final", progress.totalsFinal());
+        line.number("files", progress.filesDone());
+        line.number("files_total", progress.filesTotal());
+        line.number("files_skipped", progress.filesSkipped());
+        line.number("files_failed", progress.filesFailed());
+        line.number("lanes", progress.lanesAlive());
+        line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
+        line.fraction("bits_per_second", view.bitsPerSecond(), 1);
+        line.numberIfKnown("eta_seconds", view.etaSeconds());
+    }
+
+    @Override
+    public synchronized void onEnd(Summary summary) {
+        FailureKind failure = summary.failure();
+        if (failure != null) {
+            printError(console, failure, SummaryText.message(summary));
+        }
+        print("summary", line -> writeSummary(line, summary));
+        ended = true;
+    }
+
+    /** The one error of a command. */
+    public static void printError(Console console, FailureKind failure, String message) {
+        console.data(JsonLine.of("error", line -> {
+            line.number("exit_code", failure.exitCode());
+            line.text("kind", word(failure));
+            line.text("message", message);
+            line.text("remedy", failure.remedy());
+        }));
+    }
+
+    /** The fields of a summary, behind the type. */
+    static void writeSummary(JsonLine line, Summary summary) throws IOException {
+        writeFigures(line, summary);
+        line.text("session", SummaryText.nullIfEmpty(summary.session()));
+        line.startObjects("failed");
+        for (Summary.FailedFile file : summary.failedFiles()) {
+            line.startObject();
+            line.text("path", file.path());
+            line.text("kind", word(file.kind()));
+            line.number("exit_code", file.kind().exitCode());
+            line.text("reason", file.reason());
+            line.endObject();
+        }
+        line.endObjects();
+    }
+
+    /** What a summary counts. */
+    static void writeFigures(JsonLine line, Summary summary) throws IOException {
+        double seconds = Math.max(0, summary.elapsedNanos()) / 1e9;
+        line.text("outcome", SummaryText.outcome(summary));
+        line.number("exit_code", summary.exitCode());
+        line.number("files", summary.files());
+        line.number("bytes", summary.bytes());
+        line.number("bytes_sent", summary.bytesSent());
+        line.number("bytes_resumed", summary.bytesResumed());
+        line.number("bytes_resent", summary.bytesResent());
+        line.number("files_skipped", summary.filesSkipped());
+        line.number("files_failed", summary.filesFailed());
+        line.number("lanes", summary.lanes());
+        if (summary.lanesReplaced() > 0) {
+            line.number("lanes_replaced", summary.lanesReplaced());
+        }
+        line.fraction("seconds", seconds, 6);
+        line.fraction("bits_per_second", SummaryText.bitsPerSecond(summary), 1);
+        line.text("digest", summary.digest());
+        line.text("bottleneck", SummaryText.nullIfEmpty(summary.bottleneck()));
+    }
+
+    private synchronized void print(String type, JsonLine.Body body) {
+        if (!ended) {
+            console.data(JsonLine.of(type, body));
+        }
+    }
+
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

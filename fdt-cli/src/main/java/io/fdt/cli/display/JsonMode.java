@@ -1,0 +1,47 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Words;
+import java.util.List;
+import java.util.Map;
+
+/** What {@code --json} asks for. */
+public enum JsonMode {
+    OFF,
+    /** Everything but single files. */
+    EVENTS,
+    /** Also an object for every file. */
+    FILES;
+
+    public static JsonMode parse(String text) throws BadValueException {
+        if (text.equals("files")) {
+            return FILES;
+        }
+        try {
+            return Words.bool(text) ? EVENTS : OFF;
+        } catch (BadValueException e) {
+            throw new BadValueException("write --json or --json=files");
+        }
+    }
+
+    /**
+     * Whether JSON was asked for by someone whose other arguments are wrong, so that they get their summary all the
+     * same: as well as can be told without reading them in full.
+     */
+    public static JsonMode asked(List<String> args, Map<String, String> environment) {
+        for (String arg : args) {
+            if (arg.equals("--")) {
+                break;
+            }
+            if (arg.equals("--json") || arg.startsWith("--json=")) {
+                return EVENTS;
+            }
+        }
+        String variable = environment.getOrDefault("FDT_JSON", "");
+        try {
+            return variable.isEmpty() ? OFF : parse(variable);
+        } catch (BadValueException e) {
+            return OFF;
+        }
+    }
+}

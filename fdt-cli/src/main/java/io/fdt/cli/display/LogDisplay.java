@@ -1,0 +1,98 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.value.Figures;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A transfer as events of the log. Beside a {@link TextDisplay} it has only what that does not say. Thread-safe. */
+public final class LogDisplay implements Display {
+    private final EventLog log;
+    private volatile String session = "";
+    private volatile @Nullable String peer;
+
+    public LogDisplay(EventLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public void onActivity(SessionActivity activity) {
+        session = activity.name();
+        peer = activity.peer();
+        log.watchLanes(activity);
+    }
+
+    @Override
+    public void onStart(String name, int lanes, String transport, String otherEnd) {
+        session = name;
+        peer = otherEnd;
+        noteAsJson(
+                LogEvent.SESSION_START,
+                "session " + name + " with " + otherEnd + ", " + Figures.count(lanes, "lane") + ", " + transport,
+                line -> {
+                    line.number("lanes", lanes);
+                    line.text("transport", transport);
+                });
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        LogEvent event = outcome == FileOutcome.FAILED ? LogEvent.FILE_FAILED : LogEvent.FILE;
+        if (!log.form().level().has(event.level())) {
+            return;
+        }
+        String word = outcome.name().toLowerCase(Locale.ROOT);
+        noteAsJson(event, word.replace('_', ' ') + " " + path + (reason == null ? "" : ": " + reason), line -> {
+            line.text("path", path);
+            line.text("outcome", word);
+            line.number("bytes", sizeBytes);
+            line.text("reason", reason);
+        });
+    }
+
+    @Override
+    public void onWarning(String message) {
+        noteAsJson(LogEvent.WARNING, message, line -> {});
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return 0;
+    }
+
+    @Override
+    public void onProgress(ProgressView view) {}
+
+    @Override
+    public void onEnd(Summary summary) {
+        FailureKind failure = summary.failure();
+        if (!session.isEmpty()) {
+            ServerLog.noteResume(log, session, String.valueOf(peer), summary);
+            noteAsJson(
+                    LogEvent.SESSION_END,
+                    "session " + session + " ended " + SummaryText.outcome(summary) + ": "
+                            + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesSent())
+                            + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary)),
+                    line -> ServerLog.writeEnd(line, summary));
+        }
+        if (failure != null) {
+            noteAsJson(LogEvent.ERROR, SummaryText.message(summary), line -> {
+                line.text("failure", JsonDisplay.word(failure));
+                line.number("exit_code", failure.exitCode());
+                line.text("remedy", failure.remedy());
+            });
+        }
+    }
+
+    /** People have it from the other display. */
+    private void noteAsJson(LogEvent event, String message, JsonLine.Body fields) {
+        if (log.form().json()) {
+            log.tell(event, session.isEmpty() ? null : session, peer, message, fields);
+        }
+    }
+}

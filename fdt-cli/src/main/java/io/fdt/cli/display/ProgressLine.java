@@ -1,0 +1,78 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.value.Figures;
+import io.fdt.core.stats.Progress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Progress as one line of text. */
+public final class ProgressLine {
+    private static final int MAX_BAR = 30;
+    private static final int MIN_BAR = 8;
+    private static final String GAP = "  ";
+
+    private ProgressLine() {}
+
+    /** Everything, as wide as it comes: for logs. */
+    public static String plain(ProgressView view) {
+        return String.join(GAP, pieces(view));
+    }
+
+    /** No wider than the terminal: first the bar shrinks and goes, then the least of the figures. */
+    static String bar(ProgressView view, int columns) {
+        // The last column stays free, for a cursor in it makes some terminals wrap.
+        int width = Math.max(1, columns - 1);
+        List<String> pieces = new ArrayList<>(pieces(view));
+        String text = String.join(GAP, pieces);
+        while (text.length() > width && pieces.size() > 1) {
+            pieces.remove(pieces.size() - 1);
+            text = String.join(GAP, pieces);
+        }
+        if (text.length() > width) {
+            return text.substring(0, width);
+        }
+        int room = Math.min(MAX_BAR, width - text.length() - GAP.length() - 2);
+        double share = view.share();
+        if (room < MIN_BAR || share < 0) {
+            return text;
+        }
+        int full = (int) (room * share);
+        return "[" + "#".repeat(full) + ".".repeat(room - full) + "]" + GAP + text;
+    }
+
+    /** The most important first. */
+    private static List<String> pieces(ProgressView view) {
+        Progress progress = view.progress();
+        List<String> pieces = new ArrayList<>();
+        pieces.add(amount(view));
+        pieces.add(Figures.rate(view.bitsPerSecond()));
+        if (view.etaSeconds() >= 0) {
+            pieces.add("ETA " + Figures.clock(view.etaSeconds()));
+        }
+        pieces.add(files(progress));
+        pieces.add(Figures.count(progress.lanesAlive(), "lane"));
+        if (progress.filesFailed() > 0) {
+            pieces.add(progress.filesFailed() + " failed");
+        }
+        return pieces;
+    }
+
+    private static String amount(ProgressView view) {
+        Progress progress = view.progress();
+        if (progress.bytesTotal() < 0) {
+            return Figures.bytes(view.reached());
+        }
+        String of = Figures.bytes(view.reached()) + " of " + Figures.bytes(progress.bytesTotal());
+        // While files are still being found a percentage would run backwards.
+        return progress.totalsFinal() ? percent(view.share()) + GAP + of : of + "+";
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%3d%%", (int) (share * 100));
+    }
+
+    private static String files(Progress progress) {
+        return progress.filesDone() + "/" + progress.filesTotal() + (progress.totalsFinal() ? " files" : "+ files");
+    }
+}

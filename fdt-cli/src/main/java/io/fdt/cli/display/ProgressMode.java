@@ -1,0 +1,23 @@
+package io.fdt.cli.display;
+
+import java.util.Map;
+
+/** How progress is shown on standard error. */
+public enum ProgressMode {
+    AUTO,
+    BAR,
+    PLAIN,
+    NONE;
+
+    /**
+     * What comes of the user's wish: no bar where there is no terminal or {@code NO_COLOR} is set, nothing where quiet
+     * is asked for, and with JSON only what was asked for by name.
+     */
+    public ProgressMode resolve(boolean terminal, boolean quiet, boolean json, Map<String, String> environment) {
+        if (quiet || this == NONE || (this == AUTO && json)) {
+            return NONE;
+        }
+        boolean bar = terminal && environment.getOrDefault("NO_COLOR", "").isEmpty();
+        return this == PLAIN || !bar ? PLAIN : BAR;
+    }
+}

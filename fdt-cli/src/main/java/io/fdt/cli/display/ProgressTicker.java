@@ -1,0 +1,92 @@
+package io.fdt.cli.display;
+
+import io.fdt.core.Clock;
+import io.fdt.core.stats.Progress;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Asks a transfer where it stands, on the thread {@code fdt-progress}, and passes it to a display; or tells whoever asks, on any
+ * thread.
+ */
+public final class ProgressTicker {
+    private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
+    /** Over less than this a rate says little; then it is the one since the start. */
+    private static final long LEAST_SPAN_NANOS = 500_000_000L;
+
+    private final Supplier<Progress> source;
+    private final ProgressDisplay display;
+    private final Clock clock;
+    /** Guarded by itself. */
+    private final RateWindow rate = new RateWindow(RATE_WINDOW_NANOS);
+
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread;
+
+    private ProgressTicker(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
+        this.source = source;
+        this.display = display;
+        this.clock = clock;
+        this.thread = new Thread(this::run, "fdt-progress");
+        thread.setDaemon(true);
+    }
+
+    /** Starts asking, at the display's interval; not at all where the display wants no progress. */
+    public static ProgressTicker start(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
+        ProgressTicker ticker = new ProgressTicker(source, display, clock);
+        if (display.progressIntervalMs() > 0) {
+            ticker.thread.start();
+        }
+        return ticker;
+    }
+
+    private void run() {
+        long intervalMs = display.progressIntervalMs();
+        tick(false);
+        try {
+            while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
+                tick(true);
+            }
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tick(boolean show) {
+        Progress progress = source.get();
+        double bitsPerSecond = add(progress);
+        if (show) {
+            display.onProgress(ProgressView.of(progress, bitsPerSecond));
+        }
+    }
+
+    private double add(Progress progress) {
+        synchronized (rate) {
+            rate.add(clock.nanoTime(), progress.bytesMoved());
+            return rate.bitsPerSecond();
+        }
+    }
+
+    /** Where it stands now; where nothing is shown, with the rate since the last such question, at first that since the start. */
+    public ProgressView now() {
+        Progress progress = source.get();
+        double recent = add(progress);
+        boolean tells;
+        synchronized (rate) {
+            tells = rate.spanNanos() >= LEAST_SPAN_NANOS;
+        }
+        double sinceStart = progress.elapsedNanos() <= 0 ? 0 : progress.bytesMoved() * 8e9 / progress.elapsedNanos();
+        return ProgressView.of(progress, tells ? recent : sinceStart);
+    }
+
+    /** After this the display is told nothing more. */
+    public void stop() {
+        stopped.countDown();
+        try {
+            thread.join(1_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.fdt.cli.display;
+
+import io.fdt.core.stats.Progress;
+
+/**
+ * Progress with what follows from it.
+ *
+ * @param bitsPerSecond over the last seconds, never negative
+ * @param etaSeconds -1 where nobody can tell
+ */
+public record ProgressView(Progress progress, double bitsPerSecond, long etaSeconds) {
+    static final long UNKNOWN = -1;
+
+    private static final long MAX_ETA_SECONDS = 99L * 86_400;
+
+    public static ProgressView of(Progress progress, double bitsPerSecond) {
+        return new ProgressView(progress, bitsPerSecond, etaSeconds(progress, bitsPerSecond));
+    }
+
+    private static long etaSeconds(Progress progress, double bitsPerSecond) {
+        if (!progress.totalsFinal() || progress.bytesTotal() < 0) {
+            return UNKNOWN;
+        }
+        long left = progress.bytesTotal() - reached(progress);
+        if (left <= 0) {
+            return 0;
+        }
+        double seconds = Math.ceil(left * 8.0 / bitsPerSecond);
+        return seconds >= 0 && seconds <= MAX_ETA_SECONDS ? (long) seconds : UNKNOWN;
+    }
+
+    /**
+     * How far it is, for people: what is in place, or what has moved if that is more. The target confirms in batches, so
+     * what is in place stands still for seconds and then leaps.
+     */
+    long reached() {
+        return reached(progress);
+    }
+
+    private static long reached(Progress progress) {
+        long end = progress.bytesTotal() < 0 ? Long.MAX_VALUE : progress.bytesTotal();
+        return Math.max(progress.bytesDone(), Math.min(progress.bytesMoved(), end));
+    }
+
+    /** From 0 to 1, and 1 only when all is in place; negative where the end is not known. */
+    double share() {
+        if (progress.bytesTotal() < 0) {
+            return -1;
+        }
+        if (progress.bytesTotal() == 0) {
+            return progress.totalsFinal() ? 1 : 0;
+        }
+        if (progress.bytesDone() >= progress.bytesTotal()) {
+            return 1;
+        }
+        return Math.max(0, Math.min(0.99, (double) reached() / progress.bytesTotal()));
+    }
+}

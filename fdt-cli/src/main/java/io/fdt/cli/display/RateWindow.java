@@ -1,0 +1,53 @@
+package io.fdt.cli.display;
+
+import java.util.ArrayDeque;
+
+/**
+ * The rate of a growing count over the last few seconds. For one thread. Whatever the clock or the count do, the rate
+ * is a number and not negative.
+ */
+final class RateWindow {
+    private final long windowNanos;
+    private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+
+    RateWindow(long windowNanos) {
+        this.windowNanos = windowNanos;
+    }
+
+    /** A count at a time; one from before the last sample starts the window anew. */
+    void add(long nanos, long bytes) {
+        Sample last = samples.peekLast();
+        if (last != null && (nanos - last.nanos < 0 || bytes < last.bytes)) {
+            samples.clear();
+        }
+        samples.addLast(new Sample(nanos, bytes));
+        // The sample just outside stays: the window reaches back to it.
+        while (samples.size() > 2 && nanos - second().nanos >= windowNanos) {
+            samples.removeFirst();
+        }
+    }
+
+    /** The time that the rate is over. */
+    long spanNanos() {
+        Sample first = samples.peekFirst();
+        Sample last = samples.peekLast();
+        return first == null || last == null ? 0 : last.nanos - first.nanos;
+    }
+
+    double bitsPerSecond() {
+        Sample first = samples.peekFirst();
+        Sample last = samples.peekLast();
+        if (first == null || last == null || last.nanos - first.nanos <= 0) {
+            return 0;
+        }
+        return (last.bytes - first.bytes) * 8e9 / (last.nanos - first.nanos);
+    }
+
+    private Sample second() {
+        var iterator = samples.iterator();
+        iterator.next();
+        return iterator.next();
+    }
+
+    private record Sample(long nanos, long bytes) {}
+}

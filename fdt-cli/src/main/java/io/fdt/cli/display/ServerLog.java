@@ -1,0 +1,164 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.value.Figures;
+import io.fdt.cli.value.HostPort;
+import io.fdt.core.FailureKind;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import java.io.IOException;
+
+/** What a server says: that it is ready on standard output, and its events in the log; with JSON sessions on standard output, too. */
+public final class ServerLog implements ServerObserver {
+    private final Console console;
+    private final boolean json;
+    private final EventLog log;
+
+    public ServerLog(Console console, boolean json, EventLog log) {
+        this.console = console;
+        this.json = json;
+        this.log = log;
+    }
+
+    /**
+     * The port is open.
+     *
+     * @param onlyTests there are no files to serve
+     */
+    public void onReady(HostPort address, boolean onlyTests, String version) {
+        log.note(LogEvent.SERVER_START, null, null, "server on " + address + ", fdt " + version, line -> {
+            line.text("host", address.host());
+            line.number("port", address.port());
+            line.text("version", version);
+            line.number("pid", ProcessHandle.current().pid());
+        });
+        if (onlyTests) {
+            log.tell(
+                    LogEvent.MESSAGE,
+                    null,
+                    null,
+                    "no --root: serving only network tests, /dev/zero and /dev/null",
+                    line -> {});
+        }
+        if (json) {
+            console.data(JsonLine.of("ready", line -> {
+                line.text("host", address.host());
+                line.number("port", address.port());
+            }));
+        } else {
+            console.data("fdt server ready on " + address);
+        }
+    }
+
+    /** It has ended, or is about to. */
+    public void onStop(int exitCode) {
+        log.note(
+                LogEvent.SERVER_STOP,
+                null,
+                null,
+                "server ended, exit code " + exitCode,
+                line -> line.number("exit_code", exitCode));
+    }
+
+    @Override
+    public void onSessionOpen(SessionActivity session) {
+        log.watchLanes(session);
+    }
+
+    @Override
+    public void onSessionStart(String session, String peer, String what) {
+        log.tell(
+                LogEvent.SESSION_START,
+                session,
+                peer,
+                "session " + session + " from " + peer + ": " + what,
+                line -> line.text("what", what));
+        if (json) {
+            console.data(JsonLine.of("session_start", line -> {
+                line.text("session", session);
+                line.text("peer", peer);
+                line.text("what", what);
+            }));
+        }
+    }
+
+    @Override
+    public void onSessionEnd(String session, String peer, Summary summary) {
+        FailureKind failure = summary.failure();
+        noteResume(log, session, peer, summary);
+        log.tell(
+                LogEvent.SESSION_END,
+                session,
+                peer,
+                "session " + session + " from " + peer + " ended " + SummaryText.outcome(summary) + ": "
+                        + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesSent())
+                        + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary))
+                        + (failure == null ? "" : "; " + SummaryText.message(summary)),
+                line -> writeEnd(line, summary));
+        if (json) {
+            console.data(JsonLine.of("session_end", line -> {
+                line.text("peer", peer);
+                line.text("message", summary.message());
+                JsonDisplay.writeSummary(line, summary);
+            }));
+        }
+    }
+
+    /** That data of an earlier session counted. */
+    static void noteResume(EventLog log, String session, String peer, Summary summary) {
+        if (summary.bytesResumed() > 0) {
+            log.note(
+                    LogEvent.RESUME,
+                    session,
+                    peer,
+                    "session " + session + ": " + Figures.bytes(summary.bytesResumed())
+                            + " were there from an earlier one",
+                    line -> line.number("bytes_resumed", summary.bytesResumed()));
+        }
+    }
+
+    /** The figures of a summary, and why it failed; single files have events of their own. */
+    static void writeEnd(JsonLine line, Summary summary) throws IOException {
+        FailureKind failure = summary.failure();
+        line.text("failure", failure == null ? null : JsonDisplay.word(failure));
+        line.text("reason", summary.message());
+        JsonDisplay.writeFigures(line, summary);
+    }
+
+    @Override
+    public void onWarning(String text) {
+        log.tell(LogEvent.WARNING, null, null, text, line -> {});
+        tellWarning(text);
+    }
+
+    @Override
+    public void onRefused(String peer, String why) {
+        String text = "refused " + peer + ": " + why;
+        log.tell(LogEvent.PEER_REFUSED, null, peer, text, line -> line.text("reason", why));
+        tellWarning(text);
+    }
+
+    private void tellWarning(String text) {
+        if (json) {
+            console.data(JsonLine.of("warning", line -> line.text("message", text)));
+        }
+    }
+
+    @Override
+    public void onKeyCreated(String name, String id) {
+        log.note(LogEvent.KEY_CREATED, null, null, "key " + name + " created", line -> writeKey(line, name, id));
+    }
+
+    @Override
+    public void onKeyRevoked(String name, String id) {
+        log.note(LogEvent.KEY_REVOKED, null, null, "key " + name + " revoked", line -> writeKey(line, name, id));
+    }
+
+    private static void writeKey(JsonLine line, String name, String id) throws IOException {
+        line.text("key", name);
+        line.text("key_id", id);
+    }
+}

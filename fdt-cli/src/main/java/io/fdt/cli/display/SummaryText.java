@@ -1,0 +1,137 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.value.Figures;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A summary in words, and summaries of what never became a session. */
+public final class SummaryText {
+    private static final String INDENT = "     ";
+
+    /** The verdict that there is none, which tells people nothing. */
+    private static final String NO_BOTTLENECK = "none";
+
+    private SummaryText() {}
+
+    /** {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
+    static String outcome(Summary summary) {
+        FailureKind failure = summary.failure();
+        if (failure == null) {
+            return "ok";
+        }
+        return switch (failure) {
+            case SOME_FILES_FAILED -> "partial";
+            case INTERRUPTED, TERMINATED -> "interrupted";
+            case INTERNAL,
+                    USAGE,
+                    SOURCE,
+                    TARGET,
+                    INTEGRITY,
+                    REFUSED,
+                    CANNOT_CONNECT,
+                    NO_RDMA,
+                    CONNECTION_LOST,
+                    LIMIT,
+                    VERSION -> "failed";
+        };
+    }
+
+    /** What moved over the lanes by the time it took. */
+    static double bitsPerSecond(Summary summary) {
+        return summary.elapsedNanos() <= 0 ? 0 : summary.bytesSent() * 8e9 / summary.elapsedNanos();
+    }
+
+    /** The failure's own words, or its kind's. */
+    public static String message(Summary summary) {
+        String message = summary.message();
+        FailureKind failure = summary.failure();
+        if (message != null && !message.isEmpty()) {
+            return message;
+        }
+        return failure == null ? "" : failure.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /** One line: what happened and what to do. What a user typed wrong says so itself. */
+    public static String failureLine(FailureKind failure, String message) {
+        String line = "fdt: " + message.replace('\n', ' ');
+        return failure == FailureKind.USAGE ? line : line + "; " + failure.remedy();
+    }
+
+    /** The whole for people; the failure's line is not among them. */
+    static List<String> lines(Summary summary) {
+        List<String> lines = new ArrayList<>();
+        lines.add("fdt: " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes())
+                + " in place after " + Figures.elapsed(summary.elapsedNanos()));
+        if (summary.bytesSent() > 0) {
+            lines.add(INDENT + "moved " + Figures.bytes(summary.bytesSent()) + " over "
+                    + Figures.count(summary.lanes(), "lane") + " at " + Figures.rate(bitsPerSecond(summary)));
+        }
+        addIfAny(lines, "replaced ", summary.lanesReplaced(), Figures.count(summary.lanesReplaced(), "lane"));
+        addIfAny(lines, "skipped ", summary.filesSkipped(), Figures.count(summary.filesSkipped(), "file"));
+        addIfAny(lines, "resumed ", summary.bytesResumed(), Figures.bytes(summary.bytesResumed()));
+        addIfAny(lines, "resent ", summary.bytesResent(), Figures.bytes(summary.bytesResent()));
+        if (summary.filesFailed() > 0) {
+            lines.add(INDENT + "failed " + Figures.count(summary.filesFailed(), "file") + ":");
+            for (Summary.FailedFile file : summary.failedFiles()) {
+                lines.add(INDENT + "  " + file.path() + ": " + file.reason());
+            }
+            long more = summary.filesFailed() - summary.failedFiles().size();
+            if (more > 0) {
+                lines.add(INDENT + "  and " + more + " more");
+            }
+        }
+        String digest = summary.digest();
+        if (digest != null) {
+            lines.add(INDENT + "digest " + digest);
+        }
+        if (!summary.bottleneck().isEmpty() && !summary.bottleneck().equals(NO_BOTTLENECK)) {
+            lines.add(INDENT + "held back by " + summary.bottleneck());
+        }
+        return lines;
+    }
+
+    private static void addIfAny(List<String> lines, String what, long amount, String text) {
+        if (amount > 0) {
+            lines.add(INDENT + what + text);
+        }
+    }
+
+    /** Of a command that failed before there was a session. */
+    public static Summary withoutSession(TransferException failure) {
+        return new Summary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "");
+    }
+
+    /** Of a session that nobody waits for any more, by what was last heard of it. */
+    public static Summary abandoned(FailureKind failure, String message, @Nullable Progress last) {
+        if (last == null) {
+            return withoutSession(new TransferException(failure, message));
+        }
+        return new Summary(
+                failure,
+                message,
+                last.filesDone(),
+                last.bytesDone(),
+                last.bytesMoved(),
+                0,
+                0,
+                last.filesSkipped(),
+                last.filesFailed(),
+                List.of(),
+                last.lanesAlive(),
+                0,
+                last.elapsedNanos(),
+                null,
+                "",
+                "");
+    }
+
+    static @Nullable String nullIfEmpty(String text) {
+        return text.isEmpty() ? null : text;
+    }
+}

@@ -1,0 +1,96 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.value.Figures;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Summary;
+import java.util.Locale;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A transfer in words: progress, warnings and the summary on standard error. */
+public final class TextDisplay implements Display {
+    private static final long BAR_INTERVAL_MS = 100;
+    private static final long PLAIN_INTERVAL_MS = 5_000;
+
+    private final Console console;
+    private final Manner manner;
+    private final IntSupplier columns;
+    private boolean ended;
+
+    /**
+     * How much is said.
+     *
+     * @param summary whether the figures are shown at the end; a failure is shown in any case
+     * @param listing whether the files of a dry run go to standard output
+     */
+    public record Manner(ProgressMode progress, boolean verbose, boolean quiet, boolean summary, boolean listing) {}
+
+    /** The columns of the terminal are asked for whenever a bar is drawn, for they may change. */
+    public TextDisplay(Console console, Manner manner, IntSupplier columns) {
+        this.console = console;
+        this.manner = manner;
+        this.columns = columns;
+    }
+
+    @Override
+    public synchronized void onStart(String session, int lanes, String transport, String peer) {
+        if (manner.verbose()) {
+            console.message("fdt: session " + session + " with " + peer + ", " + Figures.count(lanes, "lane") + ", "
+                    + transport);
+        }
+    }
+
+    @Override
+    public synchronized void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (outcome == FileOutcome.WOULD_COPY && manner.listing()) {
+            console.data("would copy " + path + " (" + Figures.bytes(sizeBytes) + ")");
+        } else if (manner.verbose()) {
+            String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            console.message("fdt: " + word + " " + path + (reason == null ? "" : ": " + reason));
+        }
+    }
+
+    @Override
+    public synchronized void onWarning(String message) {
+        if (!manner.quiet()) {
+            console.warning(message);
+        }
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return switch (manner.progress()) {
+            case BAR -> BAR_INTERVAL_MS;
+            case PLAIN -> PLAIN_INTERVAL_MS;
+            case AUTO, NONE -> 0;
+        };
+    }
+
+    @Override
+    public synchronized void onProgress(ProgressView view) {
+        if (ended) {
+            return;
+        }
+        if (manner.progress() == ProgressMode.BAR) {
+            console.redraw(ProgressLine.bar(view, columns.getAsInt()));
+        } else {
+            console.message("fdt: " + ProgressLine.plain(view).strip());
+        }
+    }
+
+    @Override
+    public synchronized void onEnd(Summary summary) {
+        ended = true;
+        console.redraw("");
+        boolean session = !summary.session().isEmpty() || summary.files() > 0;
+        if (manner.summary() && session) {
+            console.message(String.join("\n", SummaryText.lines(summary)));
+        }
+        FailureKind failure = summary.failure();
+        if (failure != null) {
+            console.failure(SummaryText.failureLine(failure, SummaryText.message(summary)));
+        }
+    }
+}

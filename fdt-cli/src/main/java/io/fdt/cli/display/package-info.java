@@ -1,0 +1,7 @@
+/**
+ * How commands tell what happens and how it ended: the log, progress, summaries and failures, for people or as JSON.
+ */
+@NullMarked
+package io.fdt.cli.display;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,289 @@
+package io.fdt.cli.engine;
+
+import io.fdt.cli.value.HostPort;
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifyPlan;
+import io.fdt.core.verify.VerifySummary;
+import io.fdt.rdma.Rdma;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The real engine behind the commands. */
+public final class CoreEngine implements Engine {
+    public static final String KEY_VARIABLE = "FDT_KEY";
+
+    private static final long CLOSE_IN_A_HURRY_MS = 300;
+
+    private final Path home;
+    private final @Nullable String keyLine;
+
+    public CoreEngine(Path home, Map<String, String> environment) {
+        this.home = home;
+        this.keyLine = environment.get(KEY_VARIABLE);
+    }
+
+    @Override
+    public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
+        TcpSettings settings = settings(network).withPlaces(PinnedLanes.to(plan.host(), network.pin()));
+        return new RunningCopy(Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings)
+                .withRdma(rdma(network))
+                .copy(plan, observer));
+    }
+
+    @Override
+    public TransferJob copyBetween(
+            HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer) {
+        return new RunningBetween(Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings(network))
+                .copyBetween(source.host(), source.port(), push, observer));
+    }
+
+    @Override
+    public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
+        return new RunningCheck(
+                Fdt.at(home).withKey(keyLine).withNetwork(settings(network)).verify(plan, observer));
+    }
+
+    @Override
+    public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
+        TcpSettings settings =
+                settings(network).withPlaces(PinnedLanes.to(plan.path().host(), network.pin()));
+        return new RunningTest(Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings)
+                .withRdma(rdma(network))
+                .nettest(plan, observer));
+    }
+
+    @Override
+    public RunningServer serve(ServerPlan plan, NetworkOptions network, ServerObserver observer) {
+        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
+        ServerPlan.Limits asked = plan.limits();
+        TcpSettings settings = settings(network)
+                .withLimits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
+                .withAllowed(plan.allowed())
+                .withPlaces(PinnedLanes.of(network.pin()));
+        long memoryBytes = asked.memoryBytes() == 0 ? ServerLimits.DEFAULT.memoryBytes() : asked.memoryBytes();
+        ServerLimits limits = ServerLimits.DEFAULT
+                .withSessions(asked.sessions())
+                .withLanesPerSession(asked.lanes())
+                .withHandshakeMs(asked.handshakeMs())
+                .withMemory(memoryBytes, settings.laneMemoryBytes())
+                .withClearLanes(plan.clearLanes());
+        ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly());
+        ServingObserver sessions = new ServingObserver(observer, plan.once());
+        ObjectsHost objects = new ObjectsHost(
+                plan.objects().memoryBytes(),
+                plan.objects().logDirectory(),
+                plan.objects().logBytes());
+        return new Running(
+                Fdt.at(home)
+                        .withNetwork(settings)
+                        .withRdma(rdma(network))
+                        .serve(
+                                new Fdt.Offer(address, roots, limits, plan.transfers(), objects, plan.outbound()),
+                                sessions),
+                sessions);
+    }
+
+    private static RdmaUse rdma(NetworkOptions network) {
+        return new RdmaUse(network.rdma(), Rdma.PROVIDER);
+    }
+
+    private static TcpSettings settings(NetworkOptions network) {
+        return TcpSettings.DEFAULTS
+                .withIo(IoKind.valueOf(network.io().toUpperCase(Locale.ROOT)))
+                .withSocketBufferBytes(network.socketBufferBytes())
+                .withCongestionControl(network.congestion());
+    }
+
+    /** Frees the engine's threads when the job has ended; who interrupts it does not want to wait for a slow disk. */
+    private record RunningCopy(Fdt.Copy copy) implements TransferJob {
+        @Override
+        public Progress progress() {
+            return copy.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            copy.interrupt(why, message);
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            Summary summary = copy.await();
+            if (summary.failure() == FailureKind.INTERRUPTED || summary.failure() == FailureKind.TERMINATED) {
+                copy.close(CLOSE_IN_A_HURRY_MS);
+            } else {
+                copy.close();
+            }
+            return summary;
+        }
+    }
+
+    /** Frees the engine's threads when the job has ended. */
+    private record RunningBetween(Fdt.Between copy) implements TransferJob {
+        @Override
+        public Progress progress() {
+            return copy.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            copy.interrupt(why, message);
+        }
+
+        @Override
+        public Summary await() throws InterruptedException {
+            Summary summary = copy.await();
+            copy.close();
+            return summary;
+        }
+    }
+
+    /** Frees the engine's threads when the job has ended. */
+    private record RunningCheck(Fdt.Check check) implements VerifyJob {
+        @Override
+        public Progress progress() {
+            return check.progress();
+        }
+
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            check.interrupt(why, message);
+        }
+
+        @Override
+        public VerifySummary await() throws InterruptedException {
+            VerifySummary summary = check.await();
+            check.close();
+            return summary;
+        }
+    }
+
+    /** Frees the engine's threads when the job has ended; who interrupts it does not want to wait. */
+    private record RunningTest(Fdt.Test test) implements NettestJob {
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            test.interrupt(why, message);
+        }
+
+        @Override
+        public NettestOutcome await() throws InterruptedException {
+            NettestOutcome outcome = test.await();
+            test.close(CLOSE_IN_A_HURRY_MS);
+            return outcome;
+        }
+    }
+
+    /** Passes events on, and remembers the end of the first session for {@code --once}. */
+    private static final class ServingObserver implements ServerObserver {
+        private final ServerObserver observer;
+        private final boolean once;
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final AtomicReference<@Nullable FailureKind> failure = new AtomicReference<>();
+
+        ServingObserver(ServerObserver observer, boolean once) {
+            this.observer = observer;
+            this.once = once;
+        }
+
+        @Override
+        public void onSessionStart(String session, String peer, String what) {
+            observer.onSessionStart(session, peer, what);
+        }
+
+        @Override
+        public void onSessionOpen(SessionActivity session) {
+            observer.onSessionOpen(session);
+        }
+
+        @Override
+        public void onSessionEnd(String session, String peer, Summary summary) {
+            observer.onSessionEnd(session, peer, summary);
+            if (once) {
+                failure.compareAndSet(null, summary.failure());
+                ended.countDown();
+            }
+        }
+
+        @Override
+        public void onWarning(String text) {
+            observer.onWarning(text);
+        }
+
+        @Override
+        public void onRefused(String peer, String why) {
+            observer.onRefused(peer, why);
+        }
+
+        @Override
+        public void onKeyCreated(String name, String id) {
+            observer.onKeyCreated(name, id);
+        }
+
+        @Override
+        public void onKeyRevoked(String name, String id) {
+            observer.onKeyRevoked(name, id);
+        }
+    }
+
+    private record Running(Fdt.Serving serving, ServingObserver sessions) implements RunningServer {
+        @Override
+        public int port() {
+            return serving.address().getPort();
+        }
+
+        @Override
+        public void stop(long timeoutMs) {
+            Thread stopper = new Thread(
+                    () -> {
+                        try {
+                            serving.stop(timeoutMs);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        } finally {
+                            sessions.failure.set(null);
+                            sessions.ended.countDown();
+                        }
+                    },
+                    "fdt-stop");
+            stopper.start();
+        }
+
+        @Override
+        public @Nullable FailureKind await() throws InterruptedException {
+            sessions.ended.await();
+            serving.close();
+            return sessions.failure.get();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.fdt.cli.engine;
+
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The keys in one home: those that its server admits, and the lines that its clients use elsewhere. */
+public final class HomeKeyRing implements KeyRing {
+    private final Path home;
+    private final KeyStore admitted;
+    private final KnownServers imported;
+
+    public HomeKeyRing(Path home) {
+        this.home = home;
+        this.admitted = new KeyStore(home);
+        this.imported = new KnownServers(home);
+    }
+
+    @Override
+    public String line(@Nullable String name) {
+        Identity identity = Identity.loadOrCreate(home);
+        admitted.createDefaultOnce();
+        String wanted = name == null ? KeyStore.DEFAULT_NAME : name;
+        AccessKey key = admitted.byName(wanted);
+        if (key == null) {
+            List<String> names = admitted.list().stream().map(AccessKey::name).toList();
+            throw UserText.refusal("no key is named " + UserText.quoted(wanted)
+                    + (names.isEmpty() ? "; all were revoked" : Nearest.hint(wanted, names)));
+        }
+        return ServerAccess.of(identity, key).toLine();
+    }
+
+    @Override
+    public KnownKey create(String name, Permission permission, @Nullable Instant expires) {
+        Identity.loadOrCreate(home);
+        admitted.createDefaultOnce();
+        return known(admitted.create(name, permission, expires));
+    }
+
+    private static KnownKey known(AccessKey key) {
+        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key));
+    }
+
+    @Override
+    public KnownKey keep(String line, @Nullable String server) {
+        ServerAccess access = ServerAccess.parse(line);
+        String name = server == null ? KnownServers.ANY : server;
+        imported.remember(name, access);
+        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint());
+    }
+
+    @Override
+    public List<KnownKey> list() {
+        List<KnownKey> keys = new ArrayList<>();
+        for (AccessKey key : admitted.list()) {
+            keys.add(known(key));
+        }
+        for (String server : imported.names()) {
+            keys.add(new KnownKey(Role.IMPORTED, server, null, ""));
+        }
+        return keys;
+    }
+
+    @Override
+    public boolean revoke(String name) {
+        boolean own = admitted.revoke(name);
+        boolean elsewhere = imported.forget(name);
+        return own || elsewhere;
+    }
+
+    private static String note(AccessKey key) {
+        Permission permission = key.permission();
+        String roots = permission.roots().isEmpty() ? "all roots" : String.join(" ", permission.roots());
+        String expires =
+                key.expires() == null ? "" : (key.isExpired(Instant.now()) ? ", expired " : ", until ") + key.expires();
+        return (permission.writable() ? "read and write" : "read only")
+                + (permission.owners() ? ", owners, " : ", ")
+                + UserText.visible(roots)
+                + expires;
+    }
+}

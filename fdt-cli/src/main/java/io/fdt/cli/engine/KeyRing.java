@@ -1,0 +1,55 @@
+package io.fdt.cli.engine;
+
+import io.fdt.core.security.Permission;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The keys in this user's home, as the {@code key} command needs them. Failures are {@code TransferException}s. */
+public interface KeyRing {
+    /**
+     * The line of text that lets another machine in: a key's secret and this server's fingerprint. The first call makes
+     * this server's identity and its default key.
+     *
+     * @param name of the key, or null for the default one
+     */
+    String line(@Nullable String name);
+
+    /**
+     * Makes a key that admits others; the first call makes this server's identity, too.
+     *
+     * @param expires null for never
+     */
+    KnownKey create(String name, Permission permission, @Nullable Instant expires);
+
+    /**
+     * Keeps a line that was printed elsewhere.
+     *
+     * @param server {@code HOST}, {@code HOST:PORT}, or null for every server without a line of its own
+     */
+    KnownKey keep(String line, @Nullable String server);
+
+    /** What is known here: first the keys that admit others, then the lines that were imported. */
+    List<KnownKey> list();
+
+    /** Forgets what has this name or id; false when there is nothing. */
+    boolean revoke(String name);
+
+    /**
+     * A key without its secret.
+     *
+     * @param role what it is good for
+     * @param name of the key, or the server that an imported line is for
+     * @param id public; null where it is not known
+     * @param note what else there is to say, for people; empty for nothing
+     */
+    record KnownKey(Role role, String name, @Nullable String id, String note) {}
+
+    /** Which side of the door a key is for. */
+    enum Role {
+        /** It admits clients to this user's server. */
+        ADMITS,
+        /** It admits this user's client elsewhere. */
+        IMPORTED
+    }
+}

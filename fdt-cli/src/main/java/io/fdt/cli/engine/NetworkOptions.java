@@ -1,0 +1,28 @@
+package io.fdt.cli.engine;
+
+import io.fdt.cli.value.Pin;
+import io.fdt.core.transport.RdmaUse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How this side drives the network, whatever is moved over it.
+ *
+ * @param io {@code auto}, {@code epoll}, {@code io_uring} or {@code nio}
+ * @param transport {@code auto}, {@code tcp} or {@code rdma}; of network tests also {@code unix} or {@code shm}
+ * @param rdma what follows from that for lanes over RDMA; of a server, whether it takes them
+ * @param socketBufferBytes of every lane's socket, or 0 for the kernel's choice
+ * @param congestion TCP congestion control by its kernel name, or null for the kernel's choice
+ * @param pin where the threads of lanes run
+ */
+public record NetworkOptions(
+        String io,
+        String transport,
+        RdmaUse.Wish rdma,
+        int socketBufferBytes,
+        @Nullable String congestion,
+        Pin pin) {
+
+    public NetworkOptions withoutRdma() {
+        return new NetworkOptions(io, transport, RdmaUse.Wish.NEVER, socketBufferBytes, congestion, pin);
+    }
+}

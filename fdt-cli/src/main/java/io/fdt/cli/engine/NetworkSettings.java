@@ -1,0 +1,95 @@
+package io.fdt.cli.engine;
+
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.NettestOptions;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.ServerOptions;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Pin;
+import io.fdt.cli.value.Sizes;
+import io.fdt.cli.value.Times;
+import io.fdt.cli.value.Words;
+import io.fdt.core.transport.RdmaUse.Wish;
+import java.util.List;
+
+/** The options about the network that client and server share. */
+public final class NetworkSettings {
+    private static final int MIN_BUFFER_BYTES = 4 << 10;
+    private static final int MAX_BUFFER_BYTES = 1 << 30;
+
+    private NetworkSettings() {}
+
+    public static NetworkOptions client(Settings settings) {
+        return withLanes(settings, ClientOptions.TRANSPORT);
+    }
+
+    public static NetworkOptions tests(Settings settings) {
+        return withLanes(settings, NettestOptions.TRANSPORT);
+    }
+
+    private static NetworkOptions withLanes(Settings settings, Option option) {
+        String transport = settings.word(option);
+        return of(settings, transport, wish(settings, option, List.of(transport)), pin(settings));
+    }
+
+    private static Pin pin(Settings settings) {
+        return settings.get(CommonOptions.PIN, Pin::parse);
+    }
+
+    /** Whoever writes auto wants to know what came of it; whoever writes nothing does not. */
+    private static Wish wish(Settings settings, Option option, List<String> transports) {
+        if (transports.contains("rdma")) {
+            return Wish.REQUIRED;
+        }
+        if (!transports.contains("auto")) {
+            return Wish.NEVER;
+        }
+        return settings.isPreset(option) ? Wish.WHERE_THERE : Wish.PREFERRED;
+    }
+
+    /** Of a command that opens no lanes. */
+    public static NetworkOptions links(Settings settings) {
+        return of(settings, "tcp", Wish.NEVER, Pin.NONE);
+    }
+
+    public static NetworkOptions server(Settings settings) {
+        List<String> transports = settings.all(ServerOptions.TRANSPORT, Words.among(ServerOptions.TRANSPORT.words()));
+        return of(settings, "tcp", wish(settings, ServerOptions.TRANSPORT, transports), pin(settings));
+    }
+
+    private static NetworkOptions of(Settings settings, String transport, Wish rdma, Pin pin) {
+        String congestion = settings.get(CommonOptions.CONGESTION, NetworkSettings::congestion);
+        return new NetworkOptions(
+                settings.word(CommonOptions.IO),
+                transport,
+                rdma,
+                settings.get(CommonOptions.SOCKET_BUFFER, NetworkSettings::socketBufferBytes),
+                congestion.equals("auto") ? null : congestion,
+                pin);
+    }
+
+    public static long timeoutMs(Settings settings) {
+        return settings.get(CommonOptions.TIMEOUT, Times.betweenMs(1_000, 3_600_000));
+    }
+
+    public static long handshakeMs(String text) throws BadValueException {
+        return Times.betweenMs(100, 600_000).parse(text);
+    }
+
+    private static int socketBufferBytes(String text) throws BadValueException {
+        if (text.equals("auto")) {
+            return 0;
+        }
+        return Sizes.between(MIN_BUFFER_BYTES, MAX_BUFFER_BYTES).parse(text).intValue();
+    }
+
+    private static String congestion(String text) throws BadValueException {
+        if (!text.matches("[a-z][a-z0-9_]{0,14}")) {
+            throw new BadValueException(
+                    "not the name of a congestion control; write for example bbr or cubic, or auto");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,104 @@
+package io.fdt.cli.help;
+
+import io.fdt.cli.command.Command;
+import io.fdt.cli.option.Option;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The completion script of fish: a line an option. */
+public final class FishCompletion {
+    private static final String HEAD = """
+            # Completion of fdt for fish: fdt completion fish.
+
+            # Whether the words behind fdt begin with these.
+            function __fdt_is
+                set -l words (commandline -opc)
+                set -e words[1]
+                for word in $argv
+                    test "$words[1]" = "$word"; or return 1
+                    set -e words[1]
+                end
+            end
+
+            # The same, and nothing but options stands behind them.
+            function __fdt_is_just
+                __fdt_is $argv; or return 1
+                set -l words (commandline -opc)
+                for word in $words[(math 2 + (count $argv))..-1]
+                    string match -q -- '-*' $word; or return 1
+                end
+            end
+
+            complete -c fdt -e
+            """;
+
+    private FishCompletion() {}
+
+    public static String script(List<Command> commands) {
+        List<String> lines = new ArrayList<>();
+        String atFirst = "complete -c fdt -n __fdt_is_just";
+        lines.add(atFirst + " -f -s h -l help -d 'list the commands'");
+        lines.add(atFirst + " -f -s V -l version -d 'name the release'");
+        for (Command command : commands) {
+            lines.add(atFirst + " -f -a " + command.name() + " -d " + quoted(command.summary()));
+        }
+        lines.add(atFirst + " -f -a " + HelpWords.WORD + " -d " + quoted(HelpWords.SUMMARY));
+        for (Command command : Command.withSubcommands(commands)) {
+            addCommand(lines, command);
+        }
+        String help = " '__fdt_is " + HelpWords.WORD + "' -f";
+        lines.add("complete -c fdt -n" + help + " -a "
+                + quoted(String.join(" ", commands.stream().map(Command::name).toList())));
+        lines.add("complete -c fdt -n" + help + " -l " + HelpWords.MAN.substring(2) + " -d "
+                + quoted(HelpWords.MAN_HELP));
+        lines.add("complete -c fdt -n" + help + " -l " + HelpWords.MAN_TO.substring(2)
+                + " -x -a '(__fish_complete_directories)' -d " + quoted(HelpWords.MAN_TO_HELP));
+        return HEAD + String.join("\n", lines);
+    }
+
+    private static void addCommand(List<String> lines, Command command) {
+        String condition = "__fdt_is " + command.name();
+        for (Command sub : command.subcommands()) {
+            condition += "; and not __fdt_is " + sub.name();
+        }
+        String here = "complete -c fdt -n " + quoted(condition);
+        if (!command.takesPaths()) {
+            lines.add(here + " -f");
+        }
+        if (!command.operandWords().isEmpty()) {
+            lines.add("complete -c fdt -n " + quoted("__fdt_is_just " + command.name()) + " -f -a "
+                    + quoted(String.join(" ", command.operandWords())));
+        }
+        for (Option option : command.options()) {
+            String letter = option.shortName();
+            lines.add(here + (letter == null ? "" : " -s " + letter.substring(1)) + " -l " + option.settingName()
+                    + value(option) + " -d " + quoted(option.help()));
+            if (option.canBeNegated()) {
+                lines.add(here + " -l " + option.negated().substring(2) + " -d "
+                        + quoted("the opposite of " + option.name()));
+            }
+            if (option.kind() == Option.Kind.SWITCH_WITH_VALUE) {
+                for (String word : option.words()) {
+                    lines.add(here + " -l " + option.settingName() + "=" + word + " -d " + quoted(option.help()));
+                }
+            }
+        }
+    }
+
+    private static String value(Option option) {
+        if (!option.takesValue()) {
+            return "";
+        }
+        Offer offer = Offer.of(option);
+        return switch (offer.kind()) {
+            case WORDS -> " -x -a " + quoted(String.join(" ", offer.words()));
+            case FILES -> " -r -F";
+            case DIRECTORIES -> " -x -a '(__fish_complete_directories)'";
+            case NOTHING -> " -x";
+        };
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+}

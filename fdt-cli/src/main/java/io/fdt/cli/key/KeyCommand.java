@@ -1,0 +1,332 @@
+package io.fdt.cli.key;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.engine.KeyRing;
+import io.fdt.cli.engine.KeyRing.KnownKey;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ConfigFile;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.Location;
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.Times;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code key}: what admits clients here, and this user elsewhere. No secret ever stands on a command line. */
+public final class KeyCommand implements Command {
+    private static final List<String> ACTIONS = List.of("show", "create", "import", "list", "revoke");
+    private static final int MAX_LINE_BYTES = 4 << 10;
+
+    static final Option SERVER = Option.value(
+                    "--server", "HOST[:PORT]", null, "for import: use the line for this server, else for every server")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option ROOT = Option.list(
+                    "--root",
+                    "DIR",
+                    "for create: good for this directory and what is below it, else for all that is exported")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option READ_ONLY = Option.toggle("--read-only", false, "for create: may fetch and not store")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option OWNERS = Option.toggle(
+                    "--owners", false, "for create: may keep owners, setuid and setgid, where the server runs as root")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option EXPIRES = Option.value(
+                    "--expires",
+                    "TIME",
+                    "never",
+                    "for create: how long it is good, such as 12h or 30d, or a date such as 2030-12-31 (UTC)")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option JSON = Option.toggle("--json", false, "one JSON object a line on stdout")
+            .commandLineOnly()
+            .in(CommonOptions.OUTPUT);
+
+    static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
+
+    @Override
+    public String name() {
+        return "key";
+    }
+
+    @Override
+    public String summary() {
+        return "show, create, import, list and revoke keys";
+    }
+
+    @Override
+    public String operands() {
+        return "show|create|import|list|revoke [NAME|FILE|-]";
+    }
+
+    @Override
+    public List<String> operandWords() {
+        return ACTIONS;
+    }
+
+    @Override
+    public boolean takesPaths() {
+        return true;
+    }
+
+    @Override
+    public boolean usesHome() {
+        return true;
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "A client of the same user on the same machine needs no key. For another machine one line is carried"
+                        + " over: show prints it on the server's side, import takes it from a file or standard input on the client's."
+                        + " It holds a secret, so keep it out of command lines, mails and logs. Keys live in $FDT_HOME.",
+                "A server notices within a second what is created and revoked here; sessions of a key that was revoked or"
+                        + " has expired are ended.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return List.of(SERVER, ROOT, READ_ONLY, OWNERS, EXPIRES, JSON, VERBOSE, CommonOptions.HELP);
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("key show", "the line that lets another machine's client in"),
+                new Example(
+                        "key create guest --root /srv/data/guest --read-only --expires 30d",
+                        "a key that may fetch from there for a month; its line is printed"),
+                new Example("key import --server dtn2 line.txt", "use that line for the server dtn2"),
+                new Example("key list", "names of all keys, no secrets"),
+                new Example("key revoke dtn2", "use or admit this key no more"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        boolean verbose = false;
+        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
+            verbose = settings.on(VERBOSE);
+            json = settings.on(JSON);
+            act(given, settings, json, context);
+            return 0;
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), json, verbose).print(e);
+        }
+    }
+
+    private static void act(GivenArguments given, Settings settings, boolean json, Context context) {
+        List<String> operands = given.operands();
+        String action = operands.isEmpty() ? "" : operands.get(0);
+        String operand = operands.size() < 2 ? null : operands.get(1);
+        HostPort server = settings.find(SERVER, HostPort::parse);
+        if (server != null && !action.equals("import")) {
+            throw UserText.refusal("--server belongs to key import; leave it out");
+        }
+        if (!action.equals("create")) {
+            for (Option option : List.of(ROOT, READ_ONLY, OWNERS, EXPIRES)) {
+                if (given.has(option)) {
+                    throw UserText.refusal(option.name() + " belongs to key create; leave it out");
+                }
+            }
+        }
+        switch (action) {
+            case "create" -> {
+                requireOperands(operands, 1, 1, "key create NAME");
+                create(String.valueOf(operand), settings, json, context);
+            }
+            case "show" -> {
+                requireOperands(operands, 0, 1, "key show [NAME]");
+                print(context.keys().get().line(operand), json, context.console());
+            }
+            case "import" -> {
+                requireOperands(operands, 0, 1, "key import [FILE|-]");
+                String name = settings.find(SERVER, KeyCommand::asWritten);
+                print(context.keys().get().keep(givenLine(operand, context), name), json, context.console());
+            }
+            case "list" -> {
+                requireOperands(operands, 0, 0, "key list");
+                for (KnownKey key : context.keys().get().list()) {
+                    print(key, json, context.console());
+                }
+            }
+            case "revoke" -> {
+                requireOperands(operands, 1, 1, "key revoke NAME");
+                revoke(String.valueOf(operand), context.keys().get());
+            }
+            case "" -> throw UserText.refusal("no action; one of " + String.join(", ", ACTIONS));
+            default ->
+                throw UserText.refusal("unknown action " + UserText.quoted(action) + "; one of "
+                        + String.join(", ", ACTIONS) + Nearest.hint(action, ACTIONS));
+        }
+    }
+
+    /** Prints the line, which is what one makes a key for; what it is good for goes to the messages. */
+    private static void create(String name, Settings settings, boolean json, Context context) {
+        List<String> roots = settings.all(ROOT, KeyCommand::directory);
+        Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);
+        KeyRing keys = context.keys().get();
+        Permission permission = new Permission(!settings.on(READ_ONLY), settings.on(OWNERS), roots);
+        KnownKey made = keys.create(name, permission, expires);
+        if (json) {
+            print(made, true, context.console());
+        } else {
+            context.console().message("fdt: key " + UserText.visible(name) + ": " + made.note());
+        }
+        print(keys.line(name), json, context.console());
+    }
+
+    /** The directory as the server will see it: without links, if it is there already. */
+    public static String directory(String text) throws BadValueException {
+        try {
+            Path path = Path.of(text);
+            if (text.isEmpty() || text.startsWith(Location.SCHEME)) {
+                throw new BadValueException("not a directory of this machine; write for example /srv/data");
+            }
+            return Files.exists(path)
+                    ? path.toRealPath().toString()
+                    : path.toAbsolutePath().normalize().toString();
+        } catch (InvalidPathException | IOException e) {
+            throw new BadValueException("cannot be used: " + e.getMessage());
+        }
+    }
+
+    public static Optional<Instant> expiry(String text) throws BadValueException {
+        if (text.equals("never")) {
+            return Optional.empty();
+        }
+        try {
+            if (text.length() > 4 && text.charAt(4) == '-') {
+                return Optional.of(
+                        text.contains("T")
+                                ? Instant.parse(text)
+                                : LocalDate.parse(text)
+                                        .atStartOfDay(ZoneOffset.UTC)
+                                        .toInstant());
+            }
+        } catch (DateTimeException e) {
+            throw new BadValueException("no date; write for example 2030-12-31 or 2030-12-31T18:00:00Z");
+        }
+        long nanos = Times.parseNanos(text);
+        if (nanos == 0) {
+            throw new BadValueException("no time at all; write for example 12h or 30d");
+        }
+        return Optional.of(Instant.now().plusNanos(nanos).truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    /** From the file or standard input; without a name from the environment, if it holds a line. */
+    private static String givenLine(@Nullable String operand, Context context) {
+        String environment = context.environment().get(ServerAccess.ENVIRONMENT);
+        if (operand == null && environment != null && !environment.isBlank()) {
+            return environment;
+        }
+        return lineIn(operand == null ? "-" : operand, context);
+    }
+
+    private static void revoke(String name, KeyRing keys) {
+        if (!keys.revoke(name)) {
+            throw UserText.refusal("no key is named " + UserText.quoted(name) + "; fdt key list names them");
+        }
+    }
+
+    /** Without a port the line counts for every port of the host. */
+    private static String asWritten(String text) {
+        return text;
+    }
+
+    private static void requireOperands(List<String> operands, int min, int max, String form) {
+        int count = operands.size() - 1;
+        if (count < min || count > max) {
+            throw UserText.refusal((count < min ? "a name is missing" : "too many arguments") + "; write fdt " + form);
+        }
+    }
+
+    /** The line in the file, or for {@code -} on standard input. */
+    private static String lineIn(String file, Context context) {
+        boolean standardInput = file.equals("-");
+        String shown = standardInput ? "standard input" : UserText.visible(file);
+        try {
+            if (standardInput) {
+                return firstLine(context.standardInput());
+            }
+            try (InputStream in = Files.newInputStream(Path.of(file))) {
+                return firstLine(in);
+            }
+        } catch (NoSuchFileException e) {
+            throw UserText.refusal("no file " + UserText.quoted(shown)
+                    + "; key import takes a FILE or standard input, for a secret has no place on a command line");
+        } catch (IOException e) {
+            throw new TransferException(FailureKind.SOURCE, "cannot read " + shown + ": " + e.getMessage(), e);
+        } catch (InvalidPathException e) {
+            throw UserText.refusal("Java cannot open " + shown + " in this locale; redirect it to standard input");
+        }
+    }
+
+    private static String firstLine(InputStream in) throws IOException {
+        String text = new String(in.readNBytes(MAX_LINE_BYTES), StandardCharsets.UTF_8);
+        return text.strip().lines().findFirst().orElse("");
+    }
+
+    private static void print(String line, boolean json, Console console) {
+        if (json) {
+            console.data(JsonLine.of("key_line", out -> out.text("line", line)));
+        } else {
+            console.data(line);
+        }
+    }
+
+    private static void print(KnownKey key, boolean json, Console console) {
+        String role = key.role().name().toLowerCase(Locale.ROOT);
+        if (json) {
+            console.data(JsonLine.of("key", out -> {
+                out.text("role", role);
+                out.text("name", key.name());
+                out.text("id", key.id());
+                out.text("note", key.note());
+            }));
+        } else {
+            String id = key.id() == null ? "-" : key.id();
+            console.data((role + "\t" + UserText.visible(key.name()) + "\t" + id + "\t" + key.note()).stripTrailing());
+        }
+    }
+}

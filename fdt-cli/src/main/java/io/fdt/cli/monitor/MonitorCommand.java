@@ -1,0 +1,219 @@
+package io.fdt.cli.monitor;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Interruption;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.LogForm;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.LiveOptions;
+import io.fdt.cli.option.MonitorOptions;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.Words;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.monitor.Replay;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** {@code monitor}: this host, live, without any transfer. */
+public final class MonitorCommand implements Command {
+    private static final long PATIENCE_MS = 5_000;
+
+    @Override
+    public String name() {
+        return "monitor";
+    }
+
+    @Override
+    public String summary() {
+        return "this host, live: cores, queues, NICs";
+    }
+
+    @Override
+    public String operands() {
+        return "";
+    }
+
+    @Override
+    public boolean usesHome() {
+        return false;
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Samples cores, queues and NICs of this host once a second, and serves them as a page for people and as"
+                        + " /metrics for Prometheus until it is told to stop. Transfers and network tests show theirs"
+                        + " with --monitor of their own. See docs/monitoring.md.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return LiveOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("monitor", "look at http://127.0.0.1:27322/"),
+                new Example(
+                        "monitor --monitor 0.0.0.0:27322 --monitor-token-file /etc/fdt/token",
+                        "for others, too, who know the token"),
+                new Example("monitor --tui", "like top, with softirq; q ends it"),
+                new Example("monitor --replay copy.rec", "a recording of client --record copy.rec on the page"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+        boolean verbose = false;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = Settings.of(name(), given, context.environment());
+            verbose = settings.on(CommonOptions.VERBOSE);
+            json = settings.on(LiveOptions.JSON);
+            EventLog log = EventLog.begin(context, LogForm.of(settings, false));
+            // Without a handler it would end the process.
+            context.signals()
+                    .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
+            Path recording = settings.find(LiveOptions.REPLAY, Words::file);
+            if (recording != null && settings.on(LiveOptions.TUI)) {
+                throw new TransferException(
+                        FailureKind.USAGE, "--replay shows a page and --tui this host; give one of them");
+            }
+            if (recording != null) {
+                return replay(
+                        recording,
+                        MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()),
+                        json,
+                        context);
+            }
+            if (settings.on(LiveOptions.TUI)) {
+                Option page = given.has(LiveOptions.MONITOR) ? LiveOptions.MONITOR : MonitorOptions.MONITOR;
+                return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
+            }
+            return watch(MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
+        } catch (TransferException refused) {
+            return new FailureReport(context.console(), json, verbose).print(refused);
+        }
+    }
+
+    private static int watch(MonitorRequest request, boolean json, Context context) {
+        return untilTold(context, new Policy(() -> {}), told -> {
+            Monitoring monitoring = Monitoring.start(request, "monitor", json, context);
+            return monitoring::close;
+        });
+    }
+
+    private static int replay(Path recording, MonitorRequest request, boolean json, Context context) {
+        InetSocketAddress address = Monitoring.address(request.address());
+        if (address == null || request.recording() != null || !request.targets().isEmpty()) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--replay shows a page: it goes without --record and --push, and needs --monitor");
+        }
+        return untilTold(context, new Policy(() -> {}), told -> {
+            Replay replay = new Replay(recording, address, request.token());
+            if (replay.tornBytes() > 0) {
+                context.console()
+                        .warning(recording + " is not whole; its last " + replay.tornBytes() + " bytes are left out");
+            }
+            Monitoring.tell(replay.address(), json, context.console());
+            return replay::close;
+        });
+    }
+
+    private static int draw(MonitorRequest request, boolean json, Context context) {
+        TerminalScreen screen = TerminalScreen.open(context);
+        try {
+            return untilTold(context, new Policy(screen::close), told -> {
+                Monitoring monitoring = Monitoring.start(request, "monitor", json, screen, context);
+                context.signals().onSignal("WINCH", () -> {
+                    screen.onChange();
+                    monitoring.redraw();
+                });
+                TerminalScreen.whenQuit(context.standardInput(), told::countDown);
+                return monitoring::close;
+            });
+        } finally {
+            screen.close();
+        }
+    }
+
+    /** What runs until it is closed. */
+    private interface Running {
+        void close();
+    }
+
+    /** Begins; whoever wants to end it counts down. */
+    private interface Start {
+        Running begin(CountDownLatch told);
+    }
+
+    private static int untilTold(Context context, Policy policy, Start start) {
+        CountDownLatch told = new CountDownLatch(1);
+        Interruption interruption = new Interruption(context.console(), context.halt(), policy);
+        interruption.listen(context.signals());
+        Running running = start.begin(told);
+        try {
+            interruption.attach(why -> told.countDown());
+            await(told);
+        } finally {
+            running.close();
+        }
+        interruption.ended();
+        FailureKind why = interruption.received();
+        return why == null ? 0 : exitCode(why);
+    }
+
+    /** An interrupt was meant for the time before there was anything to stop, so it says the same. */
+    private static void await(CountDownLatch told) {
+        try {
+            told.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** To be told to end is what a monitor expects, so that is no failure. */
+    private static int exitCode(FailureKind why) {
+        return why == FailureKind.TERMINATED ? 0 : why.exitCode();
+    }
+
+    /** @param atLast what must be done even when the process is ended without its consent */
+    private record Policy(Runnable atLast) implements Interruption.Policy {
+        @Override
+        public String announcement() {
+            return "fdt: monitor stopping";
+        }
+
+        @Override
+        public long patienceMs() {
+            return PATIENCE_MS;
+        }
+
+        @Override
+        public int exitCode(FailureKind why) {
+            return MonitorCommand.exitCode(why);
+        }
+
+        @Override
+        public void lastWords(FailureKind why) {
+            atLast.run();
+        }
+    }
+}

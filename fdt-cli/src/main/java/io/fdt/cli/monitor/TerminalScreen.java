@@ -1,0 +1,173 @@
+package io.fdt.cli.monitor;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.value.Words;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.monitor.Screen;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The terminal of this process, taken over: on its other screen, without a cursor, keys coming one by one and not shown. {@link #close}
+ * leaves it as it was, and may be called by whoever ends the process, too. Its settings are the business of {@code stty}, which every
+ * system has that has terminals. Thread-safe.
+ */
+final class TerminalScreen implements Screen, AutoCloseable {
+    private static final long STTY_MS = 2_000;
+    private static final int DEFAULT_ROWS = 24;
+    private static final int DEFAULT_COLUMNS = 80;
+    private static final String OTHER_SCREEN = "\u001b[?1049h\u001b[?25l\u001b[H\u001b[2J";
+    private static final String FIRST_SCREEN = "\u001b[m\u001b[?25h\u001b[?1049l";
+
+    private final Console console;
+    private final boolean colours;
+    private final String settings;
+    private int rows;
+    private int columns;
+    private boolean changed = true;
+    private boolean closed;
+
+    private TerminalScreen(Console console, boolean colours, String settings) {
+        this.console = console;
+        this.colours = colours;
+        this.settings = settings;
+    }
+
+    /** @throws TransferException USAGE where input and output are no terminal, or one that cannot be drawn on */
+    static TerminalScreen open(Context context) {
+        String kind = context.environment().getOrDefault("TERM", "");
+        String settings = isTerminal(0) && isTerminal(1) ? stty("-g") : null;
+        if (settings == null || kind.isEmpty() || kind.equals("dumb")) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--tui needs a terminal for input and output; without one there are the page and /metrics: leave it out");
+        }
+        TerminalScreen screen = new TerminalScreen(
+                context.console(),
+                context.environment().getOrDefault("NO_COLOR", "").isEmpty(),
+                settings);
+        // Ctrl-C still is a signal. To be stopped by Ctrl-Z would leave the terminal as it is now.
+        stty("-icanon", "-echo", "min", "1", "time", "0", "susp", "undef");
+        screen.write(OTHER_SCREEN);
+        return screen;
+    }
+
+    private static boolean isTerminal(int descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException noProc) {
+            return false;
+        }
+    }
+
+    /** What it says of the terminal at standard input; null when it fails. */
+    private static @Nullable String stty(String... words) {
+        List<String> command = new ArrayList<>(List.of("stty"));
+        command.addAll(List.of(words));
+        try {
+            Process stty = new ProcessBuilder(command)
+                    .redirectInput(ProcessBuilder.Redirect.INHERIT)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!stty.waitFor(STTY_MS, TimeUnit.MILLISECONDS)) {
+                stty.destroyForcibly();
+                return null;
+            }
+            String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            return stty.exitValue() == 0 ? said : null;
+        } catch (IOException noStty) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /** Has the action run once someone presses q. */
+    static void whenQuit(InputStream keys, Runnable action) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        int key = keys.read();
+                        while (key >= 0 && key != 'q' && key != 'Q') {
+                            key = keys.read();
+                        }
+                        if (key >= 0) {
+                            action.run();
+                        }
+                    } catch (IOException noMoreKeys) {
+                        // Then it is ended by a signal.
+                    }
+                },
+                "fdt-terminal-keys");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The terminal has another size now. */
+    synchronized void onChange() {
+        changed = true;
+    }
+
+    private synchronized void measure() {
+        if (!changed) {
+            return;
+        }
+        changed = false;
+        String size = stty("size");
+        String[] numbers = size == null ? new String[0] : size.split(" ", -1);
+        int knownRows = numbers.length == 2 ? Words.digits(numbers[0]) : 0;
+        int knownColumns = numbers.length == 2 ? Words.digits(numbers[1]) : 0;
+        rows = knownRows > 0 ? knownRows : DEFAULT_ROWS;
+        columns = knownColumns > 0 ? knownColumns : DEFAULT_COLUMNS;
+    }
+
+    @Override
+    public synchronized int rows() {
+        measure();
+        return rows;
+    }
+
+    @Override
+    public synchronized int columns() {
+        measure();
+        return columns;
+    }
+
+    @Override
+    public boolean hasColours() {
+        return colours;
+    }
+
+    /** In one write, so that nobody sees half of it. */
+    @Override
+    public synchronized void show(List<String> lines) {
+        if (!closed) {
+            write("\u001b[H" + String.join("\u001b[K\r\n", lines) + "\u001b[K\u001b[J");
+        }
+    }
+
+    private void write(String text) {
+        console.data(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            write(FIRST_SCREEN);
+            stty(settings);
+        }
+    }
+}

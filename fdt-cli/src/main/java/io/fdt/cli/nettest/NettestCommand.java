@@ -1,0 +1,268 @@
+package io.fdt.cli.nettest;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.command.JobRun;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.engine.Engine;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.monitor.Monitoring;
+import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.NettestOptions;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.report.Report;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputResult;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code nettest}: one network test, from the arguments to the exit code; or the report of tests that were run. */
+public final class NettestCommand implements Command {
+    private static final String STOPPING = "fdt: stopping, with what was measured so far (once more ends at once)";
+    private static final long PATIENCE_MS = 950;
+    private static final String REPORT = "report";
+    private static final String THIS_RUN = "this run";
+
+    private final Command report = new ReportCommand();
+
+    @Override
+    public String name() {
+        return "nettest";
+    }
+
+    @Override
+    public String summary() {
+        return "measure a path with the engine itself";
+    }
+
+    @Override
+    public String operands() {
+        return "[SUITE] HOST[:PORT] | report RESULT…";
+    }
+
+    @Override
+    public List<String> operandWords() {
+        return Stream.concat(NettestSuite.words().stream(), Stream.of(REPORT)).toList();
+    }
+
+    @Override
+    public List<Command> subcommands() {
+        return List.of(report);
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Measures the path to a running fdt server with the lanes that move files, and says what limits it. The suite"
+                        + " throughput, which is the default, sends as much as it can over parallel streams: no files, no hashes, and no"
+                        + " encryption unless --tls asks for it.",
+                "sweep streams messages of each size and waits for one acknowledgement of them all,"
+                        + " latency sends a message there and back and tells the round trip, rpc sends a short request for an answer of"
+                        + " each size; both wait for what comes back before they go on.",
+                "The suite objects reads or writes small objects at random that the server holds in memory, and with --durable log"
+                        + " in a log on its disk, too: operations a second and their latencies for every size.",
+                "The suite load offers requests at a rising rate, on time whether the server keeps up or not, with buffer pools of"
+                        + " several sizes: throughput, latencies from when a request was due, completions a poll, and what ran out.",
+                "The result goes to stdout; a line for every second goes to stderr. That of throughput has the rate each way and of each"
+                        + " stream, retransmits and round-trip times, what the cores of both hosts were busy with, the processor time"
+                        + " for a gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and shows what was measured.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return NettestOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("nettest dtn2", "10 seconds from here to the server dtn2"),
+                new Example("nettest throughput --bidir -P 16 --duration 30s dtn2", "16 streams each way"),
+                new Example("nettest --reverse --receive copy --json dtn2:4000", "from there to here; JSON on stdout"),
+                new Example(
+                        "nettest sweep --report sweep.html --compare vmi dtn2",
+                        "bandwidth by message size, 1 B to 4 MiB"),
+                new Example("nettest latency --busy-poll dtn2", "round trips that nothing has to be woken for"),
+                new Example("nettest rpc --concurrent 8 dtn2", "requests for answers of 100 B to 1 MB, eight at once"),
+                new Example(
+                        "nettest rpc --servers dtn3,dtn4 --concurrent 6 dtn2",
+                        "three servers at once, two lanes to each"),
+                new Example("nettest --via engine -P 16 dtn2", "the same through all that copies files"),
+                new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"),
+                new Example(
+                        "nettest -P 16 --bidir --report r.html --compare fdt-40ge dtn2",
+                        "plots of it, beside published figures"),
+                new Example(
+                        "nettest objects --op write --durable log --concurrent 8 dtn2",
+                        "how fast small objects are put there durably, by eight at a time"),
+                new Example(
+                        "nettest load --duration 1m --report l.html --compare buffer-pools dtn2",
+                        "rising load with buffer pools of several sizes: where throughput falls, and why"),
+                new Example(
+                        "nettest load --offered 10k..320k --rx-buffers 48 --tx-buffers 8,64 dtn2",
+                        "so many requests a second, with two pools"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        if (!args.isEmpty() && args.get(0).equals(REPORT)) {
+            return report.run(args.subList(1, args.size()), context);
+        }
+        NettestRequest request;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            request = NettestRequest.of(given, Settings.of(name(), given, context.environment()), context);
+        } catch (TransferException refused) {
+            boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+            NettestDisplay display = json
+                    ? new NettestJson(context.console(), NettestSuite.asked(args))
+                    : new NettestText(context.console(), false, true, false);
+            display.onEnd(withoutStart(refused));
+            return refused.kind().exitCode();
+        }
+        return new JobRun<>(context, new Testing(request, context), STOPPING, PATIENCE_MS).run();
+    }
+
+    private static NettestDisplay display(Context context, NettestRequest request) {
+        return request.json()
+                ? new NettestJson(context.console(), request.suite())
+                : new NettestText(
+                        context.console(),
+                        request.verbose(),
+                        // As JSON the log says it.
+                        request.quiet()
+                                || request.log().isQuiet()
+                                || request.log().json(),
+                        request.histogram());
+    }
+
+    private static NettestOutcome withoutStart(TransferException failure) {
+        return new NettestOutcome(failure.kind(), failure.getMessage(), null, 0, "");
+    }
+
+    /** One run of a checked request. */
+    private static final class Testing implements JobRun.Part<NettestJob, NettestOutcome> {
+        private final NettestRequest request;
+        private final Context context;
+        private final NettestDisplay display;
+        private final NettestLog log;
+        private volatile Monitoring monitoring = Monitoring.NONE;
+
+        /** What there is to show, even if the files that were asked for are not written any more. */
+        private volatile @Nullable NettestOutcome measured;
+
+        Testing(NettestRequest request, Context context) {
+            this.request = request;
+            this.context = context;
+            this.log = new NettestLog(EventLog.begin(context, request.log()));
+            this.display = display(context, request);
+        }
+
+        @Override
+        public NettestJob start() {
+            monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
+            Engine engine = context.engine().get();
+            NettestDisplay watched = new WatchedNettest(display, log, monitoring);
+            return request.viaEngine()
+                    ? new EngineTest((ThroughputPlan) request.plan(), watched).start(engine, request.network())
+                    : engine.nettest(request.plan(), request.network(), watched);
+        }
+
+        @Override
+        public NettestOutcome await(NettestJob job) throws InterruptedException {
+            NettestOutcome outcome = job.await();
+            measured = outcome;
+            if (outcome.result() instanceof ThroughputResult throughput) {
+                monitoring.onThroughput(request.suite().word(), throughput);
+            }
+            return outcome.result() == null ? outcome : withFiles(outcome, outcome.result());
+        }
+
+        @Override
+        public void close() {
+            monitoring.close();
+        }
+
+        /** A file that was asked for and cannot be written is a failure, unless there is a worse one. */
+        private NettestOutcome withFiles(NettestOutcome outcome, NettestResult result) {
+            try {
+                if (request.csv() != null) {
+                    NettestCsv.write(request.csv(), SuiteViews.of(result).csv());
+                }
+                if (request.hdr() != null && result instanceof LatencyResult latency) {
+                    HdrFiles.write(request.hdr(), latency);
+                }
+                if (request.report() != null) {
+                    String json = new String(NettestJson.resultLine(result, request.suite()), StandardCharsets.UTF_8);
+                    Report.ofResult(THIS_RUN, json, request.comparisons()).writeTo(request.report());
+                }
+                return outcome;
+            } catch (TransferException unwritable) {
+                return outcome.failure() != null ? outcome : failed(outcome, unwritable);
+            }
+        }
+
+        private static NettestOutcome failed(NettestOutcome outcome, TransferException failure) {
+            return new NettestOutcome(
+                    failure.kind(), failure.getMessage(), outcome.result(), outcome.elapsedNanos(), outcome.session());
+        }
+
+        @Override
+        public void interrupt(NettestJob job, FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public NettestOutcome withoutJob(TransferException failure) {
+            return withoutStart(failure);
+        }
+
+        @Override
+        public NettestOutcome abandoned(@Nullable NettestJob job, TransferException failure) {
+            NettestOutcome outcome = measured;
+            return outcome == null ? withoutStart(failure) : failed(outcome, failure);
+        }
+
+        @Override
+        public void status(@Nullable NettestJob job) {
+            log.tellStatus();
+        }
+
+        @Override
+        public void show(NettestOutcome outcome) {
+            log.onEnd(outcome);
+            display.onEnd(outcome);
+        }
+
+        @Override
+        public int exitCode(NettestOutcome outcome) {
+            return outcome.exitCode();
+        }
+
+        @Override
+        public void trace(Throwable cause, NettestOutcome outcome) {
+            FailureKind failure = outcome.failure();
+            if (failure != null) {
+                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
+            }
+        }
+    }
+}

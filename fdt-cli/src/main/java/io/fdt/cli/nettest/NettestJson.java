@@ -1,0 +1,150 @@
+package io.fdt.cli.nettest;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network test as JSON lines on standard output, with what ended it early on standard error as well. The line of type
+ * {@code result} stands by itself: whoever has only that can tell what was measured, how and where. Keys are public: they may
+ * become more, and keep their meaning.
+ */
+final class NettestJson implements NettestDisplay {
+    private static final int FORMAT = 1;
+
+    private final Console console;
+    private final NettestSuite suite;
+    private boolean ended;
+
+    NettestJson(Console console, NettestSuite suite) {
+        this.console = console;
+        this.suite = suite;
+    }
+
+    @Override
+    public synchronized void onStart(String session, NettestPlan plan, String transport, String peer) {
+        print("start", line -> {
+            line.text("session", session);
+            line.text("suite", suite.word());
+            SuiteViews.of(plan).writeStart(line);
+            line.text("transport", transport);
+            line.text("peer", peer);
+        });
+    }
+
+    @Override
+    public synchronized void onInterval(NettestProgress progress) {
+        print("interval", line -> SuiteViews.write(line, progress));
+    }
+
+    @Override
+    public synchronized void onWarning(String message) {
+        print("warning", line -> line.text("message", message));
+    }
+
+    @Override
+    public synchronized void onEnd(NettestOutcome outcome) {
+        if (ended) {
+            return;
+        }
+        NettestResult result = outcome.result();
+        if (result != null) {
+            console.data(resultLine(result, suite));
+        }
+        FailureKind failure = outcome.failure();
+        if (failure != null) {
+            String message = String.valueOf(outcome.message());
+            JsonDisplay.printError(console, failure, message);
+            console.failure(NettestText.failureLine(failure, message));
+        }
+        print("summary", line -> {
+            line.text("outcome", word(failure));
+            line.number("exit_code", outcome.exitCode());
+            line.text("suite", suite.word());
+            line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
+            if (result == null) {
+                line.number("bytes", 0);
+            } else {
+                SuiteViews.of(result).writeSummary(line);
+            }
+            line.text("session", outcome.session());
+        });
+        ended = true;
+    }
+
+    /** The result as it is printed, which a report can be made of as well. */
+    static byte[] resultLine(NettestResult result, NettestSuite suite) {
+        return JsonLine.of("result", line -> {
+            line.text("suite", suite.word());
+            line.number("version", FORMAT);
+            line.text("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+            line.text("software", result.local().software());
+            line.text("transport", result.plan().path().carrier().label());
+            line.text("lanes", result.transport());
+            line.flag("whole", result.whole());
+            writeHost(line, "local", result.local());
+            writeHost(line, "remote", result.remote());
+            writeOptions(line, result.plan());
+            line.fraction("seconds", result.seconds(), 6);
+            line.fraction("cpu_seconds_local", result.cpuSecondsLocal(), 2);
+            line.fractionIfKnown("cpu_seconds_remote", result.cpuSecondsRemote(), 2);
+            SuiteViews.of(result).writeJson(line);
+        });
+    }
+
+    private static void writeHost(JsonLine line, String key, HostFacts host) throws IOException {
+        line.startObject(key);
+        line.text("host", host.host());
+        line.text("cpu", host.cpu());
+        line.number("cores", host.cores());
+        line.number("allowed_cores", host.allowedCores());
+        line.text("kernel", host.kernel());
+        line.text("nic", host.nic());
+        line.number("nic_bits_per_second", host.nicBitsPerSecond());
+        if (host.slotBitsPerSecond() > 0) {
+            line.text("slot", host.slot());
+            line.number("slot_bits_per_second", host.slotBitsPerSecond());
+        }
+        line.text("software", host.software());
+        line.endObject();
+    }
+
+    private static void writeOptions(JsonLine line, NettestPlan plan) throws IOException {
+        NettestPath path = plan.path();
+        line.startObject("options");
+        line.text("server", path.host() + ":" + path.port());
+        SuiteViews.of(plan).writeOptions(line);
+        line.flag("tls", !path.clear());
+        line.texts(
+                "bind",
+                path.localAddresses().stream().map(InetAddress::getHostAddress).toList());
+        line.endObject();
+    }
+
+    /** {@code ok}, {@code failed} or {@code interrupted}. */
+    private static String word(@Nullable FailureKind failure) {
+        if (failure == null) {
+            return "ok";
+        }
+        return failure == FailureKind.INTERRUPTED || failure == FailureKind.TERMINATED ? "interrupted" : "failed";
+    }
+
+    private void print(String type, JsonLine.Body body) {
+        if (!ended) {
+            console.data(JsonLine.of(type, body));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.fdt.cli.nettest;
+
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.cli.value.Figures;
+import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.stats.SessionActivity;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A network test as events of the log, beside what {@link NettestText} or {@link NettestJson} says of it. Thread-safe. */
+final class NettestLog implements NettestObserver {
+    private final EventLog log;
+    private volatile String session = "";
+    private volatile @Nullable String peer;
+    private volatile @Nullable NettestProgress last;
+    private boolean ended;
+
+    NettestLog(EventLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public void onActivity(SessionActivity activity) {
+        log.watchLanes(activity);
+    }
+
+    @Override
+    public void onStart(String name, NettestPlan plan, String transport, String otherEnd) {
+        session = name;
+        peer = otherEnd;
+        noteAsJson(
+                LogEvent.SESSION_START,
+                SuiteViews.of(plan).startLine(transport, otherEnd),
+                line -> line.text("transport", transport));
+    }
+
+    @Override
+    public void onInterval(NettestProgress progress) {
+        last = progress;
+    }
+
+    @Override
+    public void onWarning(String message) {
+        noteAsJson(LogEvent.WARNING, message, line -> {});
+    }
+
+    /** Only the first counts. */
+    synchronized void onEnd(NettestOutcome outcome) {
+        if (ended || session.isEmpty()) {
+            return;
+        }
+        ended = true;
+        FailureKind failure = outcome.failure();
+        noteAsJson(
+                LogEvent.SESSION_END,
+                "session " + session + " ended after " + Figures.elapsed(outcome.elapsedNanos())
+                        + (failure == null ? "" : ": " + outcome.message()),
+                line -> {
+                    line.text("failure", failure == null ? null : JsonDisplay.word(failure));
+                    line.text("reason", outcome.message());
+                    line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
+                });
+    }
+
+    /** The last second's line again. */
+    void tellStatus() {
+        NettestProgress progress = last;
+        List<String> lines = progress == null ? List.of("nothing is measured yet") : SuiteViews.lines(progress, false);
+        for (String line : lines) {
+            log.tell(LogEvent.STATUS, sessionIfAny(), peer, line.strip(), fields -> {});
+        }
+    }
+
+    private @Nullable String sessionIfAny() {
+        return session.isEmpty() ? null : session;
+    }
+
+    /** People have it from the other display. */
+    private void noteAsJson(LogEvent event, String message, JsonLine.Body fields) {
+        if (log.form().json()) {
+            log.tell(event, sessionIfAny(), peer, message, fields);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.fdt.cli.nettest;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.display.LogForm;
+import io.fdt.cli.engine.NetworkOptions;
+import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.NettestOptions;
+import io.fdt.cli.option.ReportOptions;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.report.Report;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.LocalAddresses;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.RdmaUse;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A checked {@code nettest} command: what the engine is to do and how it is to be shown. */
+record NettestRequest(
+        NettestSuite suite,
+        NettestPlan plan,
+        boolean viaEngine,
+        NetworkOptions network,
+        MonitorRequest monitor,
+        boolean json,
+        @Nullable Path csv,
+        @Nullable Path report,
+        List<String> comparisons,
+        boolean histogram,
+        @Nullable Path hdr,
+        boolean verbose,
+        boolean quiet,
+        LogForm log) {
+    private static final String FORM = "fdt nettest [SUITE] [OPTION…] HOST[:PORT]";
+
+    /** Reads and checks everything; opens nothing. */
+    static NettestRequest of(GivenArguments given, Settings settings, Context context) {
+        List<String> operands = given.operands();
+        boolean named = !operands.isEmpty() && NettestSuite.of(operands.get(0)) != null;
+        NettestSuite suite = NettestSuite.asked(operands);
+        suite.refuseForeign(given);
+        boolean viaEngine = suite == NettestSuite.THROUGHPUT && viaEngine(settings);
+        // Files are never copied in the clear unless somebody says so.
+        boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
+        NetworkOptions network = NetworkSettings.tests(settings);
+        Carrier carrier = carrier(network.transport());
+        if (carrier.isInsideHost()) {
+            refuseNetworkOnly(carrier, network, settings, viaEngine);
+        } else if (!carrier.hasTls() && !clear) {
+            throw UserText.refusal("lanes over RDMA are not encrypted; "
+                    + (settings.on(NettestOptions.TLS) ? "leave --tls out" : "add --no-tls to --via engine"));
+        }
+        if (viaEngine && network.rdma() != RdmaUse.Wish.REQUIRED) {
+            // A copy does not tell what carried it, and figures of one kind are not to stand under the name of another.
+            network = network.withoutRdma();
+        }
+        HostPort server = server(named ? operands.subList(1, operands.size()) : operands);
+        List<InetAddress> bind = settings.find(ClientOptions.BIND, LocalAddresses::parse);
+        NettestPath path = new NettestPath(
+                server.host(),
+                server.port(),
+                clear,
+                bind == null ? List.of() : bind,
+                NetworkSettings.timeoutMs(settings),
+                carrier);
+        Path report = settings.find(ReportOptions.REPORT, Words::file);
+        List<String> comparisons = given.texts(ReportOptions.COMPARE);
+        checkReport(report, comparisons, suite);
+        return new NettestRequest(
+                suite,
+                suite.plan(path, settings, context),
+                viaEngine,
+                network,
+                MonitorRequest.of(settings, context.environment()),
+                settings.on(NettestOptions.JSON),
+                settings.find(NettestOptions.CSV, Words::file),
+                report,
+                comparisons,
+                settings.on(NettestOptions.HISTOGRAM),
+                settings.find(NettestOptions.HDR, Words::file),
+                settings.on(NettestOptions.VERBOSE),
+                settings.on(CommonOptions.QUIET),
+                LogForm.of(settings, settings.on(CommonOptions.QUIET)));
+    }
+
+    /** What cannot become a report is refused before anything is measured for it. */
+    private static void checkReport(@Nullable Path report, List<String> comparisons, NettestSuite suite) {
+        if (report != null) {
+            Report.checkOutput(report);
+        } else if (!comparisons.isEmpty()) {
+            throw UserText.refusal("--compare lays figures over a report; add --report FILE.html");
+        }
+        comparisons.forEach(name -> Report.checkComparison(name, suite.word()));
+    }
+
+    private static Carrier carrier(String transport) {
+        return switch (transport) {
+            case "rdma" -> Carrier.RDMA;
+            case "unix" -> Carrier.UNIX;
+            case "shm" -> Carrier.SHM;
+            default -> Carrier.TCP;
+        };
+    }
+
+    /** What means nothing for lanes that leave no host. */
+    private static void refuseNetworkOnly(
+            Carrier carrier, NetworkOptions network, Settings settings, boolean viaEngine) {
+        String option = settings.on(NettestOptions.TLS)
+                ? "--tls"
+                : viaEngine
+                        ? "--via engine"
+                        : settings.find(ClientOptions.BIND, LocalAddresses::parse) != null
+                                ? "--bind"
+                                : network.pin().cores().isEmpty() ? null : "--pin";
+        if (option != null) {
+            throw UserText.refusal(
+                    "--transport " + carrier.label() + " stays inside this host; leave " + option + " out");
+        }
+    }
+
+    static boolean viaEngine(Settings settings) {
+        return settings.word(NettestOptions.VIA).equals("engine");
+    }
+
+    private static HostPort server(List<String> hosts) {
+        if (hosts.size() != 1) {
+            throw UserText.refusal(
+                    (hosts.isEmpty() ? "no server to measure against" : "more than one server") + "; write " + FORM);
+        }
+        try {
+            return HostPort.parse(hosts.get(0));
+        } catch (BadValueException e) {
+            throw UserText.refusal(UserText.quoted(hosts.get(0)) + ": " + e.expected());
+        }
+    }
+}

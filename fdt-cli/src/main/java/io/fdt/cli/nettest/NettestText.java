@@ -1,0 +1,119 @@
+package io.fdt.cli.nettest;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.nettest.view.LatencyView;
+import io.fdt.cli.nettest.view.ResultView;
+import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestProgress;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A network test for people: the tables of its result on standard output, each second on standard error. */
+final class NettestText implements NettestDisplay {
+    private final Console console;
+    private final boolean verbose;
+    private final boolean quiet;
+    private final boolean histogram;
+    private boolean ended;
+
+    NettestText(Console console, boolean verbose, boolean quiet, boolean histogram) {
+        this.console = console;
+        this.verbose = verbose;
+        this.quiet = quiet;
+        this.histogram = histogram;
+    }
+
+    @Override
+    public synchronized void onStart(String session, NettestPlan plan, String transport, String peer) {
+        if (!quiet) {
+            console.message("fdt: " + SuiteViews.of(plan).startLine(transport, peer));
+        }
+    }
+
+    @Override
+    public synchronized void onInterval(NettestProgress progress) {
+        if (!quiet && !ended) {
+            SuiteViews.lines(progress, verbose).forEach(console::message);
+        }
+    }
+
+    @Override
+    public synchronized void onWarning(String message) {
+        if (!quiet && !ended) {
+            console.warning(message);
+        }
+    }
+
+    @Override
+    public synchronized void onEnd(NettestOutcome outcome) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        NettestResult result = outcome.result();
+        if (result != null) {
+            console.data(String.join("\n", lines(result)));
+            if (histogram && result instanceof LatencyResult latency) {
+                console.data("\n" + String.join("\n", LatencyView.histogram(latency)));
+            }
+        }
+        FailureKind failure = outcome.failure();
+        if (failure != null) {
+            console.failure(failureLine(failure, String.valueOf(outcome.message())));
+        }
+    }
+
+    /** There is nothing to resume. */
+    static String failureLine(FailureKind failure, String message) {
+        return switch (failure) {
+            case INTERRUPTED, TERMINATED, CONNECTION_LOST -> "fdt: " + message.replace('\n', ' ');
+            default -> SummaryText.failureLine(failure, message);
+        };
+    }
+
+    static List<String> lines(NettestResult result) {
+        ResultView view = SuiteViews.of(result);
+        List<String> lines = new ArrayList<>(view.tables());
+        if (!lines.isEmpty()) {
+            lines.add("");
+        }
+        lines.add("here    " + host(result.local()));
+        lines.add("there   " + host(result.remote()));
+        lines.add("lanes   " + result.transport());
+        lines.addAll(view.conclusion());
+        return lines;
+    }
+
+    /** What a host says of itself is for people, too, but comes from the peer. */
+    private static String host(HostFacts facts) {
+        if (facts.cores() == 0) {
+            return UserText.visible(facts.host()) + ", which did not tell more";
+        }
+        String nic = facts.nic().isEmpty()
+                ? "unknown interface"
+                : facts.nic()
+                        + (facts.nicBitsPerSecond() > 0
+                                ? " at " + gigabits((double) facts.nicBitsPerSecond()) + " Gbit/s"
+                                : " without a speed");
+        return UserText.visible(facts.host() + ", " + facts.cpu() + ", " + facts.cores() + " cores"
+                + (facts.allowedCores() < facts.cores() ? " of which " + facts.allowedCores() + " are allowed" : "")
+                + ", Linux " + facts.kernel() + ", " + nic + ", " + facts.software());
+    }
+
+    private static String gigabits(double bitsPerSecond) {
+        return text("%.2f", bitsPerSecond / 1e9);
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,108 @@
+package io.fdt.cli.nettest;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ConfigFile;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.ReportOptions;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.report.Report;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.TransferException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** {@code nettest report}: result files laid over each other and over published figures, as a page or a picture. */
+final class ReportCommand implements Command {
+
+    @Override
+    public String name() {
+        return "nettest report";
+    }
+
+    @Override
+    public String summary() {
+        return "plots of network tests that were run";
+    }
+
+    @Override
+    public String operands() {
+        return "RESULT…";
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Draws the results of network tests, of which nettest --json prints one as its last line. Several files are"
+                        + " laid over each other, suite by suite. Every result, and all that it is compared with, comes with its"
+                        + " hardware. It needs no network, and no fonts on this host.",
+                "The name of published figures may go on to some of their curves: vmi/ia64/myrinet.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return ReportOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("nettest report a.json b.json --report both.html", "two runs, side by side"),
+                new Example(
+                        "nettest report sweep.json --compare vmi/ia64 --report sweep.svg",
+                        "a run and published figures, as a picture"),
+                new Example("nettest report --list", "what there is to compare with"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        boolean verbose = false;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
+            verbose = settings.on(ReportOptions.VERBOSE);
+            if (settings.on(ReportOptions.LIST)) {
+                if (!given.operands().isEmpty()) {
+                    throw UserText.refusal("--list takes no result files; write fdt nettest report --list");
+                }
+                context.console().data(String.join("\n", Report.published()));
+                return 0;
+            }
+            write(given);
+            return 0;
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), false, verbose).print(e);
+        }
+    }
+
+    private static void write(GivenArguments given) {
+        List<String> outputs = given.texts(ReportOptions.REPORT);
+        if (outputs.isEmpty()) {
+            throw UserText.refusal("no --report FILE; write fdt nettest report RESULT.json --report OUT.html");
+        }
+        Path output = path(outputs.get(outputs.size() - 1));
+        Report.checkOutput(output);
+        List<Path> results = given.operands().stream().map(ReportCommand::path).toList();
+        Report.ofFiles(results, given.texts(ReportOptions.COMPARE)).writeTo(output);
+    }
+
+    /** @throws TransferException USAGE for a name that this locale has no letters for */
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw UserText.refusal("Java cannot open " + UserText.quoted(text) + " in this locale");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.fdt.cli.option;
+
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The settings of {@code $FDT_HOME/config}: lines of {@code name = value}, where a name is an option's without its
+ * dashes, and {@code client.} or {@code server.} in front of it says that only that command means it. {@code #} starts
+ * a comment line. An option that can be given again can stand on several lines.
+ */
+public record ConfigFile(String shownName, List<Line> lines) {
+    /** No settings. */
+    public static final ConfigFile NONE = new ConfigFile("", List.of());
+
+    public ConfigFile {
+        lines = List.copyOf(lines);
+    }
+
+    /** One setting and where it stands. */
+    record Line(int number, String name, String value) {}
+
+    /** Reads the file if there is one; every name in it must be among those known. */
+    static ConfigFile read(Path file, Collection<String> knownNames) {
+        String shown = UserText.visible(file.toString());
+        byte[] bytes;
+        try {
+            bytes = Files.readAllBytes(file);
+        } catch (NoSuchFileException none) {
+            return NONE;
+        } catch (IOException e) {
+            throw UserText.refusal(shown + ": cannot read it: " + e.getMessage());
+        }
+        return parse(shown, bytes, knownNames);
+    }
+
+    static ConfigFile parse(String shownName, byte[] bytes, Collection<String> knownNames) {
+        List<Line> lines = new ArrayList<>();
+        int number = 0;
+        for (String text : texts(bytes)) {
+            number++;
+            String line = text.strip();
+            if (line.isEmpty() || line.charAt(0) == '#') {
+                continue;
+            }
+            String where = shownName + " line " + number + ": ";
+            int equals = line.indexOf('=');
+            if (equals <= 0) {
+                throw UserText.refusal(where + UserText.quoted(line) + " is no setting; write name = value");
+            }
+            String name = line.substring(0, equals).strip();
+            if (!knownNames.contains(name)) {
+                throw UserText.refusal(
+                        where + "unknown setting " + UserText.quoted(name) + Nearest.hint(name, knownNames));
+            }
+            lines.add(new Line(number, name, line.substring(equals + 1).strip()));
+        }
+        return new ConfigFile(shownName, lines);
+    }
+
+    private static List<String> texts(byte[] bytes) {
+        List<String> texts = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i <= bytes.length; i++) {
+            if (i == bytes.length || bytes[i] == '\n') {
+                texts.add(text(Arrays.copyOfRange(bytes, start, i)));
+                start = i + 1;
+            }
+        }
+        return texts;
+    }
+
+    private static String text(byte[] line) {
+        for (int i = 0; i < line.length; i++) {
+            if (line[i] == 0) {
+                line[i] = 1;
+            }
+        }
+        return RawPath.ofBytes(line).text();
+    }
+}

@@ -1,0 +1,27 @@
+package io.fdt.cli.option;
+
+import java.util.List;
+
+/** The options of {@code nettest report}. */
+public final class ReportOptions {
+    private static final String WHAT = "What to show";
+
+    public static final Option REPORT = Option.value(
+                    "--report", "FILE", null, "write it there: a page for .html, a picture for .svg and .png")
+            .commandLineOnly()
+            .in(WHAT);
+    public static final Option COMPARE = Option.list(
+                    "--compare",
+                    "NAME",
+                    "lay this over it: published figures, or one more result file; may be repeated")
+            .commandLineOnly()
+            .in(WHAT);
+    public static final Option LIST = Option.toggle("--list", false, "name the published figures, with their hardware")
+            .commandLineOnly()
+            .in(WHAT);
+    public static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
+
+    public static final List<Option> ALL = List.of(REPORT, COMPARE, LIST, VERBOSE, CommonOptions.HELP);
+
+    private ReportOptions() {}
+}

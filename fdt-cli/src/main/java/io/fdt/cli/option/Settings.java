@@ -1,0 +1,164 @@
+package io.fdt.cli.option;
+
+import io.fdt.cli.option.ConfigFile.Line;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.ValueParser;
+import io.fdt.cli.value.Words;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.Home;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of one command's options: command line before environment before config file before default. Every text
+ * goes through the same parser, and a bad one is refused with the place it came from.
+ */
+public final class Settings {
+    private final String command;
+    private final GivenArguments given;
+    private final Map<String, String> environment;
+    private final ConfigFile config;
+
+    public Settings(String command, GivenArguments given, Map<String, String> environment, ConfigFile config) {
+        this.command = command;
+        this.given = given;
+        this.environment = environment;
+        this.config = config;
+    }
+
+    /** Reads what the command line did not say from the environment and the config file there. */
+    public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
+        ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), configNames());
+        return new Settings(command, given, environment, config);
+    }
+
+    /** Every name that may stand in a config file. */
+    static Set<String> configNames() {
+        Set<String> names = new LinkedHashSet<>();
+        addNames(names, "client.", ClientOptions.ALL);
+        addNames(names, "server.", ServerOptions.ALL);
+        addNames(names, "verify.", VerifyOptions.ALL);
+        addNames(names, "nettest.", NettestOptions.ALL);
+        addNames(names, "monitor.", LiveOptions.ALL);
+        return names;
+    }
+
+    private static void addNames(Set<String> names, String prefix, List<Option> options) {
+        for (Option option : options) {
+            if (option.setting()) {
+                names.add(option.settingName());
+                names.add(prefix + option.settingName());
+            }
+        }
+    }
+
+    /** The value; the option must have a default. */
+    public <T> T get(Option option, ValueParser<T> parser) {
+        T value = find(option, parser);
+        if (value == null) {
+            throw new IllegalStateException(option.name() + " has no default");
+        }
+        return value;
+    }
+
+    /** The value, or null when it was given nowhere and has no default. */
+    public <T> @Nullable T find(Option option, ValueParser<T> parser) {
+        List<Text> texts = texts(option);
+        return texts.isEmpty() ? null : parse(texts.get(texts.size() - 1), parser);
+    }
+
+    /** Every value of an option that may be given again. */
+    public <T> List<T> all(Option option, ValueParser<T> parser) {
+        List<T> values = new ArrayList<>();
+        for (Text text : texts(option)) {
+            values.add(parse(text, parser));
+        }
+        return values;
+    }
+
+    public boolean on(Option option) {
+        return get(option, Words::bool);
+    }
+
+    /** A choice among the option's words, as the constant of the enum whose name it is. */
+    public <E extends Enum<E>> E choice(Option option, Class<E> type) {
+        String word = word(option);
+        return Enum.valueOf(type, word.replace('-', '_').toUpperCase(Locale.ROOT));
+    }
+
+    /** A choice among the option's words. */
+    public String word(Option option) {
+        return get(option, Words.among(option.words()));
+    }
+
+    private <T> T parse(Text text, ValueParser<T> parser) {
+        try {
+            return parser.parse(text.value());
+        } catch (BadValueException e) {
+            throw refusal(text, e);
+        }
+    }
+
+    private static TransferException refusal(Text text, BadValueException e) {
+        return UserText.refusal(text.origin() + UserText.quoted(text.value()) + ": " + e.expected());
+    }
+
+    /** Whether nobody said anything, so that the value is the option's own default. */
+    public boolean isPreset(Option option) {
+        return written(option).isEmpty();
+    }
+
+    /** The texts from the first place that gives any. */
+    private List<Text> texts(Option option) {
+        List<Text> texts = written(option);
+        if (texts.isEmpty() && option.preset() != null) {
+            texts.add(new Text(option.preset(), "default of " + option.name() + " "));
+        }
+        return texts;
+    }
+
+    private List<Text> written(Option option) {
+        List<Text> texts = new ArrayList<>();
+        for (String text : given.texts(option)) {
+            texts.add(new Text(text, option.name() + " "));
+        }
+        if (texts.isEmpty() && option.setting()) {
+            addVariable(texts, option.variable(command));
+            if (texts.isEmpty()) {
+                addVariable(texts, option.variable());
+            }
+            if (texts.isEmpty()) {
+                addLines(texts, command + "." + option.settingName());
+            }
+            if (texts.isEmpty()) {
+                addLines(texts, option.settingName());
+            }
+        }
+        return texts;
+    }
+
+    private void addVariable(List<Text> texts, String variable) {
+        String value = environment.get(variable);
+        // An empty variable is what a shell leaves where one wanted none.
+        if (value != null && !value.isEmpty()) {
+            texts.add(new Text(value, variable + "="));
+        }
+    }
+
+    private void addLines(List<Text> texts, String name) {
+        for (Line line : config.lines()) {
+            if (line.name().equals(name)) {
+                texts.add(new Text(line.value(), config.shownName() + " line " + line.number() + ": " + name + " = "));
+            }
+        }
+    }
+
+    /** A value's text and where it came from, in words that go before it. */
+    private record Text(String value, String origin) {}
+}

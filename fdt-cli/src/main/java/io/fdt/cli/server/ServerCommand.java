@@ -1,0 +1,302 @@
+package io.fdt.cli.server;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Interruption;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.LogForm;
+import io.fdt.cli.display.ServerLog;
+import io.fdt.cli.engine.NetworkOptions;
+import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.engine.RunningServer;
+import io.fdt.cli.engine.ServerPlan;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.monitor.Monitoring;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.ServerOptions;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.LaneCount;
+import io.fdt.cli.value.Location;
+import io.fdt.cli.value.Sizes;
+import io.fdt.cli.value.Words;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.OutboundRules;
+import io.fdt.core.stats.SessionActivity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** {@code server}: listens until it is told to stop, or for one session. */
+public final class ServerCommand implements Command {
+    private static final long STOP_MS = 8_000;
+    private static final long PATIENCE_MS = 9_500;
+    private static final long LEAST_MEMORY_BYTES = 1 << 20;
+
+    @Override
+    public String name() {
+        return "server";
+    }
+
+    @Override
+    public String summary() {
+        return "take and serve transfers and network tests";
+    }
+
+    @Override
+    public String operands() {
+        return "";
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Listens for clients, which reach the exported roots and nothing else. When it is ready it prints one"
+                        + " line, fdt server ready on HOST:PORT. SIGTERM lets running sessions reach a resumable state and"
+                        + " ends it.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return ServerOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("server --root /srv/data", "serve this machine only"),
+                new Example(
+                        "server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients everywhere read"),
+                new Example(
+                        "server --listen 10.1.0.2:27321 --root /srv/data --third-party 10.1.0.0/16",
+                        "copy to servers next door, too, when a client asks for it"),
+                new Example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        GivenArguments given;
+        ServerPlan plan;
+        NetworkOptions network;
+        MonitorRequest monitor;
+        boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+        boolean verbose = false;
+        LogForm form;
+        boolean overSsh;
+        try {
+            given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = Settings.of(name(), given, context.environment());
+            plan = plan(settings);
+            overSsh = settings.on(ServerOptions.FOR_SSH);
+            if (overSsh) {
+                plan = plan.forOne(
+                        given.has(ServerOptions.LISTEN)
+                                ? new HostPort(plan.host(), plan.port())
+                                : SshServing.address(context.environment()));
+            }
+            network = NetworkSettings.server(settings);
+            monitor = MonitorRequest.of(settings, context.environment());
+            json = settings.on(ServerOptions.JSON);
+            verbose = settings.on(CommonOptions.VERBOSE);
+            form = LogForm.of(settings, settings.on(CommonOptions.QUIET));
+        } catch (TransferException refused) {
+            return new FailureReport(context.console(), json, verbose).print(refused);
+        }
+        FailureReport report = new FailureReport(context.console(), json, verbose);
+        EventLog events = EventLog.begin(context, form);
+        ServerLog log = new ServerLog(context.console(), json, events);
+        ServerStatus status = new ServerStatus(events);
+        context.signals().onSignal("USR1", status::tell);
+        try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context)) {
+            List<ServerObserver> observers = new ArrayList<>(List.of(log, monitored(monitoring), status));
+            if (overSsh) {
+                try (SshServing ssh = SshServing.begin(context)) {
+                    observers.add(0, ssh);
+                    return serve(plan, network, new ServerObservers(observers), ssh::onReady, report, ssh.context());
+                }
+            }
+            HostPort listening = new HostPort(plan.host(), plan.port());
+            boolean tests = plan.roots().isEmpty();
+            int exitCode = serve(
+                    plan,
+                    network,
+                    new ServerObservers(observers),
+                    server -> log.onReady(new HostPort(listening.host(), server.port()), tests, context.version()),
+                    report,
+                    context);
+            log.onStop(exitCode);
+            return exitCode;
+        } catch (TransferException refused) {
+            return report.print(refused);
+        }
+    }
+
+    private static ServerObserver monitored(Monitoring monitoring) {
+        return new ServerObserver() {
+            @Override
+            public void onSessionOpen(SessionActivity session) {
+                monitoring.observe(session);
+            }
+        };
+    }
+
+    static ServerPlan plan(Settings settings) {
+        HostPort listen = settings.get(ServerOptions.LISTEN, HostPort::parseListen);
+        return new ServerPlan(
+                listen.host(),
+                listen.port(),
+                settings.all(ServerOptions.ROOT, ServerCommand::root),
+                settings.on(ServerOptions.READ_ONLY),
+                settings.on(ServerOptions.ONCE),
+                limits(settings),
+                new TransferLimits(
+                        settings.get(ServerOptions.MAX_ENTRIES, Words::countLimit),
+                        settings.get(ServerOptions.MAX_BYTES, Sizes::parseLimit),
+                        settings.get(ServerOptions.MAX_PATH_BYTES, Words.number(1, 4095)),
+                        settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
+                AddressRules.parse(settings.all(ServerOptions.ALLOW, ServerCommand::network)),
+                OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
+                        .flatMap(List::stream)
+                        .toList()),
+                settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class),
+                new ServerPlan.Objects(
+                        settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
+                        settings.find(ServerOptions.NETTEST_LOG, Words::file),
+                        settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))),
+                NetworkSettings.timeoutMs(settings));
+    }
+
+    private static ServerPlan.Limits limits(Settings settings) {
+        return new ServerPlan.Limits(
+                settings.get(ServerOptions.MAX_LANES, Words.number(1, LaneCount.MAX)),
+                settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)),
+                settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
+                settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
+                settings.get(ServerOptions.HANDSHAKE_TIMEOUT, NetworkSettings::handshakeMs),
+                settings.get(ServerOptions.MAX_MEMORY, ServerCommand::memoryBytes));
+    }
+
+    private static String network(String text) throws BadValueException {
+        try {
+            AddressRules.parse(List.of(text));
+            return text;
+        } catch (TransferException misfit) {
+            throw new BadValueException(String.valueOf(misfit.getMessage()));
+        }
+    }
+
+    private static List<String> networks(String text) throws BadValueException {
+        List<String> networks = new ArrayList<>();
+        for (String one : text.split(",", -1)) {
+            networks.add(network(one));
+        }
+        return networks;
+    }
+
+    private static long memoryBytes(String text) throws BadValueException {
+        if (text.equals("auto")) {
+            return 0;
+        }
+        long bytes = Sizes.parse(text);
+        if (bytes < LEAST_MEMORY_BYTES) {
+            throw new BadValueException("too little for one lane; write at least 1MiB");
+        }
+        return bytes;
+    }
+
+    private static RawPath root(String text) throws BadValueException {
+        if (text.isEmpty()) {
+            throw new BadValueException("an empty path; write . for the current directory");
+        }
+        if (text.startsWith(Location.SCHEME)) {
+            throw new BadValueException("a root is a directory of this machine; write for example /srv/data");
+        }
+        return RawPath.ofText(text);
+    }
+
+    private static int serve(
+            ServerPlan plan,
+            NetworkOptions network,
+            ServerObserver observer,
+            Consumer<RunningServer> onReady,
+            FailureReport report,
+            Context context) {
+        Interruption interruption = new Interruption(context.console(), context.halt(), new Policy());
+        interruption.listen(context.signals());
+        int exitCode;
+        try {
+            RunningServer server = context.engine().get().serve(plan, network, observer);
+            ServiceNotice notice = ServiceNotice.of(context.environment());
+            onReady.accept(server);
+            notice.ready();
+            interruption.attach(why -> {
+                notice.stopping();
+                server.stop(STOP_MS);
+            });
+            FailureKind failure = await(server);
+            FailureKind why = interruption.received();
+            exitCode = why != null ? exitCode(why) : failure == null ? 0 : failure.exitCode();
+        } catch (RuntimeException | Error e) {
+            FailureKind why = interruption.received();
+            exitCode = why == null ? report.print(e) : exitCode(why);
+        }
+        interruption.ended();
+        return exitCode;
+    }
+
+    /** The thread is interrupted only for the time before there was a server; that may come late. */
+    private static @Nullable FailureKind await(RunningServer server) {
+        while (true) {
+            try {
+                return server.await();
+            } catch (InterruptedException e) {
+                server.stop(STOP_MS);
+            }
+        }
+    }
+
+    /** To be told to end is what a server expects, so that is no failure. */
+    private static int exitCode(FailureKind why) {
+        return why == FailureKind.TERMINATED ? 0 : why.exitCode();
+    }
+
+    private static final class Policy implements Interruption.Policy {
+        @Override
+        public String announcement() {
+            return "fdt: server stopping; running sessions can be resumed (once more ends at once)";
+        }
+
+        @Override
+        public long patienceMs() {
+            return PATIENCE_MS;
+        }
+
+        @Override
+        public int exitCode(FailureKind why) {
+            return ServerCommand.exitCode(why);
+        }
+
+        @Override
+        public void lastWords(FailureKind why) {
+            // Its log is complete up to here, and the journals are what the next start needs.
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.fdt.cli.server;
+
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import java.util.List;
+
+/** All who want to know what happens on a server, as one. They are told in their order. */
+record ServerObservers(List<ServerObserver> all) implements ServerObserver {
+    ServerObservers {
+        all = List.copyOf(all);
+    }
+
+    @Override
+    public void onSessionStart(String session, String peer, String what) {
+        all.forEach(each -> each.onSessionStart(session, peer, what));
+    }
+
+    @Override
+    public void onSessionOpen(SessionActivity session) {
+        all.forEach(each -> each.onSessionOpen(session));
+    }
+
+    @Override
+    public void onSessionEnd(String session, String peer, Summary summary) {
+        all.forEach(each -> each.onSessionEnd(session, peer, summary));
+    }
+
+    @Override
+    public void onKeyCreated(String name, String id) {
+        all.forEach(each -> each.onKeyCreated(name, id));
+    }
+
+    @Override
+    public void onKeyRevoked(String name, String id) {
+        all.forEach(each -> each.onKeyRevoked(name, id));
+    }
+
+    @Override
+    public void onWarning(String text) {
+        all.forEach(each -> each.onWarning(text));
+    }
+
+    @Override
+    public void onRefused(String peer, String why) {
+        all.forEach(each -> each.onRefused(peer, why));
+    }
+}

@@ -1,0 +1,157 @@
+package io.fdt.cli.server;
+
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.value.Figures;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where a server stands, for the operator who asks by SIGUSR1: a line for the server and one for each session. Between two
+ * questions it costs nothing; for an answer it looks twice, for that is what a rate is made of. Thread-safe.
+ */
+final class ServerStatus implements ServerObserver {
+    private static final long LOOK_MS = 500;
+
+    private final EventLog log;
+    private final Map<String, Open> sessions = new ConcurrentSkipListMap<>();
+    private final Map<String, String> purposes = new ConcurrentHashMap<>();
+
+    /** A session that runs, and what it is for, in words. */
+    private record Open(SessionActivity activity, String what) {}
+
+    /** What a session had moved at a moment. */
+    private record Look(Open open, long nanos, long outBytes, long inBytes) {
+        static Look at(Open open) {
+            long out = 0;
+            long in = 0;
+            for (LaneActivity lane : open.activity.lanes()) {
+                if (lane.direction() == Direction.OUT) {
+                    out += lane.bytes();
+                } else {
+                    in += lane.bytes();
+                }
+            }
+            return new Look(open, System.nanoTime(), out, in);
+        }
+
+        double outBitsPerSecond(Look before) {
+            return rate(outBytes - before.outBytes, nanos - before.nanos);
+        }
+
+        double inBitsPerSecond(Look before) {
+            return rate(inBytes - before.inBytes, nanos - before.nanos);
+        }
+
+        private static double rate(long bytes, long nanos) {
+            // A lane that was opened again begins to count anew.
+            return nanos <= 0 ? 0 : Math.max(0, bytes) * 8e9 / nanos;
+        }
+
+        long lanes() {
+            return open.activity.lanes().stream().filter(LaneActivity::isOpen).count();
+        }
+    }
+
+    ServerStatus(EventLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public void onSessionStart(String session, String peer, String what) {
+        purposes.put(session, what);
+    }
+
+    @Override
+    public void onSessionOpen(SessionActivity session) {
+        sessions.put(session.name(), new Open(session, purposes.getOrDefault(session.name(), "")));
+    }
+
+    @Override
+    public void onSessionEnd(String session, String peer, Summary summary) {
+        sessions.remove(session);
+        purposes.remove(session);
+    }
+
+    /** Says where it stands; takes half a second, on the thread of the signal. */
+    void tell() {
+        // Of what this server does at others it is told the beginning only.
+        sessions.values().removeIf(open -> open.activity.isEnded());
+        List<Look> before = look();
+        try {
+            TimeUnit.MILLISECONDS.sleep(before.isEmpty() ? 0 : LOOK_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        List<Look> now = before.stream().map(look -> Look.at(look.open)).toList();
+        long lanes = 0;
+        double out = 0;
+        double in = 0;
+        for (int i = 0; i < now.size(); i++) {
+            lanes += now.get(i).lanes();
+            out += now.get(i).outBitsPerSecond(before.get(i));
+            in += now.get(i).inBitsPerSecond(before.get(i));
+        }
+        tellServer(now.size(), lanes, out, in);
+        for (int i = 0; i < now.size(); i++) {
+            tellSession(now.get(i), before.get(i));
+        }
+    }
+
+    private List<Look> look() {
+        List<Look> looks = new ArrayList<>();
+        sessions.values().removeIf(open -> open.activity.isEnded());
+        sessions.values().forEach(open -> looks.add(Look.at(open)));
+        return looks;
+    }
+
+    private void tellServer(int count, long lanes, double out, double in) {
+        String message = Figures.count(count, "session") + ", " + Figures.count(lanes, "lane") + ", in "
+                + Figures.rate(in) + ", out " + Figures.rate(out);
+        log.tell(LogEvent.STATUS, null, null, message, line -> {
+            line.number("sessions", count);
+            line.number("lanes", lanes);
+            line.fraction("bits_per_second_in", in, 1);
+            line.fraction("bits_per_second_out", out, 1);
+        });
+    }
+
+    private void tellSession(Look now, Look before) {
+        SessionActivity session = now.open.activity;
+        double out = now.outBitsPerSecond(before);
+        double in = now.inBitsPerSecond(before);
+        long moved =
+                session.counters().sum(Counter.SENT_BYTES) + session.counters().sum(Counter.RECEIVED_BYTES);
+        SessionActivity.Work work = session.work();
+        TransferFigures figures = work == null ? null : work.figures();
+        String files = figures == null
+                ? ""
+                : ", " + figures.filesDone.get() + "/" + figures.filesTotal.get()
+                        + (figures.totalsFinal ? " files" : "+ files");
+        String message = "session " + session.name() + " from " + session.peer() + ": " + now.open.what + ", "
+                + Figures.count(now.lanes(), "lane") + ", " + Figures.bytes(moved) + " moved, in " + Figures.rate(in)
+                + ", out " + Figures.rate(out) + files;
+        log.tell(LogEvent.SESSION_STATUS, session.name(), session.peer(), message, line -> {
+            line.text("what", now.open.what);
+            line.number("lanes", now.lanes());
+            line.number("bytes_moved", moved);
+            line.fraction("bits_per_second_in", in, 1);
+            line.fraction("bits_per_second_out", out, 1);
+            line.numberIfKnown("files", figures == null ? -1 : figures.filesDone.get());
+            line.numberIfKnown("files_total", figures == null ? -1 : figures.filesTotal.get());
+            line.flag("totals_final", figures != null && figures.totalsFinal);
+        });
+    }
+}

@@ -1,0 +1,103 @@
+package io.fdt.cli.server;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import io.fdt.core.plan.RawPath;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * Tells the service manager how the service is, as sd_notify(3) does: a datagram to the socket that it named in
+ * {@code NOTIFY_SOCKET}. Without that, nothing happens and nothing is loaded. Thread-safe.
+ */
+final class ServiceNotice {
+    private final String socket;
+
+    private ServiceNotice(String socket) {
+        this.socket = socket;
+    }
+
+    static ServiceNotice of(Map<String, String> environment) {
+        return new ServiceNotice(environment.getOrDefault("NOTIFY_SOCKET", ""));
+    }
+
+    /** The service can be used. */
+    void ready() {
+        send("READY=1\n");
+    }
+
+    /** It takes no more work and ends. */
+    void stopping() {
+        send("STOPPING=1\n");
+    }
+
+    /** A manager that does not listen sees for itself how the process does, so nothing is made of a failure. */
+    private void send(String message) {
+        // A path, or a name that is in no file system.
+        if (socket.startsWith("/") || socket.startsWith("@")) {
+            Datagrams.send(RawPath.ofText(socket), message.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** The C library's calls; loaded only where there is someone to tell. */
+    static final class Datagrams {
+        private static final int AF_UNIX = 1;
+        private static final int SOCK_DGRAM_CLOEXEC = 2 | 02000000;
+        private static final int MSG_NOSIGNAL = 0x4000;
+        /** This call does not wait: a manager with a full queue must not hold up the service. */
+        private static final int MSG_DONTWAIT = 0x40;
+
+        private static final int FAMILY_BYTES = 2;
+        private static final int MAX_NAME_BYTES = 107;
+
+        static {
+            Native.register(Datagrams.class, NativeLibrary.getProcess());
+        }
+
+        private Datagrams() {}
+
+        /** Whether the kernel took it. */
+        static boolean send(RawPath name, byte[] message) {
+            if (name.lengthBytes() > MAX_NAME_BYTES) {
+                return false;
+            }
+            ByteBuffer address =
+                    ByteBuffer.allocateDirect(FAMILY_BYTES + MAX_NAME_BYTES + 1).order(ByteOrder.nativeOrder());
+            address.putShort((short) AF_UNIX);
+            name.putTo(address);
+            boolean isAbstract = address.get(FAMILY_BYTES) == '@';
+            if (isAbstract) {
+                address.put(FAMILY_BYTES, (byte) 0);
+            }
+            // A path goes with its NUL; every byte of an abstract name counts.
+            int addressBytes = FAMILY_BYTES + name.lengthBytes() + (isAbstract ? 0 : 1);
+            ByteBuffer data = ByteBuffer.allocateDirect(message.length).put(message);
+            int fd = socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
+            if (fd < 0) {
+                return false;
+            }
+            try {
+                return sendto(
+                                fd,
+                                Native.getDirectBufferPointer(data),
+                                message.length,
+                                MSG_NOSIGNAL | MSG_DONTWAIT,
+                                Native.getDirectBufferPointer(address),
+                                addressBytes)
+                        == message.length;
+            } finally {
+                close(fd);
+            }
+        }
+
+        private static native int socket(int domain, int type, int protocol);
+
+        private static native long sendto(
+                int fd, Pointer data, long length, int flags, Pointer address, int addressLength);
+
+        private static native int close(int fd);
+    }
+}

@@ -1,0 +1,115 @@
+package io.fdt.cli.server;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.engine.RunningServer;
+import io.fdt.cli.ssh.Handover;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The far end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as it runs. The
+ * key goes to standard output, which is ssh's connection. When standard input ends before there was a session, nobody is there
+ * any more; a session that runs then is left to end by itself, for its client may have lost only ssh.
+ */
+final class SshServing implements ServerObserver, AutoCloseable {
+    private static final String CAME_BY = "SSH_CONNECTION";
+    private static final int CAME_BY_FIELDS = 4;
+    private static final int CAME_BY_SERVER = 2;
+
+    private final Path home;
+    private final Context context;
+    private @Nullable RunningServer server;
+    private boolean visited;
+
+    private SshServing(Path home, Context context) {
+        this.home = home;
+        this.context = context;
+    }
+
+    static SshServing begin(Context context) {
+        try {
+            Path home = Files.createTempDirectory(
+                    "fdt-for-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            return new SshServing(home, context.inHome(home));
+        } catch (IOException e) {
+            throw UserText.refusal("--for-ssh: no place for a key: " + e.getMessage());
+        }
+    }
+
+    /** Where this ssh connection has come in, and any port. */
+    static HostPort address(Map<String, String> environment) {
+        String[] fields = environment.getOrDefault(CAME_BY, "").split(" ", -1);
+        String host = fields.length == CAME_BY_FIELDS ? fields[CAME_BY_SERVER] : "";
+        if (host.isEmpty()) {
+            throw UserText.refusal(
+                    "--for-ssh: " + CAME_BY + " does not say how ssh has come in; add --listen HOST:PORT");
+        }
+        return new HostPort(host, 0);
+    }
+
+    /** What the server is made with. */
+    Context context() {
+        return context;
+    }
+
+    /** Tells the client, and watches for its end from here on. */
+    void onReady(RunningServer ready) {
+        RawPath here = RawPath.ofText(System.getProperty("user.dir", "/"));
+        context.console()
+                .data(new Handover(ready.port(), here, context.keys().get().line(null)).toLine());
+        synchronized (this) {
+            server = ready;
+        }
+        Thread watch = new Thread(this::awaitEndOfInput, "fdt-ssh-input");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private void awaitEndOfInput() {
+        try (InputStream input = context.standardInput()) {
+            input.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException gone) {
+            // As good as its end.
+        }
+        RunningServer unwanted = null;
+        synchronized (this) {
+            if (!visited) {
+                unwanted = server;
+            }
+        }
+        if (unwanted != null) {
+            unwanted.stop(0);
+        }
+    }
+
+    @Override
+    public void onSessionStart(String session, String peer, String what) {
+        synchronized (this) {
+            visited = true;
+        }
+    }
+
+    /** Removes the key. */
+    @Override
+    public void close() {
+        try (Stream<Path> files = Files.list(home)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(home);
+        } catch (IOException e) {
+            context.console().warning("cannot remove " + home + ": " + e.getMessage());
+        }
+    }
+}

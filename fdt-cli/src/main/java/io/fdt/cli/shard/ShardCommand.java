@@ -1,0 +1,130 @@
+package io.fdt.cli.shard;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.TransferException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** {@code shard}: a copy by many nodes, cut, watched and put together; the shards themselves {@code client} runs. */
+public final class ShardCommand implements Command {
+    static final Option JSON = Option.toggle("--json", false, "one JSON object a line on stdout")
+            .commandLineOnly()
+            .in(CommonOptions.OUTPUT);
+    static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
+
+    private static final List<Option> OPTIONS = List.of(VERBOSE, CommonOptions.HELP);
+
+    private final List<Command> parts =
+            List.of(new ShardPlanCommand(), new ShardStatusCommand(), new ShardFinishCommand());
+
+    @Override
+    public String name() {
+        return "shard";
+    }
+
+    @Override
+    public String summary() {
+        return "cut a copy into shards for many nodes, watch and finish it";
+    }
+
+    @Override
+    public String operands() {
+        return "plan SRC… | status DIR | finish DIR [TARGET]";
+    }
+
+    @Override
+    public List<String> operandWords() {
+        return parts.stream().map(Command::lastWord).toList();
+    }
+
+    @Override
+    public boolean takesPaths() {
+        return true;
+    }
+
+    @Override
+    public boolean usesHome() {
+        return true;
+    }
+
+    @Override
+    public List<Command> subcommands() {
+        return parts;
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "For copies that one node is too slow for. plan walks the sources once and cuts them into shards of the same weight, in a"
+                        + " directory that all nodes see. Any engine, such as Slurm or Kubernetes, then runs fdt client --shard DIR/K"
+                        + " TARGET for every K, on any node that sees the sources, as often as it takes: a run moves only what is"
+                        + " missing, and two at once do no harm. finish checks that nothing is missing and writes one receipt.",
+                "fdt starts nothing on other nodes by itself.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return OPTIONS;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("shard status /shared/job", "how far all of them are"),
+                new Example("shard finish /shared/job fdt://dtn2/in/", "checks everything and writes the receipt"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        if (!args.isEmpty()) {
+            for (Command part : parts) {
+                if (part.lastWord().equals(args.get(0))) {
+                    return part.run(args.subList(1, args.size()), context);
+                }
+            }
+        }
+        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            List<String> words = operandWords();
+            String first = given.operands().isEmpty() ? "" : given.operands().get(0);
+            throw UserText.refusal((first.isEmpty() ? "no action" : "unknown action " + UserText.quoted(first))
+                    + "; one of " + String.join(", ", words) + Nearest.hint(first, words));
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), json, false).print(e);
+        }
+    }
+
+    /** The directory of a job, as an operand. */
+    static Path directory(List<String> operands, String form) {
+        if (operands.isEmpty()) {
+            throw UserText.refusal("no directory of a job; write " + form);
+        }
+        return path(operands.get(0));
+    }
+
+    /** @throws TransferException USAGE for a name that this locale has no letters for */
+    static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw UserText.refusal("Java cannot open " + UserText.quoted(text) + " in this locale");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.fdt.cli.shard;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.copy.ShardRequest;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.engine.CoreEngine;
+import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ConfigFile;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.Figures;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.Location;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.FailureKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.shard.Job;
+import io.fdt.core.shard.JobFinish;
+import io.fdt.core.shard.JobFinish.Missing;
+import io.fdt.core.shard.JobFinish.Result;
+import io.fdt.core.shard.JobKey;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code shard finish}: checks that a job is complete, and puts it together. */
+final class ShardFinishCommand implements Command {
+    private static final String FORM = "fdt shard finish DIR [TARGET]";
+    private static final int SHOWN = 20;
+
+    static final Option AGAIN = Option.toggle(
+                    "--again", false, "make a job of what is missing, in DIR/again-1 and so on, for the engine to run")
+            .commandLineOnly()
+            .in("What to do");
+
+    private static final List<Option> OPTIONS =
+            List.of(AGAIN, ShardCommand.JSON, ShardCommand.VERBOSE, CommonOptions.HELP);
+
+    @Override
+    public String name() {
+        return "shard finish";
+    }
+
+    @Override
+    public String summary() {
+        return "check that a job is complete, and write its receipt";
+    }
+
+    @Override
+    public String operands() {
+        return "DIR [TARGET]";
+    }
+
+    @Override
+    public boolean usesHome() {
+        return true;
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Checks the files of the job against their digests, and that runs put every entry in place. What is missing is listed; the"
+                        + " exit code is 6 then, and 0 when nothing is. Of a job that is complete it writes DIR/receipt.json, with the"
+                        + " digest of every file that a run moved, which fdt verify --receipt takes. Running it twice is safe.",
+                "TARGET, the same as of the runs, is needed only where directories of the sources keep their own user out: the runs left"
+                        + " them open to each other, and now they get their modes.",
+                "With --again what is missing becomes a job of its own. When its shards have run, fdt shard finish DIR takes in what they"
+                        + " moved.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return OPTIONS;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("shard finish /shared/job fdt://dtn2/in/", "after the last shard"),
+                new Example(
+                        "shard finish --again --json /shared/job", "what is missing as a job in /shared/job/again-1"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
+        boolean verbose = false;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
+            json = settings.on(ShardCommand.JSON);
+            verbose = settings.on(ShardCommand.VERBOSE);
+            return finish(given.operands(), settings, json, context);
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), json, verbose).print(e);
+        }
+    }
+
+    private static int finish(List<String> operands, Settings settings, boolean json, Context context) {
+        Path directory = ShardCommand.directory(operands, FORM);
+        if (operands.size() > 2) {
+            throw UserText.refusal("too many arguments; write " + FORM);
+        }
+        // The target is checked even where it is not needed.
+        List<Location> targets = operands.size() == 2 ? ShardRequest.targets(operands.subList(1, 2), null) : List.of();
+        JobFinish finish = JobFinish.begin(directory);
+        Summary modes = targets.isEmpty() ? null : giveModes(finish.directories(), directory, targets.get(0), context);
+        Result result = finish.conclude();
+        Path again = settings.on(AGAIN) && result.missingEntries() > 0 ? finish.again() : null;
+        FailureKind failed = modes == null ? null : modes.failure();
+        int exitCode = result.isComplete()
+                ? 0
+                : failed != null && result.missingEntries() == 0 ? failed.exitCode() : FailureKind.INTEGRITY.exitCode();
+        if (json) {
+            showJson(result, again, exitCode, context.console());
+        } else {
+            show(result, again, context.console());
+        }
+        if (modes != null && failed != null) {
+            context.console().failure(SummaryText.failureLine(failed, SummaryText.message(modes)));
+        }
+        return exitCode;
+    }
+
+    /** Null where there is nothing to give. */
+    private static @Nullable Summary giveModes(@Nullable Path directories, Path job, Location target, Context context) {
+        HostPort server = target.server();
+        if (directories == null) {
+            return null;
+        }
+        if (server == null) {
+            throw UserText.refusal("a job is finished through a server; write fdt://HOST[:PORT]/PATH");
+        }
+        boolean keyGiven =
+                !context.environment().getOrDefault(CoreEngine.KEY_VARIABLE, "").isBlank();
+        String key = keyGiven ? null : JobKey.find(job);
+        Context admitted = key == null ? context : context.admittedBy(key);
+        Settings usual = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
+        TransferPlan plan = TransferPlan.of(
+                        Direction.PUSH, RawPath.ofText("/"), server.host(), server.port(), target.path())
+                .build()
+                .ofShard(directories);
+        TransferJob copy = admitted.engine().get().copy(plan, NetworkSettings.client(usual), new TransferObserver() {
+            @Override
+            public void onWarning(String message) {
+                context.console().warning(message);
+            }
+        });
+        try {
+            return copy.await();
+        } catch (InterruptedException e) {
+            copy.interrupt(FailureKind.INTERRUPTED, "interrupted");
+            Thread.currentThread().interrupt();
+            return SummaryText.abandoned(FailureKind.INTERRUPTED, "interrupted", copy.progress());
+        }
+    }
+
+    private static void show(Result result, @Nullable Path again, Console console) {
+        Job job = result.job();
+        if (result.isComplete()) {
+            console.data("complete: " + job.files() + " files, " + Figures.bytes(result.bytesInPlace()) + "; receipt "
+                    + UserText.visible(String.valueOf(result.receipt())));
+            if (result.unhashedFiles() > 0) {
+                console.message("fdt: " + result.unhashedFiles()
+                        + " files were in place before, and no run hashed them; fdt verify compares them");
+            }
+            return;
+        }
+        for (Missing each :
+                result.missing().subList(0, Math.min(SHOWN, result.missing().size()))) {
+            String reason = each.reason();
+            console.message("missing: " + each.path() + " (shard " + each.shard() + "): "
+                    + (reason == null ? "no run came so far" : UserText.visible(reason)));
+        }
+        if (result.missingEntries() > 0) {
+            console.data("incomplete: " + result.missingEntries() + " of " + job.entries() + " entries are missing, in "
+                    + result.shards().size() + " shards");
+        } else {
+            console.data(
+                    "incomplete: " + result.openDirectories() + " directories wait for their modes; write " + FORM);
+        }
+        if (again != null) {
+            console.data("to be run again: " + shardsOf(again) + " shards in " + UserText.visible(again.toString()));
+        }
+    }
+
+    private static int shardsOf(Path again) {
+        return Job.readFrom(again).shards().size();
+    }
+
+    private static void showJson(Result result, @Nullable Path again, int exitCode, Console console) {
+        for (Missing each : result.missing()) {
+            console.data(JsonLine.of("missing", out -> {
+                out.number("shard", each.shard());
+                out.text("path", each.path());
+                out.text("reason", each.reason());
+            }));
+        }
+        console.data(JsonLine.of("summary", out -> {
+            out.text("outcome", exitCode == 0 ? "ok" : "failed");
+            out.number("exit_code", exitCode);
+            out.text("job", result.job().id());
+            out.number("shards", result.job().shards().size());
+            out.number("files", result.job().files());
+            out.number("entries", result.job().entries());
+            out.number("entries_in_place", result.entriesInPlace());
+            out.number("entries_missing", result.missingEntries());
+            out.numbers("shards_missing", result.shards());
+            out.number("directories_open", result.openDirectories());
+            out.number("bytes", result.bytesInPlace());
+            out.number("files_unhashed", result.unhashedFiles());
+            out.text("digest", result.digest());
+            Path receipt = result.receipt();
+            out.text("receipt", receipt == null ? null : receipt.toString());
+            out.text("again", again == null ? null : again.toString());
+            out.number("shards_again", again == null ? 0 : shardsOf(again));
+        }));
+    }
+}

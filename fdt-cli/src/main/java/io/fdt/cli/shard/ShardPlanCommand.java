@@ -1,0 +1,311 @@
+package io.fdt.cli.shard;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.copy.ClientRequest;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.engine.KeyRing;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.key.KeyCommand;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ConfigFile;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenArguments.GivenOption;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Figures;
+import io.fdt.cli.value.Location;
+import io.fdt.cli.value.Sizes;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.shard.Costs;
+import io.fdt.core.shard.Job;
+import io.fdt.core.shard.JobKey;
+import io.fdt.core.shard.JobPlanning;
+import io.fdt.core.shard.JobShard;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code shard plan}: walks the sources once and cuts them into a job. */
+final class ShardPlanCommand implements Command {
+    private static final String JOB = "The job";
+    private static final String KEYS = "Its key";
+    private static final String FORM = "fdt shard plan SRC… --into N --out DIR";
+
+    static final Option INTO = Option.value("--into", "N", null, "how many shards; several times as many as nodes do")
+            .commandLineOnly()
+            .in(JOB);
+    static final Option OUT = Option.value(
+                    "--out", "DIR", null, "where the job is written, on a file system that all nodes share")
+            .commandLineOnly()
+            .in(JOB);
+    static final Option FILE_COST = Option.value(
+                    "--file-cost", "SIZE", "64KiB", "what a file weighs beside its data, for many small files are slow")
+            .commandLineOnly()
+            .in(JOB);
+    static final Option INCLUDE = Option.list(
+                    "--include", "GLOB", "copy what matches; the first --include or --exclude that matches decides")
+            .commandLineOnly()
+            .in(JOB);
+    static final Option EXCLUDE = Option.list("--exclude", "GLOB", "leave out what matches")
+            .commandLineOnly()
+            .in(JOB);
+    static final Option PRESERVE = Option.value(
+                    "--preserve",
+                    "LIST",
+                    "mode,times,links",
+                    "metadata to carry over, as of client: links and xattrs are decided here, the rest by each run")
+            .commandLineOnly()
+            .in(JOB);
+
+    static final Option KEY_FILE = Option.value(
+                    "--key-file",
+                    "FILE",
+                    null,
+                    "the line of a key that all runs shall use, which fdt key create printed")
+            .commandLineOnly()
+            .in(KEYS);
+    static final Option NEW_KEY = Option.value(
+                    "--new-key", "NAME", null, "make that key here, for a server that has this user's home")
+            .commandLineOnly()
+            .in(KEYS);
+    static final Option KEY_ROOT = Option.list(
+                    "--key-root", "DIR", "with --new-key: good for this directory and what is below it; needed")
+            .commandLineOnly()
+            .in(KEYS);
+    static final Option KEY_EXPIRES = Option.value(
+                    "--key-expires", "TIME", "7d", "with --new-key: how long it is good, such as 12h or 30d, or a date")
+            .commandLineOnly()
+            .in(KEYS);
+
+    private static final List<Option> OPTIONS = List.of(
+            INTO,
+            OUT,
+            FILE_COST,
+            INCLUDE,
+            EXCLUDE,
+            PRESERVE,
+            KEY_FILE,
+            NEW_KEY,
+            KEY_ROOT,
+            KEY_EXPIRES,
+            ShardCommand.JSON,
+            ShardCommand.VERBOSE,
+            CommonOptions.HELP);
+
+    @Override
+    public String name() {
+        return "shard plan";
+    }
+
+    @Override
+    public String summary() {
+        return "cut a copy into shards";
+    }
+
+    @Override
+    public String operands() {
+        return "SRC…";
+    }
+
+    @Override
+    public boolean usesHome() {
+        return true;
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Walks the sources once and writes DIR/shard-0000 and so on, and last of all DIR/job, with a digest over everything."
+                        + " The shards weigh the same, by bytes and by a weight a file. Files stay whole, so the largest shard is no smaller than"
+                        + " the largest file. The same sources make the same job, and of all that is walked only the names of one directory are"
+                        + " held. A directory is copied as a directory; with a trailing slash its contents are.",
+                "A plan that was interrupted, or of which nothing was run, is replaced by the next one. What cannot be read ends it.",
+                "With a key of its own, DIR/key, which this user alone may read, a job needs none in the homes of its nodes. FDT_KEY goes"
+                        + " before it.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return OPTIONS;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("shard plan /data/run7 --into 64 --out /shared/job", "64 shards of what is in run7"),
+                new Example(
+                        "shard plan /data/ --exclude '*.tmp' --into 8 --out job --json",
+                        "the weights of 8 shards as JSON"),
+                new Example(
+                        "shard plan /data/run7 --into 64 --out job --new-key run7 --key-root /srv/in --key-expires 3d",
+                        "on the server's side, with a key that is good for three days and one directory"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
+        boolean verbose = false;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
+            json = settings.on(ShardCommand.JSON);
+            verbose = settings.on(ShardCommand.VERBOSE);
+            plan(given, settings, json, context);
+            return 0;
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), json, verbose).print(e);
+        }
+    }
+
+    private static void plan(GivenArguments given, Settings settings, boolean json, Context context) {
+        Integer into = settings.find(INTO, Words.number(1, 100_000));
+        String out = settings.find(OUT, text -> text);
+        if (given.operands().isEmpty() || into == null || out == null || out.isEmpty()) {
+            String missing = given.operands().isEmpty() ? "source" : into == null ? "--into N" : "--out DIR";
+            throw UserText.refusal("no " + missing + "; write " + FORM);
+        }
+        List<RawPath> sources = new ArrayList<>();
+        RawPath here = RawPath.of(Path.of("").toAbsolutePath());
+        for (String text : given.operands()) {
+            sources.add(source(text, here));
+        }
+        Costs costs = new Costs(settings.get(FILE_COST, Sizes.between(0, Costs.MAX_ENTRY_BYTES)));
+        String keyLine = keyLine(given, settings);
+        Path directory = ShardCommand.path(out);
+        Job job = JobPlanning.plan(
+                directory,
+                sources,
+                rules(given),
+                settings.get(PRESERVE, ClientRequest::preserve),
+                into,
+                costs,
+                context.console()::warning);
+        String line = keyLine == null ? newKey(settings, context) : keyLine;
+        if (line != null) {
+            JobKey.write(directory, line);
+        }
+        show(job, directory, json, context.console());
+    }
+
+    private static RawPath source(String text, RawPath here) {
+        try {
+            if (Location.parse(text).isRemote()) {
+                throw UserText.refusal(UserText.quoted(text)
+                        + ": sources stand on a file system that all nodes see; write a local path");
+            }
+        } catch (BadValueException e) {
+            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
+        }
+        return here.resolve(RawPath.ofText(text));
+    }
+
+    private static List<PathRule> rules(GivenArguments given) {
+        List<PathRule> rules = new ArrayList<>();
+        for (GivenOption one : given.options()) {
+            boolean include = one.option().equals(INCLUDE);
+            if (include || one.option().equals(EXCLUDE)) {
+                if (one.text().isEmpty()) {
+                    throw UserText.refusal(one.option().name() + " '': an empty pattern matches nothing; write a GLOB");
+                }
+                rules.add(new PathRule(include, RawPath.ofText(one.text())));
+            }
+        }
+        return rules;
+    }
+
+    /** The line of the key that was given, checked before anything is walked. */
+    private static @Nullable String keyLine(GivenArguments given, Settings settings) {
+        String file = settings.find(KEY_FILE, text -> text);
+        String name = settings.find(NEW_KEY, text -> text);
+        if (name == null && (given.has(KEY_ROOT) || given.has(KEY_EXPIRES))) {
+            throw UserText.refusal("--key-root and --key-expires belong to --new-key");
+        }
+        if (name != null && file != null) {
+            throw UserText.refusal("--key-file and --new-key both say which key; give one of them");
+        }
+        if (name != null && !given.has(KEY_ROOT)) {
+            throw UserText.refusal("--new-key needs --key-root DIR: a job's key is good for its target only");
+        }
+        if (file == null) {
+            return null;
+        }
+        try {
+            String line = Files.readString(ShardCommand.path(file), StandardCharsets.UTF_8)
+                    .strip();
+            return ServerAccess.parse(line).toLine();
+        } catch (IOException e) {
+            throw UserText.refusal("--key-file: cannot read " + UserText.quoted(file) + ": "
+                    + UserText.visible(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static @Nullable String newKey(Settings settings, Context context) {
+        String name = settings.find(NEW_KEY, text -> text);
+        if (name == null) {
+            return null;
+        }
+        List<String> roots = settings.all(KEY_ROOT, KeyCommand::directory);
+        Instant expires = settings.get(KEY_EXPIRES, KeyCommand::expiry).orElse(null);
+        KeyRing keys = context.keys().get();
+        keys.create(name, new Permission(true, false, roots), expires);
+        return keys.line(name);
+    }
+
+    private static void show(Job job, Path directory, boolean json, Console console) {
+        if (json) {
+            for (JobShard shard : job.shards()) {
+                console.data(JsonLine.of("shard", out -> {
+                    out.number("shard", shard.number());
+                    out.text("file", shard.fileName());
+                    out.number("entries", shard.entries());
+                    out.number("files", shard.files());
+                    out.number("bytes", shard.bytes());
+                    out.number("cost", shard.cost());
+                }));
+            }
+            console.data(JsonLine.of("summary", out -> {
+                out.text("outcome", "ok");
+                out.number("exit_code", 0);
+                out.text("job", job.id());
+                out.text("digest", job.digest());
+                out.text("directory", directory.toString());
+                out.number("shards", job.shards().size());
+                out.number("entries", job.entries());
+                out.number("files", job.files());
+                out.number("bytes", job.bytes());
+                out.fraction("largest_above_mean", job.imbalance(), 4);
+            }));
+            return;
+        }
+        console.data(String.format(
+                Locale.ROOT,
+                "%d shards of %d files, %s, in %s; the largest is %.1f %% above the mean",
+                job.shards().size(),
+                job.files(),
+                Figures.bytes(job.bytes()),
+                UserText.visible(directory.toString()),
+                100 * job.imbalance()));
+    }
+}

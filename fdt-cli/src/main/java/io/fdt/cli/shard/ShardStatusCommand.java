@@ -1,0 +1,168 @@
+package io.fdt.cli.shard;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ConfigFile;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.Figures;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.shard.JobStatus;
+import io.fdt.core.shard.JobStatus.ShardStatus;
+import io.fdt.core.shard.JobStatus.State;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** {@code shard status}: how far the shards of a job are. */
+final class ShardStatusCommand implements Command {
+    private static final String FORM = "fdt shard status DIR";
+    private static final List<Option> OPTIONS = List.of(ShardCommand.JSON, ShardCommand.VERBOSE, CommonOptions.HELP);
+
+    @Override
+    public String name() {
+        return "shard status";
+    }
+
+    @Override
+    public String summary() {
+        return "how far the shards of a job are";
+    }
+
+    @Override
+    public String operands() {
+        return "DIR";
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "A line for every shard, from what its runs wrote into the job's directory: waiting (no run so far), running"
+                        + " (written to within a minute), stopped (its runs ended or fell silent), failed (so many entries could not be"
+                        + " copied), done. It asks no server and disturbs no run.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return OPTIONS;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("shard status /shared/job", "a table, and the sum of it"),
+                new Example("shard status --json /shared/job", "one object a shard, then one for the job"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
+        boolean verbose = false;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
+            json = settings.on(ShardCommand.JSON);
+            verbose = settings.on(ShardCommand.VERBOSE);
+            Path directory = ShardCommand.directory(given.operands(), FORM);
+            if (given.operands().size() > 1) {
+                throw UserText.refusal("too many arguments; write " + FORM);
+            }
+            JobStatus status = JobStatus.read(directory, System.currentTimeMillis());
+            if (json) {
+                showJson(status, context.console());
+            } else {
+                showTable(status, context.console());
+            }
+            return 0;
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), json, verbose).print(e);
+        }
+    }
+
+    private static String word(State state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void showTable(JobStatus status, Console console) {
+        StringBuilder table = new StringBuilder();
+        line(table, "shard", "state", "entries", "failed", "bytes", "done", "runs");
+        for (ShardStatus each : status.shards()) {
+            line(
+                    table,
+                    String.format(Locale.ROOT, "%04d", each.shard().number()),
+                    word(each.state()),
+                    each.entriesInPlace() + "/" + each.shard().entries(),
+                    String.valueOf(each.entriesFailed()),
+                    Figures.bytes(each.shard().bytes()),
+                    percent(each.bytesDone(), each.shard().bytes(), each.state() == State.DONE),
+                    String.valueOf(each.runs()));
+        }
+        long done = status.shardsIn(State.DONE);
+        table.append(String.format(
+                Locale.ROOT,
+                "%d of %d shards done, %d running, %d failed; %s of %s, %s",
+                done,
+                status.shards().size(),
+                status.shardsIn(State.RUNNING),
+                status.shardsIn(State.FAILED),
+                Figures.bytes(status.bytesDone()),
+                Figures.bytes(status.job().bytes()),
+                percent(
+                        status.bytesDone(),
+                        status.job().bytes(),
+                        done == status.shards().size())));
+        console.data(table.toString());
+    }
+
+    private static void line(StringBuilder table, String... cells) {
+        table.append(String.format(Locale.ROOT, "%5s  %-8s %17s %8s %12s %7s %5s%n", (Object[]) cells));
+    }
+
+    private static String percent(long part, long whole, boolean all) {
+        return all ? "100.0 %" : String.format(Locale.ROOT, "%.1f %%", whole == 0 ? 0 : 100.0 * part / whole);
+    }
+
+    private static void showJson(JobStatus status, Console console) {
+        for (ShardStatus each : status.shards()) {
+            console.data(JsonLine.of("shard", out -> {
+                out.number("shard", each.shard().number());
+                out.text("state", word(each.state()));
+                out.number("entries", each.shard().entries());
+                out.number("entries_in_place", each.entriesInPlace());
+                out.number("entries_failed", each.entriesFailed());
+                out.number("bytes", each.shard().bytes());
+                out.number("bytes_done", each.bytesDone());
+                out.number("bytes_sent", each.bytesMoved());
+                out.number("runs", each.runs());
+                out.numberIfKnown("exit_code", each.exitCode());
+            }));
+        }
+        console.data(JsonLine.of("summary", out -> {
+            out.text("outcome", "ok");
+            out.number("exit_code", 0);
+            out.text("job", status.job().id());
+            out.number("shards", status.shards().size());
+            for (State state : State.values()) {
+                out.number("shards_" + word(state), status.shardsIn(state));
+            }
+            out.number("entries", status.job().entries());
+            out.number("entries_failed", status.entriesFailed());
+            out.number("bytes", status.job().bytes());
+            out.number("bytes_done", status.bytesDone());
+            out.number("bytes_sent", status.bytesMoved());
+        }));
+    }
+}

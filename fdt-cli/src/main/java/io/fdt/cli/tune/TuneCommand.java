@@ -1,0 +1,209 @@
+package io.fdt.cli.tune;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ConfigFile;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.LaneCount;
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.Rates;
+import io.fdt.cli.value.Times;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.tune.Findings;
+import io.fdt.core.host.tune.TunePlan;
+import io.fdt.core.host.tune.TuneRequest;
+import io.fdt.core.host.tune.Tuning;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** {@code tune}: shows a host, plans what would be better for it, does that and takes it back. */
+public final class TuneCommand implements Command {
+    private static final List<String> ACTIONS = List.of("show", "plan", "apply", "undo");
+    private static final Path THIS_HOST = Path.of("/");
+    private static final long MAX_RTT_MS = 10_000;
+
+    @Override
+    public String name() {
+        return "tune";
+    }
+
+    @Override
+    public String summary() {
+        return "show, plan, apply and undo the mapping of queues to cores";
+    }
+
+    @Override
+    public String operands() {
+        return "show|plan|apply|undo";
+    }
+
+    @Override
+    public List<String> operandWords() {
+        return ACTIONS;
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "show prints cores, NICs, queues and their interrupts, and names what costs rate. plan prints every write"
+                        + " that would help, old to new, with its reason, and changes nothing. apply does them, as root: first every old"
+                        + " value is kept on disk, irqbalance is stopped, and each value is read back. undo puts every old value"
+                        + " back to the byte, also after a crash in between.",
+                "Only files of the running kernel are written, so a restart of the host undoes all of it, too. See docs/tuning.md.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return TuneOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("tune show --rtt 150ms", "what this host is, and what is wrong for such a path"),
+                new Example(
+                        "tune plan --nic bond0 --rate 80Gbit --rtt 150ms --lanes 32", "what would be written, and why"),
+                new Example("tune apply --nic bond0 --rtt 150ms", "do that, as root"),
+                new Example("tune undo", "put everything back"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        boolean verbose = false;
+        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
+            verbose = settings.on(TuneOptions.VERBOSE);
+            json = settings.on(TuneOptions.JSON);
+            return act(action(given), given, settings, json, context);
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), json, verbose).print(e);
+        }
+    }
+
+    private static String action(GivenArguments given) {
+        if (given.operands().size() != 1) {
+            throw UserText.refusal("name one action: " + String.join(", ", ACTIONS));
+        }
+        String action = given.operands().get(0);
+        if (!ACTIONS.contains(action)) {
+            throw UserText.refusal("unknown action " + UserText.quoted(action) + "; one of "
+                    + String.join(", ", ACTIONS) + Nearest.hint(action, ACTIONS));
+        }
+        return action;
+    }
+
+    private static int act(String action, GivenArguments given, Settings settings, boolean json, Context context) {
+        Path root = settings.get(TuneOptions.ROOT, TuneCommand::directory);
+        Path state = settings.get(TuneOptions.STATE, TuneCommand::directory);
+        boolean quiet = settings.on(TuneOptions.QUIET);
+        TuneView view = json ? new TuneJson(context.console()) : new TuneText(context.console(), quiet);
+        if (action.equals("undo")) {
+            for (Option option : List.of(TuneOptions.NIC, TuneOptions.RATE, TuneOptions.RTT, TuneOptions.LANES)) {
+                if (given.has(option)) {
+                    throw UserText.refusal(
+                            "undo puts everything back and takes no " + option.name() + "; leave it out");
+                }
+            }
+            requireRoot(root, action);
+            return view.undone(new Tuning(root, state).undo());
+        }
+        TuneRequest request = request(settings);
+        if (action.equals("apply")) {
+            requireRoot(root, action);
+        }
+        Host host = host(root, request);
+        switch (action) {
+            case "show" -> view.show(host, request, Findings.of(host, request));
+            case "plan" -> view.plan(TunePlan.of(host, request));
+            default -> {
+                return view.applied(new Tuning(root, state).apply(host, TunePlan.of(host, request)));
+            }
+        }
+        return 0;
+    }
+
+    private static TuneRequest request(Settings settings) {
+        Long rate = settings.find(TuneOptions.RATE, Rates::parse);
+        Long rttMs = settings.find(TuneOptions.RTT, Times.betweenMs(1, MAX_RTT_MS));
+        Integer lanes = settings.find(TuneOptions.LANES, Words.number(1, LaneCount.MAX));
+        return new TuneRequest(
+                settings.all(TuneOptions.NIC, text -> text),
+                rate == null ? 0 : rate,
+                rttMs == null ? 0 : rttMs * 1_000_000,
+                lanes == null ? 0 : lanes);
+    }
+
+    private static Host host(Path root, TuneRequest request) {
+        Host host = Host.read(root);
+        if (host.isOpaque()) {
+            throw new TransferException(
+                    FailureKind.SOURCE,
+                    "this host shows neither cores nor NICs: proc and sys below " + root
+                            + " are not there or not readable (a container?); run it on the host itself");
+        }
+        String unknown = request.unknownNic(host);
+        if (unknown != null) {
+            List<String> names = host.nics().stream().map(nic -> nic.name()).toList();
+            throw UserText.refusal("--nic " + UserText.quoted(unknown) + ": not here; this host has "
+                    + String.join(", ", names) + Nearest.hint(unknown, names));
+        }
+        return host;
+    }
+
+    /** A recorded host is the user's own. */
+    private static void requireRoot(Path root, String action) {
+        if (root.equals(THIS_HOST) && !isRoot()) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "tune " + action + " writes to the kernel, which only root may; run it with sudo");
+        }
+    }
+
+    private static boolean isRoot() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1)) {
+                if (line.startsWith("Uid:")) {
+                    return line.split("\\s+", -1)[2].equals("0");
+                }
+            }
+        } catch (IOException hidden) {
+            // Then the first write tells.
+            return true;
+        }
+        return true;
+    }
+
+    private static Path directory(String text) throws BadValueException {
+        try {
+            if (text.isEmpty()) {
+                throw new BadValueException("an empty path; write . for the current directory");
+            }
+            return Path.of(text).toAbsolutePath().normalize();
+        } catch (InvalidPathException e) {
+            throw new BadValueException("Java cannot open that in this locale");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package io.fdt.cli.tune;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.value.Figures;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.host.Bond;
+import io.fdt.core.host.Core;
+import io.fdt.core.host.CoreMask;
+import io.fdt.core.host.CoreSet;
+import io.fdt.core.host.CoreTimes;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.Interrupt;
+import io.fdt.core.host.Nic;
+import io.fdt.core.host.NicQueue;
+import io.fdt.core.host.NicSettings;
+import io.fdt.core.host.NumaNode;
+import io.fdt.core.host.PciLink;
+import io.fdt.core.host.RdmaDevice;
+import io.fdt.core.host.tune.Finding;
+import io.fdt.core.host.tune.TunePlan;
+import io.fdt.core.host.tune.TuneRequest;
+import io.fdt.core.host.tune.Tuning;
+import io.fdt.core.host.tune.Tuning.Result;
+import io.fdt.core.host.tune.Write;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** {@code tune} in words, with a table of the NICs and a picture of cores and queues. */
+final class TuneText implements TuneView {
+    private static final List<String> SHOWN_SYSCTLS = List.of(
+            "net.ipv4.tcp_rmem",
+            "net.ipv4.tcp_wmem",
+            "net.core.rmem_max",
+            "net.core.wmem_max",
+            "net.core.netdev_max_backlog",
+            "net.ipv4.tcp_congestion_control",
+            "net.core.default_qdisc",
+            "net.ipv4.tcp_mtu_probing");
+
+    private final Console console;
+    private final boolean quiet;
+
+    TuneText(Console console, boolean quiet) {
+        this.console = console;
+        this.quiet = quiet;
+    }
+
+    @Override
+    public void show(Host host, TuneRequest request, List<Finding> findings) {
+        List<String> lines = new ArrayList<>();
+        host(lines, host);
+        nics(lines, host);
+        host.bonds().forEach(bond -> bond(lines, bond));
+        host.rdma().forEach(device -> rdma(lines, device));
+        request.nicsOf(host).forEach(nic -> picture(lines, host, nic));
+        lines.add("");
+        lines.add("Kernel");
+        for (String sysctl : SHOWN_SYSCTLS) {
+            String value = host.sysctls().get(sysctl);
+            if (value != null) {
+                lines.add("  " + padded(sysctl, 34) + value.strip().replace('\t', ' '));
+            }
+        }
+        lines.add("");
+        lines.add(findings.isEmpty() ? "Nothing is wrong that can be seen from here." : "What costs rate");
+        for (Finding finding : findings) {
+            String mark = finding.severity() == Finding.Severity.WARNING ? "  ! " : "  - ";
+            lines.add(mark + finding.subject() + ": " + finding.text());
+            lines.add("      -> " + finding.remedy());
+        }
+        if (request.rttNanos() == 0) {
+            lines.add("  (with --rtt the windows are compared with the path, too)");
+        }
+        lines.forEach(line -> console.data(UserText.visible(line)));
+    }
+
+    private static void host(List<String> lines, Host host) {
+        lines.add(host.name() + "  Linux " + host.kernel() + "  " + host.cpu());
+        long threads = host.cores().stream()
+                .mapToInt(core -> core.siblings().size())
+                .max()
+                .orElse(1);
+        lines.add("  " + Figures.count(host.cores().size(), "core")
+                + (threads > 1 ? " (" + threads + " threads a physical core)" : "") + ", irqbalance "
+                + (host.irqbalancePid() == 0 ? "does not run" : "runs"));
+        for (NumaNode node : host.nodes()) {
+            Set<String> governors = new LinkedHashSet<>();
+            Set<String> caches = new LinkedHashSet<>();
+            for (int id : node.cores().toList()) {
+                Core core = host.core(id);
+                if (core != null) {
+                    governors.add(core.governor());
+                    caches.add(core.sharesLastCache().toString());
+                }
+            }
+            governors.remove("");
+            lines.add("  node " + node.id() + ": cores " + node.cores()
+                    + (caches.size() > 1 ? ", last caches of " + String.join(" | ", caches) : "")
+                    + (governors.isEmpty() ? "" : ", governor " + String.join(", ", governors)));
+        }
+    }
+
+    private static void nics(List<String> lines, Host host) {
+        lines.add("");
+        lines.add(row("NIC", "driver", "Gb/s", "MTU", "node", "queues", "ring", "PCIe", "possible", "MaxReadReq"));
+        for (Nic nic : host.nics()) {
+            PciLink pci = nic.pci();
+            NicSettings settings = nic.settings();
+            lines.add(row(
+                    nic.name() + (nic.up() ? "" : " (down)"),
+                    nic.driver().isEmpty() ? "-" : nic.driver(),
+                    nic.speedBitsPerSecond() == 0
+                            ? "-"
+                            : String.format(Locale.ROOT, "%.4g", nic.speedBitsPerSecond() / 1e9)
+                                    .replaceAll("\\.0+$", ""),
+                    String.valueOf(nic.mtuBytes()),
+                    nic.node() < 0 ? "-" : String.valueOf(nic.node()),
+                    nic.rxQueues().size() + "/" + nic.txQueues().size(),
+                    settings == null || settings.rxRingMax() == 0
+                            ? "-"
+                            : settings.rxRing() + "/" + settings.rxRingMax(),
+                    pci == null ? "-" : pci.label(),
+                    pci == null ? "-" : pci.maxLabel(),
+                    pci == null || pci.readRequestBytes() == 0 ? "-" : String.valueOf(pci.readRequestBytes())));
+        }
+    }
+
+    private static String row(String... cells) {
+        int[] widths = {16, 12, 7, 7, 6, 8, 11, 10, 10, 0};
+        StringBuilder row = new StringBuilder("  ");
+        for (int i = 0; i < cells.length; i++) {
+            row.append(padded(cells[i], widths[i]));
+        }
+        return row.toString().stripTrailing();
+    }
+
+    private static void bond(List<String> lines, Bond bond) {
+        lines.add("");
+        lines.add("  " + bond.name() + ": " + bond.mode()
+                + (bond.hashPolicy().isEmpty() ? "" : ", " + bond.hashPolicy()));
+        for (Bond.Slave slave : bond.slaves()) {
+            lines.add("    " + padded(slave.nic(), 14) + padded(slave.up() ? "up" : "down", 6)
+                    + "received " + Figures.bytes(slave.rxBytes()) + ", sent " + Figures.bytes(slave.txBytes())
+                    + (slave.linkFailures() > 0 ? ", " + Figures.count(slave.linkFailures(), "link failure") : ""));
+        }
+    }
+
+    private static void rdma(List<String> lines, RdmaDevice device) {
+        lines.add("");
+        for (RdmaDevice.Port port : device.ports()) {
+            lines.add("  " + device.name() + " port " + port.number() + ": " + port.state() + ", " + port.linkLayer()
+                    + ", "
+                    + port.rate() + (port.mtuBytes() > 0 ? ", MTU " + port.mtuBytes() : "")
+                    + (port.nic().isEmpty() ? "" : ", beside " + port.nic()));
+            for (Map.Entry<String, Long> counter : port.counters().entrySet()) {
+                lines.add("    " + padded(counter.getKey(), 28) + counter.getValue());
+            }
+        }
+    }
+
+    /** A row for each core near the NIC or taking its interrupts, a column for each queue; a mark where they meet. */
+    private static void picture(List<String> lines, Host host, Nic nic) {
+        List<Interrupt> interrupts = nic.queueInterrupts();
+        lines.add("");
+        if (interrupts.isEmpty()) {
+            lines.add("  " + nic.name() + " has no interrupts of its own" + masks(nic));
+            return;
+        }
+        lines.add("  " + nic.name()
+                + ": cores by queues (#: takes most of the interrupts, +: took some, .: may take them)" + masks(nic));
+        StringBuilder head = new StringBuilder("    core node softirq  ");
+        for (Interrupt interrupt : interrupts) {
+            String label = interrupt.serves() == Interrupt.Serves.TX
+                    ? "t" + interrupt.queue()
+                    : String.valueOf(interrupt.queue());
+            head.append(padded(label, 3));
+        }
+        lines.add(head.toString().stripTrailing());
+        CoreSet shown = host.coresNear(nic);
+        for (Interrupt interrupt : interrupts) {
+            shown = shown.or(CoreSet.of(Math.max(0, interrupt.core())));
+        }
+        for (int id : shown.and(host.online()).toList()) {
+            Core core = host.core(id);
+            StringBuilder row = new StringBuilder(String.format(
+                    Locale.ROOT, "    %4d %4d %6s   ", id, core == null ? 0 : core.node(), softirq(host, id)));
+            for (Interrupt interrupt : interrupts) {
+                row.append(padded(mark(interrupt, id), 3));
+            }
+            lines.add(row.toString().stripTrailing());
+        }
+    }
+
+    private static String mark(Interrupt interrupt, int core) {
+        if (interrupt.core() == core) {
+            return "#";
+        }
+        CoreMask affinity = interrupt.affinity();
+        if (interrupt.counts().containsKey(core)) {
+            return "+";
+        }
+        return affinity != null && affinity.cores().contains(core) ? "." : " ";
+    }
+
+    private static String softirq(Host host, int core) {
+        for (CoreTimes times : host.load()) {
+            if (times.core() == core) {
+                return String.format(Locale.ROOT, "%.0f %%", 100 * times.share(times.softirqMs()));
+            }
+        }
+        return "-";
+    }
+
+    /** How many queues have RPS and XPS set. */
+    private static String masks(Nic nic) {
+        return "; RPS " + set(nic.rxQueues()) + ", XPS " + set(nic.txQueues());
+    }
+
+    private static String set(List<NicQueue> queues) {
+        long set = 0;
+        for (NicQueue queue : queues) {
+            CoreMask cores = queue.cores();
+            set += cores != null && !cores.cores().isEmpty() ? 1 : 0;
+        }
+        return set == 0 ? "off" : "on for " + set + " of " + queues.size();
+    }
+
+    @Override
+    public void plan(TunePlan plan) {
+        if (plan.irqbalancePid() != 0) {
+            console.data("stop irqbalance (process " + plan.irqbalancePid() + "), which would move interrupts again");
+        }
+        for (Write write : plan.writes()) {
+            console.data(
+                    UserText.visible("/" + write.path() + ": " + shown(write.before()) + " → " + shown(write.value())));
+            console.data(UserText.visible("    " + write.reason()));
+        }
+        if (!plan.lanes().isEmpty()) {
+            List<String> cores = plan.lanes().stream()
+                    .map(lane -> String.valueOf(lane.core()))
+                    .toList();
+            console.data("lanes belong on cores " + String.join(",", cores));
+        }
+        if (plan.isEmpty()) {
+            message("nothing to do: the host is as it would be planned");
+        } else {
+            message(Figures.count(plan.writes().size(), "write")
+                    + " planned, nothing is changed; fdt tune apply does it");
+        }
+        plan.notes().forEach(note -> message("note: " + note));
+    }
+
+    private static String shown(String value) {
+        String line = value.strip().replaceAll("\\s+", " ");
+        return line.isEmpty() ? "(empty)" : line;
+    }
+
+    @Override
+    public int applied(Tuning.Report report) {
+        return done(
+                report,
+                "applied",
+                "nothing to do: the host is as it would be planned",
+                "irqbalance is stopped until fdt tune undo");
+    }
+
+    @Override
+    public int undone(Tuning.Report report) {
+        return done(report, "put back", "nothing to undo: nothing was applied", "irqbalance runs again");
+    }
+
+    private int done(Tuning.Report report, String verb, String nothing, String balanced) {
+        for (Tuning.Outcome outcome : report.outcomes()) {
+            String value = "/" + outcome.path() + ": " + shown(outcome.value());
+            switch (outcome.result()) {
+                case WRITTEN ->
+                    console.data(
+                            UserText.visible(value + (outcome.note().isEmpty() ? "" : " (" + outcome.note() + ")")));
+                case UNCHANGED -> {}
+                case LEFT ->
+                    console.message(UserText.visible("fdt: left alone: /" + outcome.path() + ": " + outcome.note()));
+                case FAILED ->
+                    console.message(UserText.visible("fdt: failed: /" + outcome.path() + ": " + outcome.note()));
+            }
+        }
+        if (report.outcomes().isEmpty() && report.balancer().isEmpty()) {
+            message(nothing);
+            return 0;
+        }
+        if (!report.balancer().isEmpty()) {
+            message(balanced);
+        }
+        long failed = report.count(Result.FAILED);
+        message(Figures.count(report.count(Result.WRITTEN), "value") + " " + verb + " and read back"
+                + (failed == 0 ? "" : ", " + failed + " failed; fdt tune undo puts back what was written"));
+        return TuneJson.exitCode(report);
+    }
+
+    private void message(String text) {
+        if (!quiet) {
+            console.message("fdt: " + text);
+        }
+    }
+
+    private static String padded(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
+    }
+}

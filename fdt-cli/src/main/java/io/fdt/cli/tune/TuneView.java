@@ -1,0 +1,21 @@
+package io.fdt.cli.tune;
+
+import io.fdt.core.host.Host;
+import io.fdt.core.host.tune.Finding;
+import io.fdt.core.host.tune.TunePlan;
+import io.fdt.core.host.tune.TuneRequest;
+import io.fdt.core.host.tune.Tuning;
+import java.util.List;
+
+/** How {@code tune} says what it found and did. */
+interface TuneView {
+    void show(Host host, TuneRequest request, List<Finding> findings);
+
+    void plan(TunePlan plan);
+
+    /** Returns the exit code. */
+    int applied(Tuning.Report report);
+
+    /** Returns the exit code. */
+    int undone(Tuning.Report report);
+}

@@ -1,0 +1,99 @@
+package io.fdt.cli.value;
+
+import java.util.Locale;
+
+/** Figures for people: sizes in powers of 1024, rates both ways, times as a clock shows them. Locale plays no part. */
+public final class Figures {
+    private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+    private Figures() {}
+
+    /** Three digits that matter: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
+    public static String bytes(long bytes) {
+        double left = (double) Math.max(0, bytes);
+        int unit = 0;
+        // From 999.5 on three digits would round to 1000.
+        while (left >= 999.5 && unit < BINARY.length - 1) {
+            left /= 1024;
+            unit++;
+        }
+        String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
+        return String.format(Locale.ROOT, format, left, BINARY[unit]);
+    }
+
+    /**
+     * {@code 9.41 Gbit/s (1.10 GiB/s)}: what a network is sold by, and what a disk is. Always in these units, so that
+     * two of them compare at a glance.
+     */
+    public static String rate(double bitsPerSecond) {
+        double bits = positive(bitsPerSecond);
+        if (bits > 0 && bits < 1e5) {
+            return "under 0.0001 Gbit/s";
+        }
+        return digits(bits / 1e9) + " Gbit/s (" + digits(bits / 8 / (1 << 30)) + " GiB/s)";
+    }
+
+    /** Three digits that matter, but no more than four places. */
+    private static String digits(double value) {
+        int places =
+                value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 || value == 0 ? 2 : value >= 0.09995 ? 3 : 4;
+        return String.format(Locale.ROOT, "%." + places + "f", value);
+    }
+
+    /** {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */
+    public static String clock(long seconds) {
+        long left = Math.max(0, seconds);
+        long days = left / 86_400;
+        long hours = left / 3_600 % 24;
+        long minutes = left / 60 % 60;
+        if (days > 0) {
+            return String.format(Locale.ROOT, "%dd %02d:%02d", days, hours, minutes);
+        }
+        if (hours > 0) {
+            return String.format(Locale.ROOT, "%d:%02d:%02d", hours, minutes, left % 60);
+        }
+        return String.format(Locale.ROOT, "%d:%02d", minutes, left % 60);
+    }
+
+    /** How long something took: {@code 0.42 s}, {@code 12.3 s}, {@code 1:02:03}. */
+    public static String elapsed(long nanos) {
+        double seconds = Math.max(0, nanos) / 1e9;
+        if (seconds >= 100) {
+            return clock(Math.round(seconds));
+        }
+        return String.format(Locale.ROOT, seconds < 10 ? "%.2f s" : "%.1f s", seconds);
+    }
+
+    /** A count of things, with the noun in the number that fits. */
+    public static String count(long count, String one) {
+        return count + " " + (count == 1 ? one : one + "s");
+    }
+
+    /** The shortest text that {@link Sizes#parse} reads back as the same number. */
+    public static String exactBytes(long bytes) {
+        String[] prefixes = {"", "KiB", "MiB", "GiB", "TiB", "PiB"};
+        long left = bytes;
+        int power = 0;
+        while (left != 0 && left % 1024 == 0 && power < prefixes.length - 1) {
+            left /= 1024;
+            power++;
+        }
+        return left + prefixes[power];
+    }
+
+    /** The shortest text that {@link Times#parseNanos} reads back as the same time. */
+    public static String exactTimeMs(long ms) {
+        if (ms % 86_400_000 == 0) {
+            return ms / 86_400_000 + "d";
+        }
+        if (ms % 3_600_000 == 0) {
+            return ms / 3_600_000 + "h";
+        }
+        return ms % 1_000 == 0 ? ms / 1_000 + "s" : ms + "ms";
+    }
+
+    /** Zero for what is no positive number. */
+    private static double positive(double value) {
+        return value > 0 && value < Double.MAX_VALUE ? value : 0;
+    }
+}

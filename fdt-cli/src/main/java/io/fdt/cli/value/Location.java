@@ -1,0 +1,60 @@
+package io.fdt.cli.value;
+
+import io.fdt.cli.ssh.SshHost;
+import io.fdt.core.plan.RawPath;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source or target as users write it.
+ *
+ * @param server null for a local path and for one behind ssh
+ * @param ssh where ssh is to start the far end, or null
+ * @param path of a remote one everything from the slash after the address on, behind ssh everything after the colon; taken as it is: no
+ *     percent-decoding
+ */
+public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath path) {
+    public static final String SCHEME = "fdt://";
+
+    public static Location parse(String text) throws BadValueException {
+        if (text.isEmpty()) {
+            throw new BadValueException("an empty path; write . for the current directory");
+        }
+        if (!text.startsWith(SCHEME)) {
+            SshHost.Place place = SshHost.parse(text);
+            return place == null
+                    ? new Location(null, null, RawPath.ofText(text))
+                    : new Location(null, place.host(), RawPath.ofText(fromHome(place.path())));
+        }
+        String rest = text.substring(SCHEME.length());
+        int slash = rest.indexOf('/');
+        HostPort server = HostPort.parse(slash < 0 ? rest : rest.substring(0, slash));
+        return new Location(server, null, RawPath.ofText(slash < 0 ? "/" : rest.substring(slash)));
+    }
+
+    /** Relative paths begin in the home there, as the shell that rsync and scp use has it. */
+    private static String fromHome(String path) throws BadValueException {
+        if (path.startsWith("~") && !path.equals("~") && !path.startsWith("~/")) {
+            throw new BadValueException("the home of another user is not looked up; write its path");
+        }
+        String relative = path.startsWith("~") ? path.substring(Math.min(2, path.length())) : path;
+        return relative.isEmpty() ? "." : relative;
+    }
+
+    public boolean isRemote() {
+        return server != null || ssh != null;
+    }
+
+    /** Whether both are on the same side: here, at one server, or behind one ssh. */
+    public boolean isBeside(Location other) {
+        if (server == null || other.server == null) {
+            return Objects.equals(server, other.server) && Objects.equals(ssh, other.ssh);
+        }
+        return server.sameAs(other.server);
+    }
+
+    /** The side without the path, as users write it. */
+    public String side() {
+        return server != null ? server.toString() : ssh != null ? ssh.destination() : "here";
+    }
+}

@@ -1,0 +1,64 @@
+package io.fdt.cli.value;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** Which known name a user may have meant. */
+public final class Nearest {
+    private Nearest() {}
+
+    /** The candidate that is closest, or null when none is close enough to be worth naming. */
+    static @Nullable String to(String text, Collection<String> candidates) {
+        String best = null;
+        int bestDistance = Math.max(1, Math.min(3, text.replace("-", "").length() / 3)) + 1;
+        for (String candidate : candidates) {
+            int distance = distance(text, candidate);
+            if (distance < bestDistance) {
+                best = candidate;
+                bestDistance = distance;
+            }
+        }
+        return best != null ? best : extension(text, candidates);
+    }
+
+    /** {@code "; did you mean '--lanes'?"}, or nothing. */
+    public static String hint(String text, Collection<String> candidates) {
+        String nearest = to(text, candidates);
+        return nearest == null ? "" : "; did you mean '" + nearest + "'?";
+    }
+
+    /** The one candidate that goes on where the text ends: {@code --rate} for {@code --rate-limit}. */
+    private static @Nullable String extension(String text, Collection<String> candidates) {
+        String found = null;
+        for (String candidate : candidates) {
+            if (text.length() >= 4 && candidate.startsWith(text)) {
+                if (found != null) {
+                    return null;
+                }
+                found = candidate;
+            }
+        }
+        return found;
+    }
+
+    /** Letters to insert, drop, replace or swap with their neighbour to get from one to the other. */
+    static int distance(String a, String b) {
+        int[][] cost = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            cost[i][0] = i;
+        }
+        for (int j = 0; j <= b.length(); j++) {
+            cost[0][j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            for (int j = 1; j <= b.length(); j++) {
+                int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+                int least = Math.min(cost[i - 1][j - 1] + change, Math.min(cost[i - 1][j], cost[i][j - 1]) + 1);
+                boolean swapped =
+                        i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
+                cost[i][j] = swapped ? Math.min(least, cost[i - 2][j - 2] + 1) : least;
+            }
+        }
+        return cost[a.length()][b.length()];
+    }
+}

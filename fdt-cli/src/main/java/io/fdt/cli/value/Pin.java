@@ -1,0 +1,28 @@
+package io.fdt.cli.value;
+
+import io.fdt.core.host.CoreSet;
+
+/**
+ * What {@code --pin} says.
+ *
+ * @param auto by the tuner's plan
+ * @param cores these; empty with auto, and where lanes are kept nowhere
+ */
+public record Pin(boolean auto, CoreSet cores) {
+    public static final Pin AUTO = new Pin(true, CoreSet.NONE);
+    public static final Pin NONE = new Pin(false, CoreSet.NONE);
+
+    public static Pin parse(String text) throws BadValueException {
+        CoreSet cores = CoreSet.ofList(text);
+        return switch (text) {
+            case "auto" -> AUTO;
+            case "none" -> NONE;
+            default -> {
+                if (cores == null || cores.isEmpty()) {
+                    throw new BadValueException("neither auto nor none nor a list of cores; write for example 0-3,8");
+                }
+                yield new Pin(false, cores);
+            }
+        };
+    }
+}

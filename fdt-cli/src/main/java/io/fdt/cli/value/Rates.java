@@ -1,0 +1,60 @@
+package io.fdt.cli.value;
+
+import java.math.BigDecimal;
+
+/**
+ * Rates as users write them, in bits a second: {@code 25Gbit}, {@code 200MB/s}, {@code 10G}. A bare number or prefix
+ * counts bytes a second. {@code Gb} is refused, for people mean either by it.
+ */
+public final class Rates {
+    /** No ceiling. */
+    public static final String NONE = "none";
+
+    private static final String EXPECTED =
+            "not a rate; write for example 25Gbit (bits a second), 200MB/s or 1GiB/s (bytes a second), or none";
+
+    private Rates() {}
+
+    /** The rate in bits a second; 0 for {@code none}. */
+    public static long parse(String text) throws BadValueException {
+        if (text.equals(NONE)) {
+            return 0;
+        }
+        int digits = UnitTable.numberLength(text);
+        String unit = text.substring(digits);
+        BigDecimal bits = digits == 0 ? null : bitsPerUnit(unit);
+        if (bits == null) {
+            throw new BadValueException(EXPECTED);
+        }
+        Long rate = UnitTable.product(text.substring(0, digits), bits);
+        if (rate == null) {
+            throw new BadValueException("too high a rate; write none for no limit");
+        }
+        if (rate < 8) {
+            throw new BadValueException("less than a byte a second; write none for no limit");
+        }
+        return rate;
+    }
+
+    private static BigDecimal bitsPerUnit(String unit) throws BadValueException {
+        String plain = unit.endsWith("/s") ? unit.substring(0, unit.length() - 2) : unit;
+        if (unit.endsWith("bps")) {
+            plain = unit.substring(0, unit.length() - 3) + "bit";
+        }
+        if (plain.endsWith("bit")) {
+            BigDecimal bits = UnitTable.bits(plain.substring(0, plain.length() - 3));
+            if (bits != null) {
+                return bits;
+            }
+            throw new BadValueException(EXPECTED);
+        }
+        if (plain.endsWith("b")) {
+            throw new BadValueException("bits or bytes? write for example 10Gbit or 10GB");
+        }
+        BigDecimal bytes = UnitTable.bytes(plain);
+        if (bytes == null) {
+            throw new BadValueException(EXPECTED);
+        }
+        return bytes.multiply(BigDecimal.valueOf(8));
+    }
+}

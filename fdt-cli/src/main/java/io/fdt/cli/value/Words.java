@@ -1,0 +1,80 @@
+package io.fdt.cli.value;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Values that are words out of a fixed list. */
+public final class Words {
+    private Words() {}
+
+    public static boolean bool(String text) throws BadValueException {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "yes", "on", "1" -> true;
+            case "false", "no", "off", "0" -> false;
+            default -> throw new BadValueException("neither on nor off; write true or false");
+        };
+    }
+
+    public static ValueParser<String> among(List<String> words) {
+        return text -> {
+            if (!words.contains(text)) {
+                throw notAmong(text, words);
+            }
+            return text;
+        };
+    }
+
+    static BadValueException notAmong(String text, List<String> words) {
+        return new BadValueException("not one of " + String.join(", ", words) + Nearest.hint(text, words));
+    }
+
+    /** A whole number between the two, both included. */
+    public static ValueParser<Integer> number(int min, int max) {
+        return text -> {
+            int number = digits(text);
+            if (number < min || number > max) {
+                throw new BadValueException("not a number from " + min + " to " + max);
+            }
+            return number;
+        };
+    }
+
+    /** A whole number of at least 1, or {@code none} for no limit. */
+    public static long countLimit(String text) throws BadValueException {
+        if (text.equals("none")) {
+            return Long.MAX_VALUE;
+        }
+        int number = digits(text);
+        if (number < 1) {
+            throw new BadValueException("not a number from 1 to 999999999, nor none");
+        }
+        return number;
+    }
+
+    /** The number that at most nine digits make; -1 for any other text. */
+    public static int digits(String text) {
+        if (text.isEmpty() || text.length() > 9) {
+            return -1;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return -1;
+            }
+        }
+        return Integer.parseInt(text);
+    }
+
+    /** A file of this host. */
+    public static Path file(String text) throws BadValueException {
+        try {
+            if (!text.isEmpty()) {
+                return Path.of(text);
+            }
+        } catch (InvalidPathException e) {
+            throw new BadValueException("not a path: " + e.getReason());
+        }
+        throw new BadValueException("an empty name; write a FILE");
+    }
+}

@@ -1,0 +1,181 @@
+package io.fdt.cli.verify;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.command.JobRun;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.ProgressMode;
+import io.fdt.cli.display.ProgressTicker;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.option.VerifyOptions;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifySummary;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code verify}: one verification, from the arguments to the exit code. */
+public final class VerifyCommand implements Command {
+    private static final String STOPPING = "fdt: stopping (once more ends at once)";
+    private static final long PATIENCE_MS = 900;
+
+    @Override
+    public String name() {
+        return "verify";
+    }
+
+    @Override
+    public String summary() {
+        return "check a tree against a receipt, or two trees against each other";
+    }
+
+    @Override
+    public String operands() {
+        return "A B, or --receipt FILE TREE";
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a receipt it compares"
+                        + " what a copy put into TREE, its target, with what the copy wrote down. Each side hashes what it holds,"
+                        + " and only digests travel. Changes nothing.",
+                "Any of them may be remote: fdt://HOST[:PORT]/PATH. A trailing slash makes no difference. Two files are"
+                        + " compared whatever their names are. Links are not followed.",
+                "Every difference is a line on stderr: missing (A or the receipt has it, the other has not), extra (the other way"
+                        + " round), different, unreadable. Exit code 0: all the same; 6: something differs; 4: something could not be"
+                        + " read, and nothing that could be read differs.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return VerifyOptions.ALL;
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("verify results fdt://dtn2/incoming/run7", "what is here against what is there"),
+                new Example(
+                        "verify --receipt run7.json fdt://dtn2/incoming/run7",
+                        "what a copy with --receipt run7.json put there, some day later"),
+                new Example("verify --device --receipt run7.json /data/run7", "what really is on the disk"),
+                new Example(
+                        "verify --metadata --json /data/run7 /backup/run7", "modes and times, too; JSON on stdout"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        VerifyRequest request;
+        try {
+            GivenArguments given = ArgumentReader.read(this, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(this, context.environment()));
+                return 0;
+            }
+            request = VerifyRequest.of(given, Settings.of(name(), given, context.environment()), context);
+        } catch (TransferException refused) {
+            boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+            display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
+            return refused.kind().exitCode();
+        }
+        return new JobRun<>(context, new Verifying(request, context), STOPPING, PATIENCE_MS).run();
+    }
+
+    private static VerifyDisplay display(
+            Context context, boolean json, ProgressMode progress, boolean verbose, boolean quiet) {
+        return json ? new VerifyJson(context.console()) : new VerifyText(context.console(), progress, verbose, quiet);
+    }
+
+    private static VerifySummary withoutStart(TransferException failure) {
+        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, null);
+    }
+
+    /** One run of a checked request. */
+    private static final class Verifying implements JobRun.Part<VerifyJob, VerifySummary> {
+        private final VerifyRequest request;
+        private final Context context;
+        private final VerifyDisplay display;
+        private final EventLog log;
+        private volatile @Nullable ProgressTicker ticker;
+
+        Verifying(VerifyRequest request, Context context) {
+            this.request = request;
+            this.context = context;
+            this.log = EventLog.begin(context, request.log());
+            this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
+        }
+
+        @Override
+        public VerifyJob start() {
+            return context.engine().get().verify(request.plan(), request.network(), display);
+        }
+
+        @Override
+        public VerifySummary await(VerifyJob job) throws InterruptedException {
+            return job.await();
+        }
+
+        @Override
+        public void interrupt(VerifyJob job, FailureKind why, String message) {
+            job.interrupt(why, message);
+        }
+
+        @Override
+        public Runnable watch(VerifyJob job) {
+            ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
+            ticker = started;
+            return started::stop;
+        }
+
+        @Override
+        public void status(@Nullable VerifyJob job) {
+            ProgressTicker running = ticker;
+            if (running == null) {
+                log.tell(LogEvent.STATUS, null, null, "nothing is read yet", line -> {});
+                return;
+            }
+            ProgressView view = running.now();
+            log.tell(LogEvent.STATUS, null, null, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
+        }
+
+        @Override
+        public VerifySummary withoutJob(TransferException failure) {
+            return withoutStart(failure);
+        }
+
+        @Override
+        public VerifySummary abandoned(@Nullable VerifyJob job, TransferException failure) {
+            return withoutStart(failure);
+        }
+
+        @Override
+        public void show(VerifySummary summary) {
+            display.onEnd(summary);
+        }
+
+        @Override
+        public int exitCode(VerifySummary summary) {
+            return summary.exitCode();
+        }
+
+        @Override
+        public void trace(Throwable cause, VerifySummary summary) {
+            FailureKind failure = summary.failure();
+            if (failure != null) {
+                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
+            }
+        }
+    }
+}

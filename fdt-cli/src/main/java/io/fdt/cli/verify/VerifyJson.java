@@ -1,0 +1,116 @@
+package io.fdt.cli.verify;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.verify.VerifySummary;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A verification as JSON lines on standard output, with what ended it early on standard error as well. Keys are public:
+ * they may become more, and keep their meaning.
+ */
+final class VerifyJson implements VerifyDisplay {
+    private static final long INTERVAL_MS = 1_000;
+
+    private final Console console;
+    private boolean started;
+    private boolean ended;
+
+    VerifyJson(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public synchronized void onStart(String tree, String against, String digest) {
+        started = true;
+        print("start", line -> {
+            line.text("tree", tree);
+            line.text("against", against);
+            line.text("digest", digest);
+        });
+    }
+
+    @Override
+    public synchronized void onDifference(String path, Finding finding, @Nullable String detail) {
+        print("file", line -> {
+            line.text("path", path);
+            line.text("outcome", finding.name().toLowerCase(Locale.ROOT));
+            line.text("detail", detail);
+        });
+    }
+
+    @Override
+    public synchronized void onWarning(String message) {
+        print("warning", line -> line.text("message", message));
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return INTERVAL_MS;
+    }
+
+    @Override
+    public synchronized void onProgress(ProgressView view) {
+        if (!started) {
+            return;
+        }
+        Progress progress = view.progress();
+        print("progress", line -> {
+            line.number("bytes", progress.bytesDone());
+            line.number("bytes_total", progress.bytesTotal());
+            line.flag("totals_final", progress.totalsFinal());
+            line.number("files", progress.filesDone());
+            line.number("files_total", progress.filesTotal());
+            line.number("differences", progress.filesFailed());
+            line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
+            line.fraction("bits_per_second", view.bitsPerSecond(), 1);
+        });
+    }
+
+    @Override
+    public synchronized void onEnd(VerifySummary summary) {
+        FailureKind failure = summary.failure();
+        if (failure != null && !VerifyText.isFinding(summary) && !ended) {
+            String message = String.valueOf(summary.message());
+            JsonDisplay.printError(console, failure, message);
+            console.failure(VerifyText.failureLine(failure, message));
+        }
+        print("summary", line -> {
+            line.text("outcome", outcome(summary));
+            line.number("exit_code", summary.exitCode());
+            line.number("files", summary.files());
+            line.number("bytes", summary.bytes());
+            line.number("differing", summary.differing());
+            line.number("missing", summary.missing());
+            line.number("extra", summary.extra());
+            line.number("unreadable", summary.unreadable());
+            line.fraction("seconds", Math.max(0, summary.elapsedNanos()) / 1e9, 6);
+            line.text("digest", summary.digest());
+        });
+        ended = true;
+    }
+
+    /** {@code ok}, {@code different}, {@code failed} or {@code interrupted}. */
+    private static String outcome(VerifySummary summary) {
+        FailureKind failure = summary.failure();
+        if (failure == null) {
+            return "ok";
+        }
+        return switch (failure) {
+            case INTEGRITY -> "different";
+            case INTERRUPTED, TERMINATED -> "interrupted";
+            default -> "failed";
+        };
+    }
+
+    private void print(String type, JsonLine.Body body) {
+        if (!ended) {
+            console.data(JsonLine.of(type, body));
+        }
+    }
+}

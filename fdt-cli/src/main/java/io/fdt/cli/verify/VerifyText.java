@@ -1,0 +1,140 @@
+package io.fdt.cli.verify;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.display.ProgressMode;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.value.Figures;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.verify.VerifySummary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A verification in words, on standard error: a line a difference, the first twenty unless all are asked for. */
+final class VerifyText implements VerifyDisplay {
+    static final int LISTED_MAX = 20;
+    private static final long BAR_INTERVAL_MS = 100;
+    private static final long PLAIN_INTERVAL_MS = 5_000;
+
+    private final Console console;
+    private final ProgressMode progress;
+    private final boolean verbose;
+    private final boolean quiet;
+    private long differences;
+    private boolean started;
+    private boolean ended;
+
+    VerifyText(Console console, ProgressMode progress, boolean verbose, boolean quiet) {
+        this.console = console;
+        this.progress = progress;
+        this.verbose = verbose;
+        this.quiet = quiet;
+    }
+
+    @Override
+    public synchronized void onStart(String tree, String against, String digest) {
+        started = true;
+        if (verbose) {
+            console.message("fdt: verifying " + tree + " against " + against + " by " + digest);
+        }
+    }
+
+    @Override
+    public synchronized void onDifference(String path, Finding finding, @Nullable String detail) {
+        differences++;
+        if (!ended && (verbose || differences <= LISTED_MAX)) {
+            String word = finding.name().toLowerCase(Locale.ROOT);
+            console.message("fdt: " + word + " " + path + (detail == null ? "" : ": " + detail));
+        }
+    }
+
+    @Override
+    public synchronized void onWarning(String message) {
+        if (!quiet && !ended) {
+            console.warning(message);
+        }
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return switch (progress) {
+            case BAR -> BAR_INTERVAL_MS;
+            case PLAIN -> PLAIN_INTERVAL_MS;
+            case AUTO, NONE -> 0;
+        };
+    }
+
+    @Override
+    public synchronized void onProgress(ProgressView view) {
+        if (ended || !started) {
+            return;
+        }
+        if (progress == ProgressMode.BAR) {
+            console.redraw(line(view));
+        } else {
+            console.message("fdt: " + line(view));
+        }
+    }
+
+    static String line(ProgressView view) {
+        Progress now = view.progress();
+        String more = now.totalsFinal() ? "" : "+";
+        return "read " + Figures.bytes(now.bytesDone()) + " of " + Figures.bytes(now.bytesTotal()) + more + " at "
+                + Figures.rate(view.bitsPerSecond()) + ", " + now.filesDone() + "/" + now.filesTotal() + more
+                + " files" + (now.filesFailed() == 0 ? "" : ", " + Figures.count(now.filesFailed(), "difference"));
+    }
+
+    @Override
+    public synchronized void onEnd(VerifySummary summary) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        console.redraw("");
+        if (!verbose && differences > LISTED_MAX) {
+            console.message("fdt: ... and " + (differences - LISTED_MAX) + " more");
+        }
+        FailureKind failure = summary.failure();
+        if (failure == null ? !quiet : isFinding(summary)) {
+            console.message(line(summary));
+        } else if (failure != null) {
+            console.failure(failureLine(failure, String.valueOf(summary.message())));
+        }
+    }
+
+    /** Whether it came to its end, with differences; otherwise something stood in its way. */
+    static boolean isFinding(VerifySummary summary) {
+        return summary.failure() == FailureKind.INTEGRITY
+                || (summary.failure() == FailureKind.SOURCE && summary.unreadable() > 0);
+    }
+
+    /** There is nothing to resume. */
+    static String failureLine(FailureKind failure, String message) {
+        return switch (failure) {
+            case INTERRUPTED, TERMINATED, CONNECTION_LOST -> "fdt: " + message.replace('\n', ' ') + "; run it again";
+            default -> SummaryText.failureLine(failure, message);
+        };
+    }
+
+    private static String line(VerifySummary summary) {
+        List<String> found = new ArrayList<>();
+        addIfAny(found, summary.differing(), summary.differing() == 1 ? "differs" : "differ");
+        addIfAny(found, summary.missing(), "missing");
+        addIfAny(found, summary.extra(), "extra");
+        addIfAny(found, summary.unreadable(), "unreadable");
+        String digest = summary.digest();
+        return "fdt: " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes())
+                + " verified in " + Figures.elapsed(summary.elapsedNanos()) + ": "
+                + (found.isEmpty() ? "all the same" : String.join(", ", found))
+                + (digest == null ? "" : "; digest " + digest);
+    }
+
+    private static void addIfAny(List<String> found, long count, String word) {
+        if (count > 0) {
+            found.add(count + " " + word);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+package io.fdt.architecture.violating.cli.copy;
+
+/** Allowed. */
+public final class Copy {}

@@ -1,0 +1,443 @@
+package io.fdt.cli.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.cli.FakeEngine;
+import io.fdt.cli.Json;
+import io.fdt.cli.display.Display;
+import io.fdt.cli.display.Displays;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.ProgressTicker;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ClientCommandTest {
+    private static String[] copy(String... options) {
+        String[] args = new String[options.length + 3];
+        args[0] = "client";
+        System.arraycopy(options, 0, args, 1, options.length);
+        args[args.length - 2] = "a";
+        args[args.length - 1] = "fdt://h/b";
+        return args;
+    }
+
+    @Test
+    void tellsInJsonHowATransferWent() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> {
+            observer.onStart("s1", 4, "epoll, TLSv1.3", "10.0.0.7:27321");
+            observer.onFile("a\"\\x1B\n\u2028.dat", FileOutcome.COPIED, 123, null, null);
+            observer.onFile("gone", FileOutcome.FAILED, 7, FailureKind.SOURCE, "no such file");
+            observer.onWarning("half a pair \uD800 here");
+        };
+        assertThat(run.run(copy("--json=files"))).isZero();
+        assertThat(run.json())
+                .containsExactly(
+                        Map.of(
+                                "type",
+                                "start",
+                                "session",
+                                "s1",
+                                "lanes",
+                                4L,
+                                "transport",
+                                "epoll, TLSv1.3",
+                                "peer",
+                                "10.0.0.7:27321"),
+                        Map.of("type", "file", "path", "a\"\\x1B\n\u2028.dat", "outcome", "copied", "bytes", 123L),
+                        Map.of(
+                                "type",
+                                "file",
+                                "path",
+                                "gone",
+                                "outcome",
+                                "failed",
+                                "bytes",
+                                7L,
+                                "kind",
+                                "source",
+                                "exit_code",
+                                4L,
+                                "reason",
+                                "no such file"),
+                        Map.of("type", "warning", "message", "half a pair ? here"),
+                        run.lastJson());
+        assertThat(run.out()).endsWith("\n");
+        assertThat(run.err()).isEqualTo("fdt: warning: half a pair ? here\n");
+    }
+
+    @Test
+    void writesTheSummaryThatTheContractShows() {
+        CommandRun run = new CommandRun();
+        run.run(copy("--json"));
+        assertThat(run.out()).isEqualTo("""
+                        {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_sent":123,\
+                        "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"lanes":4,\
+                        "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
+                        "bottleneck":"target-disk","session":"s1","failed":[]}
+                        """);
+    }
+
+    @Test
+    void leavesSingleFilesOutOfJsonUnlessAsked() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> observer.onFile("a", FileOutcome.COPIED, 1, null, null);
+        run.run(copy("--json"));
+        assertThat(run.json()).hasSize(1);
+    }
+
+    @Test
+    void endsWithExactlyOneSummaryEvenWhenTheUsageIsWrong() {
+        for (String[] args : new String[][] {
+            {"client", "--json", "--lane", "3", "a", "fdt://h/b"},
+            {"client", "--json", "a", "b"},
+            {"client", "--json=x", "a", "fdt://h/b"},
+            {"client", "--lanes=0", "--json", "a", "fdt://h/b"}
+        }) {
+            CommandRun run = new CommandRun();
+            assertThat(run.run(args)).isEqualTo(2);
+            assertThat(run.json()).hasSize(2);
+            assertThat(run.json().get(0))
+                    .containsEntry("type", "error")
+                    .containsEntry("exit_code", 2L)
+                    .containsEntry("kind", "usage");
+            assertThat(run.lastJson())
+                    .containsEntry("type", "summary")
+                    .containsEntry("outcome", "failed")
+                    .containsEntry("exit_code", 2L)
+                    .containsEntry("bytes", 0L)
+                    .containsEntry("bits_per_second", 0.0)
+                    .containsEntry("session", Json.NULL);
+            assertThat(run.errLines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void endsWithExactlyOneSummaryWhenItCannotConnect() {
+        CommandRun run = new CommandRun();
+        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "cannot connect to h:27321: refused");
+        assertThat(run.run(copy("--json"))).isEqualTo(8);
+        assertThat(run.json().stream().map(one -> one.get("type"))).containsExactly("error", "summary");
+        assertThat(run.json().get(0))
+                .containsEntry("kind", "cannot_connect")
+                .containsEntry("exit_code", 8L)
+                .containsEntry("message", "cannot connect to h:27321: refused")
+                .containsEntry("remedy", FailureKind.CANNOT_CONNECT.remedy());
+        assertThat(run.err())
+                .isEqualTo("fdt: cannot connect to h:27321: refused; " + FailureKind.CANNOT_CONNECT.remedy() + "\n");
+    }
+
+    @ParameterizedTest
+    @EnumSource(FailureKind.class)
+    void takesExitCodeAndRemedyFromTheFailureKind(FailureKind kind) {
+        CommandRun run = new CommandRun();
+        run.engine.end = FakeEngine.summary(kind, "it went wrong");
+        assertThat(run.run(copy("--json"))).isEqualTo(kind.exitCode());
+        String outcome = switch (kind) {
+            case SOME_FILES_FAILED -> "partial";
+            case INTERRUPTED, TERMINATED -> "interrupted";
+            default -> "failed";
+        };
+        assertThat(run.lastJson()).containsEntry("outcome", outcome).containsEntry("exit_code", (long) kind.exitCode());
+        assertThat(run.errLines()).hasSize(1);
+        assertThat(run.err()).startsWith("fdt: it went wrong");
+    }
+
+    @Test
+    void showsPeopleWhatMovedAndWhatFailed() {
+        CommandRun run = new CommandRun();
+        run.engine.end = new Summary(
+                FailureKind.SOME_FILES_FAILED,
+                "12 of 15 files failed",
+                3,
+                3L << 30,
+                1L << 30,
+                2L << 30,
+                131_072,
+                1,
+                12,
+                List.of(new Summary.FailedFile("dir/a", FailureKind.SOURCE, "permission denied")),
+                4,
+                2,
+                2_000_000_000L,
+                "xxh3-128:00ff",
+                "source-disk",
+                "s1");
+        assertThat(run.run(copy("--progress=none"))).isEqualTo(3);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).isEqualTo("""
+                        fdt: 3 files, 3.00 GiB in place after 2.00 s
+                             moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (0.500 GiB/s)
+                             replaced 2 lanes
+                             skipped 1 file
+                             resumed 2.00 GiB
+                             resent 128 KiB
+                             failed 12 files:
+                               dir/a: permission denied
+                               and 11 more
+                             digest xxh3-128:00ff
+                             held back by source-disk
+                        fdt: 12 of 15 files failed; all other files are in place; run it again for the failed ones
+                        """);
+    }
+
+    @Test
+    void saysNothingWhenQuietAndAllIsWell() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> observer.onWarning("w");
+        assertThat(run.run(copy("--quiet"))).isZero();
+        assertThat(run.out() + run.err()).isEmpty();
+    }
+
+    @Test
+    void saysWhatFailedEvenWhenQuiet() {
+        CommandRun run = new CommandRun();
+        run.engine.end = FakeEngine.summary(FailureKind.TARGET, "no space left on /x");
+        assertThat(run.run(copy("-q"))).isEqualTo(5);
+        assertThat(run.err()).isEqualTo("fdt: no space left on /x; " + FailureKind.TARGET.remedy() + "\n");
+    }
+
+    @Test
+    void listsOnStandardOutputWhatADryRunWouldCopy() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null, null);
+        assertThat(run.run(copy("--dry-run"))).isZero();
+        assertThat(run.out()).isEqualTo("would copy a/b (2.00 KiB)\n");
+    }
+
+    @Test
+    void namesSessionAndFilesWhenVerbose() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> {
+            observer.onStart("s1", 1, "nio", "h:27321");
+            observer.onFile("a", FileOutcome.FAILED, 1, FailureKind.SOURCE, "gone");
+        };
+        run.run(copy("-v"));
+        assertThat(run.errLines()).startsWith("fdt: session s1 with h:27321, 1 lane, nio", "fdt: failed a: gone");
+    }
+
+    @Test
+    void callsTheUnexpectedABugAndShowsItsTraceOnlyWhenVerbose() {
+        CommandRun run = new CommandRun();
+        run.engine.failure = new IllegalStateException("oops");
+        assertThat(run.run(copy())).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo(
+                        "fdt: unexpected: java.lang.IllegalStateException: oops; this is a bug in fdt, please report it\n");
+        CommandRun verbose = new CommandRun();
+        verbose.engine.failure = new IllegalStateException("oops");
+        assertThat(verbose.run(copy("--verbose"))).isEqualTo(1);
+        assertThat(verbose.err()).contains("\tat io.fdt.cli.");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FailureKind.class,
+            names = {"INTERRUPTED", "TERMINATED"})
+    void stopsASessionOnASignalWithItsExitCode(FailureKind kind) throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        Background command = new Background(() -> run.run(copy("--json")));
+        run.engine.started.await();
+        run.signals.raise(kind == FailureKind.INTERRUPTED ? "INT" : "TERM");
+        assertThat(command.exitCode()).isEqualTo(kind.exitCode());
+        assertThat(run.engine.interruptedBy).isEqualTo(kind);
+        assertThat(run.err()).contains("run the same command again to resume");
+        assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("exit_code", (long)
+                kind.exitCode());
+        assertThat(run.halts).isEmpty();
+    }
+
+    @Test
+    void endsAtOnceOnTheSecondSignalAndStillGivesASummary() throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        run.engine.deaf = true;
+        Thread command = new Thread(() -> run.run(copy("--json")));
+        command.setDaemon(true);
+        command.start();
+        run.engine.started.await();
+        run.signals.raise("INT");
+        assertThat(run.halts).isEmpty();
+        run.signals.raise("INT");
+        assertThat(run.halts).containsExactly(130);
+        assertThat(run.lastJson())
+                .containsEntry("outcome", "interrupted")
+                .containsEntry("bytes", 500L)
+                .containsEntry("bytes_sent", 1_000L);
+        // Nobody waits for it in a process that ends; here its threads would be left behind.
+        run.engine.letGo();
+        command.join(10_000);
+        assertThat(command.isAlive()).isFalse();
+    }
+
+    @Test
+    void drawsABarOnATerminalAndTakesItAwayAtTheEnd() throws Exception {
+        CommandRun run = new CommandRun().onTerminal().environment("COLUMNS", "90");
+        run.engine.endless = true;
+        Background command = new Background(() -> run.run(copy()));
+        run.engine.started.await();
+        while (!run.err().contains("0.98 KiB of 1.95 KiB")) {
+            Thread.onSpinWait();
+        }
+        run.signals.raise("WINCH");
+        run.signals.raise("INT");
+        assertThat(command.exitCode()).isEqualTo(130);
+        assertThat(run.err()).startsWith("\r[##").contains("\r\u001b[Kfdt: 3 files");
+    }
+
+    @Test
+    void printsWhereItStandsOnTheStatusSignal() throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        Background command = new Background(() -> run.run(copy("--progress=none")));
+        run.engine.started.await();
+        run.signals.raise("USR1");
+        assertThat(run.err())
+                .isEqualTo("fdt: 50%  0.98 KiB of 1.95 KiB  under 0.0001 Gbit/s  ETA 0:01  1/4 files  4 lanes\n");
+        run.signals.raise("INT");
+        assertThat(command.exitCode()).isEqualTo(130);
+    }
+
+    @Test
+    void givesEachDisplayProgressAtItsOwnInterval() {
+        Counter slow = new Counter(1_000);
+        Counter fast = new Counter(100);
+        Counter none = new Counter(0);
+        Displays all = new Displays(List.of(slow, none, fast));
+        assertThat(all.progressIntervalMs()).isEqualTo(100);
+        for (int i = 0; i < 25; i++) {
+            all.onProgress(ProgressView.of(new FakeEngine().progress, 0));
+        }
+        assertThat(slow.views).isEqualTo(2);
+        assertThat(fast.views).isEqualTo(25);
+        assertThat(none.views).isZero();
+        all.onEnd(FakeEngine.OK);
+        all.onEnd(FakeEngine.OK);
+        assertThat(slow.ends).isEqualTo(1);
+    }
+
+    @Test
+    void tellsTheRateThatAFakeClockGives() throws Exception {
+        Counter display = new Counter(1);
+        long[] now = {0};
+        long[] moved = {0};
+        ProgressTicker ticker = ProgressTicker.start(
+                () -> new Progress(-1, 0, moved[0] += 1_000, 0, 0, 0, 0, 1, false, 0),
+                display,
+                () -> now[0] += 1_000_000_000L);
+        assertThat(display.seen.await(10, TimeUnit.SECONDS)).isTrue();
+        ticker.stop();
+        assertThat(display.lastRate).isEqualTo(8_000.0);
+        int views = display.views;
+        ticker.stop();
+        assertThat(display.views).isEqualTo(views);
+    }
+
+    @Test
+    void dropsWhatHappensAfterTheSummary() {
+        CommandRun run = new CommandRun();
+        JsonDisplay display = new JsonDisplay(run.context().console(), JsonMode.EVENTS);
+        display.onEnd(FakeEngine.OK);
+        display.onWarning("late");
+        display.onProgress(ProgressView.of(new FakeEngine().progress, 8));
+        assertThat(run.json()).hasSize(1);
+    }
+
+    @Test
+    void writesProgressWithItsUnits() {
+        CommandRun run = new CommandRun();
+        JsonDisplay display = new JsonDisplay(run.context().console(), JsonMode.EVENTS);
+        display.onProgress(ProgressView.of(new FakeEngine().progress, 8e9));
+        assertThat(run.out()).as("nothing comes before the start").isEmpty();
+        display.onStart("s1", 4, "nio", "h:1");
+        display.onProgress(ProgressView.of(new FakeEngine().progress, 8e9));
+        display.onProgress(ProgressView.of(new Progress(-1, 1, 1, 0, 0, 0, 0, 1, false, 0), Double.NaN));
+        assertThat(run.out().lines().skip(1))
+                .containsExactly(
+                        "{\"type\":\"progress\",\"bytes\":500,\"bytes_total\":2000,\"bytes_moved\":1000,"
+                                + "\"totals_final\":true,\"files\":1,\"files_total\":4,\"files_skipped\":0,"
+                                + "\"files_failed\":0,\"lanes\":4,\"seconds\":1.000,\"bits_per_second\":8000000000.0,"
+                                + "\"eta_seconds\":1}",
+                        "{\"type\":\"progress\",\"bytes\":1,\"bytes_total\":null,\"bytes_moved\":1,"
+                                + "\"totals_final\":false,\"files\":0,\"files_total\":0,\"files_skipped\":0,"
+                                + "\"files_failed\":0,\"lanes\":1,\"seconds\":0.000,\"bits_per_second\":0.0,"
+                                + "\"eta_seconds\":null}");
+    }
+
+    /** A command on a thread of its own. */
+    private static final class Background {
+        private final Thread thread;
+        private volatile int exitCode = -1;
+
+        Background(IntSupplier command) {
+            thread = new Thread(() -> exitCode = command.getAsInt());
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        int exitCode() throws InterruptedException {
+            thread.join(20_000);
+            return exitCode;
+        }
+    }
+
+    private static final class Counter implements Display {
+        private final long intervalMs;
+        final CountDownLatch seen = new CountDownLatch(3);
+        volatile int views;
+        volatile double lastRate;
+        int ends;
+
+        Counter(long intervalMs) {
+            this.intervalMs = intervalMs;
+        }
+
+        @Override
+        public long progressIntervalMs() {
+            return intervalMs;
+        }
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // One thread counts, another reads.
+        public void onProgress(ProgressView view) {
+            views++;
+            lastRate = view.bitsPerSecond();
+            seen.countDown();
+        }
+
+        @Override
+        public void onEnd(Summary summary) {
+            ends++;
+        }
+
+        @Override
+        public void onStart(String session, int lanes, String transport, String peer) {}
+
+        @Override
+        public void onFile(
+                String path,
+                FileOutcome outcome,
+                long sizeBytes,
+                @Nullable FailureKind kind,
+                @Nullable String reason) {}
+
+        @Override
+        public void onWarning(String message) {}
+    }
+}

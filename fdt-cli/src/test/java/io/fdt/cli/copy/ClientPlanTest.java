@@ -1,0 +1,361 @@
+package io.fdt.cli.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.cli.engine.NetworkOptions;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.LaneCount;
+import io.fdt.cli.value.Pin;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.transport.RdmaUse.Wish;
+import java.net.InetAddress;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ClientPlanTest {
+    private static RawPath path(String text) {
+        return RawPath.ofText(text);
+    }
+
+    private static CommandRun ran(String... args) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(Stream.concat(Stream.of("client"), Stream.of(args)).toList()))
+                .as(run.err())
+                .isZero();
+        return run;
+    }
+
+    @Test
+    void makesAPlanOfDefaultsAlone() {
+        CommandRun run = ran("a", "fdt://dtn2/b");
+        assertThat(run.engine.plan())
+                .isEqualTo(new TransferPlan(
+                        Direction.PUSH,
+                        "dtn2",
+                        27321,
+                        new SourceSelection(List.of(path("a")), null, List.of()),
+                        path("/b"),
+                        new TargetRules(
+                                Existing.SKIP_SAME,
+                                false,
+                                Durability.END,
+                                true,
+                                Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS)),
+                        -1,
+                        -1,
+                        8,
+                        DigestKind.XXH3_128,
+                        false,
+                        0,
+                        false,
+                        List.of(),
+                        8 << 20,
+                        30_000,
+                        null,
+                        TransferLimits.NONE));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("auto", "auto", Wish.WHERE_THERE, 0, null, Pin.AUTO));
+    }
+
+    @Test
+    void carriesEveryOptionIntoThePlan() throws Exception {
+        CommandRun run = ran(
+                "--exclude",
+                "*.tmp",
+                "--include=*.dat",
+                "--existing",
+                "fail",
+                "--compare",
+                "digest",
+                "--no-resume",
+                "--durable",
+                "chunk",
+                "--preserve",
+                "times,xattrs",
+                "-P",
+                "3",
+                "--rate-limit",
+                "25Gbit",
+                "--digest",
+                "sha256",
+                "--clear-lanes",
+                "--dry-run",
+                "--bind",
+                "127.0.0.1,127.0.0.2",
+                "--chunk-size",
+                "1MiB",
+                "--timeout",
+                "5s",
+                "--receipt",
+                "r.json",
+                "--io",
+                "nio",
+                "--transport",
+                "tcp",
+                "--socket-buffer",
+                "4MiB",
+                "--congestion",
+                "bbr",
+                "--pin",
+                "none",
+                "fdt://[::1]:4000/a/",
+                "fdt://[::1]:4000/b",
+                "here/");
+        assertThat(run.engine.plan())
+                .isEqualTo(new TransferPlan(
+                        Direction.PULL,
+                        "::1",
+                        4000,
+                        new SourceSelection(
+                                List.of(path("/a/"), path("/b")),
+                                null,
+                                List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat")))),
+                        path("here/"),
+                        new TargetRules(
+                                Existing.FAIL, true, Durability.CHUNK, false, Set.of(Preserve.TIMES, Preserve.XATTRS)),
+                        -1,
+                        -1,
+                        3,
+                        DigestKind.SHA256,
+                        true,
+                        25_000_000_000L,
+                        true,
+                        List.of(
+                                InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
+                                InetAddress.getByAddress(new byte[] {127, 0, 0, 2})),
+                        1 << 20,
+                        5_000,
+                        path("r.json"),
+                        TransferLimits.NONE));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("nio", "tcp", Wish.NEVER, 4 << 20, "bbr", Pin.NONE));
+    }
+
+    @Test
+    void sendsZerosOfASizeOrForATime() {
+        assertThat(ran("--size", "100G", "/dev/zero", "fdt://h/dev/null")
+                        .engine
+                        .plan()
+                        .sizeBytes())
+                .isEqualTo(100L << 30);
+        assertThat(ran("--duration", "10s", "fdt://h/dev/zero", "/dev/null")
+                        .engine
+                        .plan()
+                        .durationNanos())
+                .isEqualTo(10_000_000_000L);
+    }
+
+    @Test
+    void keepsStandardStreamsApartFromFilesOfThatName() {
+        assertThat(ran("-", "fdt://h/x").engine.plan().selection().sources())
+                .containsExactly(TransferPlan.STANDARD_STREAM);
+        assertThat(ran("fdt://h/x", "-").engine.plan().target()).isEqualTo(TransferPlan.STANDARD_STREAM);
+        assertThat(ran("fdt://h/-", ".").engine.plan().selection().sources()).containsExactly(path("/-"));
+        assertThat(ran("--", "./-", "fdt://h/-").engine.plan().selection().sources())
+                .containsExactly(path("./-"));
+    }
+
+    @Test
+    void takesNamesFromAListBelowTheOneSource() {
+        CommandRun run = new CommandRun().standardInput("a\0b\nc\0");
+        assertThat(run.run("client", "--files-from", "-", "-0", "src", "fdt://h/d"))
+                .isZero();
+        assertThat(run.engine.plan().selection().names()).containsExactly(path("a"), path("b\nc"));
+    }
+
+    @Test
+    void takesPathsWithColonsForLocal() {
+        assertThat(ran("a:b", "h2:/c", "fdt://h/d").engine.plan().selection().sources())
+                .containsExactly(path("a:b"), path("h2:/c"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 4", "2, 4", "8, 8", "16, 16", "128, 16"})
+    void choosesLanesFromCores(int cores, int lanes) throws BadValueException {
+        assertThat(LaneCount.parse("auto", cores)).isEqualTo(lanes);
+    }
+
+    @Test
+    void sendsOneServerToTheOtherWhereBothSidesAreRemote() {
+        CommandRun run = ran("fdt://dtn1:4000/a", "fdt://dtn1:4000/b/", "fdt://dtn2/c/");
+        assertThat(run.engine.from).isEqualTo(new HostPort("dtn1", 4000));
+        TransferPlan plan = run.engine.plan();
+        assertThat(plan.direction()).isEqualTo(Direction.PUSH);
+        assertThat(new HostPort(plan.host(), plan.port())).isEqualTo(new HostPort("dtn2", 27321));
+        assertThat(plan.selection().sources()).containsExactly(path("/a"), path("/b/"));
+        assertThat(plan.target()).isEqualTo(path("/c/"));
+    }
+
+    @Test
+    void preservesAllOrNothingOnRequest() throws BadValueException {
+        assertThat(ClientRequest.preserve("all")).isEqualTo(EnumSet.allOf(Preserve.class));
+        assertThat(ClientRequest.preserve("none")).isEmpty();
+    }
+
+    static Stream<Arguments> refusals() {
+        String form = "; write fdt client [OPTION…] SRC… TARGET";
+        return Stream.of(
+                refusal("no source and no target" + form),
+                refusal("no target" + form, "a"),
+                refusal("all paths are local; one side must be remote, as in fdt://HOST/PATH", "a", "b"),
+                refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "a", "dtn2:/data"),
+                refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "a", "ftd://dtn2/data"),
+                refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "fdt:/dtn2/data", "b"),
+                refusal(
+                        "between two remote sides nothing is started over ssh; run servers there and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the two",
+                        "ann@a:x",
+                        "fdt://b/y"),
+                refusal(
+                        "between two remote sides nothing is started over ssh; run servers there and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the two",
+                        "fdt://a/x",
+                        "ann@b:y"),
+                refusal(
+                        "--receipt has no meaning where two servers copy and nothing comes by here; leave it out",
+                        "--receipt",
+                        "r",
+                        "fdt://a/x",
+                        "fdt://b/y"),
+                refusal(
+                        "--bind has no meaning where two servers copy and nothing comes by here; leave it out",
+                        "--bind",
+                        "10.0.0.1",
+                        "fdt://a/x",
+                        "fdt://b/y"),
+                refusal(
+                        "some sources are local and some remote; give all on one side in one command",
+                        "a",
+                        "fdt://a/x",
+                        "fdt://b/y"),
+                refusal(
+                        "sources on different servers, a:27321 and b:27321; copy from one server at a time",
+                        "fdt://a/x",
+                        "fdt://b/x",
+                        "."),
+                refusal("'fdt://h:0/x': not a port; a number from 1 to 65535", "a", "fdt://h:0/x"),
+                refusal("'': an empty path; write . for the current directory", "", "fdt://h/x"),
+                refusal(
+                        "the source /dev/zero has no end; add --size SIZE or --duration TIME",
+                        "/dev/zero",
+                        "fdt://h/dev/null"),
+                refusal(
+                        "--size and --duration both say when /dev/zero ends; give one of them",
+                        "--size=1",
+                        "--duration=1s",
+                        "/dev/zero",
+                        "fdt://h/x"),
+                refusal("--size belongs to the source /dev/zero; leave it out", "--size=1", "a", "fdt://h/x"),
+                refusal(
+                        "--duration '0s': no time at all; write for example 30s",
+                        "--duration=0s",
+                        "/dev/zero",
+                        "fdt://h/"),
+                refusal(
+                        "the source /dev/zero stands alone; copy the others by themselves",
+                        "--size=1",
+                        "/dev/zero",
+                        "a",
+                        "fdt://h/x"),
+                refusal("the source - stands alone; copy the others by themselves", "-", "a", "fdt://h/x"),
+                refusal("the target - takes one file; give one source", "fdt://h/a", "fdt://h/b", "-"),
+                refusal("-0 belongs to --files-from; leave it out", "-0", "a", "fdt://h/x"),
+                refusal("--files-from: the list is empty", "--files-from=-", "a", "fdt://h/x"),
+                refusal(
+                        "--files-from names paths below one source directory; give that as the only source",
+                        "--files-from=-",
+                        "a",
+                        "b",
+                        "fdt://h/x"),
+                refusal("--lanes '257': not a number from 1 to 256, nor auto", "-P257", "a", "fdt://h/x"),
+                refusal(
+                        "--existing 'skipsame': not one of skip-same, overwrite, skip, fail; did you mean 'skip-same'?",
+                        "--existing",
+                        "skipsame",
+                        "a",
+                        "fdt://h/x"),
+                refusal("--digest 'md5': not one of xxh3, crc32c, sha256, none", "--digest=md5", "a", "fdt://h/x"),
+                refusal(
+                        "--preserve 'modes': not a list of mode, times, links, xattrs, owner with commas between, nor"
+                                + " all or none; did you mean 'mode'?",
+                        "--preserve=modes",
+                        "a",
+                        "fdt://h/x"),
+                refusal(
+                        "--chunk-size '3MiB': not a chunk size; one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB",
+                        "--chunk-size=3MiB",
+                        "a",
+                        "fdt://h/x"),
+                refusal("--timeout '10ms': out of range; from 1s to 1h", "--timeout=10ms", "a", "fdt://h/x"),
+                refusal(
+                        "--socket-buffer '1K': out of range; from 4KiB to 1GiB",
+                        "--socket-buffer=1K",
+                        "a",
+                        "fdt://h/x"),
+                refusal(
+                        "--rate-limit '10Gb': bits or bytes? write for example 10Gbit or 10GB",
+                        "--rate-limit=10Gb",
+                        "a",
+                        "fdt://h/x"),
+                refusal(
+                        "--congestion 'BBR!': not the name of a congestion control; write for example bbr or cubic, or"
+                                + " auto",
+                        "--congestion=BBR!",
+                        "a",
+                        "fdt://h/x"),
+                refusal(
+                        "--bind 'eth0': not a list of local addresses; write for example 10.0.0.1,10.0.1.1",
+                        "--bind=eth0",
+                        "a",
+                        "fdt://h/x"),
+                refusal(
+                        "--pin '3-0': neither auto nor none nor a list of cores; write for example 0-3,8",
+                        "--pin=3-0",
+                        "a",
+                        "fdt://h/x"),
+                refusal("--transport 'udp': not one of tcp, rdma, auto", "--transport=udp", "a", "fdt://h/x"),
+                refusal("--io 'kqueue': not one of auto, epoll, io_uring, nio", "--io=kqueue", "a", "fdt://h/x"),
+                refusal("--exclude '': an empty pattern matches nothing; write a GLOB", "--exclude=", "a", "fdt://h/x"),
+                refusal("--json 'all': write --json or --json=files", "--json=all", "a", "fdt://h/x"),
+                refusal("--receipt '': an empty name; write a FILE", "--receipt=", "a", "fdt://h/x"));
+    }
+
+    private static Arguments refusal(String message, String... args) {
+        return Arguments.of(message, List.of(args));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void refusesWhatMakesNoSenseInOneLineAndWithExitCode2(String message, List<String> args) {
+        CommandRun run = new CommandRun();
+        int exitCode = run.run(Stream.concat(Stream.of("client"), args.stream()).toList());
+        assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
+        assertThat(exitCode).isEqualTo(2);
+    }
+
+    @Test
+    void refusesJsonAndDataOnTheSameStream() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("client", "--json", "fdt://h/x", "-")).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("fdt: --json and the target - both want standard output; leave one out\n");
+    }
+}

@@ -1,0 +1,114 @@
+package io.fdt.cli.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Location;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which server a shard goes to, however the servers are written. */
+final class ShardRequestTest {
+    @TempDir
+    Path temp;
+
+    private static List<String> urls(List<Location> targets) {
+        return targets.stream().map(each -> each.side() + each.path().display()).toList();
+    }
+
+    private static List<String> targets(String operand) {
+        return urls(ShardRequest.targets(List.of(operand), null));
+    }
+
+    @Test
+    void oneServerIsAListOfOne() {
+        assertThat(targets("fdt://a:1/in/")).isEqualTo(urls(List.of(location("fdt://a:1/in/"))));
+    }
+
+    private static Location location(String text) {
+        try {
+            return Location.parse(text);
+        } catch (BadValueException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void commasPartServersAndNotNames() {
+        List<String> both = urls(List.of(location("fdt://a:1/in/"), location("fdt://b:2/in/")));
+        assertThat(targets("fdt://a:1/in/,fdt://b:2/in/")).isEqualTo(both);
+        assertThat(targets("fdt://a:1,b:2/in/")).isEqualTo(both);
+        assertThat(targets("fdt://a:1/in,out")).isEqualTo(urls(List.of(location("fdt://a:1/in,out"))));
+        assertThat(targets("fdt://a:1/x,fdt://b:2/y"))
+                .isEqualTo(urls(List.of(location("fdt://a:1/x"), location("fdt://b:2/y"))));
+    }
+
+    @Test
+    void mapTakesItsPathFromTheTargetWhereALineHasNone() throws IOException {
+        Path map = Files.writeString(temp.resolve("map"), "a:1\n# not this one\n\nfdt://b:2\nfdt://c:3/other/\n");
+        List<String> expected =
+                urls(List.of(location("fdt://a:1/in/"), location("fdt://b:2/in/"), location("fdt://c:3/other/")));
+        assertThat(urls(ShardRequest.targets(List.of("/in/"), map))).isEqualTo(expected);
+        assertThat(urls(ShardRequest.targets(List.of("fdt://whoever/in/"), map)))
+                .isEqualTo(expected);
+        Path full = Files.writeString(temp.resolve("full"), "fdt://c:3/other/\n");
+        assertThat(urls(ShardRequest.targets(List.of(), full))).isEqualTo(expected.subList(2, 3));
+    }
+
+    @Test
+    void whatIsNoTargetIsRefused() throws IOException {
+        Path empty = Files.writeString(temp.resolve("empty"), "# nothing\n");
+        assertRefused("no target", List.of(), null);
+        assertRefused("has its own sources", List.of("src", "fdt://a/in"), null);
+        assertRefused("a shard goes to a server", List.of("/in"), null);
+        assertRefused("names no server", List.of("/in"), empty);
+        assertRefused("write their common path", List.of("in"), empty);
+        assertRefused("not an address", List.of("fdt://a,,b/in"), null);
+    }
+
+    private static void assertRefused(String why, List<String> operands, Path map) {
+        assertThatThrownBy(() -> ShardRequest.targets(operands, map))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void shardWithoutAJobAndAMapWithoutAShardAreRefused() {
+        CommandRun noJob = new CommandRun();
+        assertThat(noJob.run("client", "--shard", temp.resolve("3").toString(), "fdt://a/in"))
+                .isEqualTo(2);
+        assertThat(noJob.err()).contains("holds no job");
+        CommandRun alone = new CommandRun();
+        assertThat(alone.run("client", "--target-map", "x", "src", "fdt://a/in"))
+                .isEqualTo(2);
+        assertThat(alone.err()).contains("--target-map belongs to --shard");
+    }
+
+    @Test
+    void planIsRefusedForWhatIsNotGiven() {
+        for (String[] args : new String[][] {
+            {"shard", "plan", "--into", "3", "--out", "x"},
+            {"shard", "plan", "src", "--out", "x"},
+            {"shard", "plan", "src", "--into", "3"},
+            {"shard", "plan", "src", "--into", "0", "--out", "x"},
+            {"shard", "plan", "fdt://h/x", "--into", "3", "--out", "x"},
+            {"shard", "plan", "src", "--into", "3", "--out", "x", "--new-key", "k"},
+            {"shard", "plan", "src", "--into", "3", "--out", "x", "--key-expires", "1h"},
+            {"shard", "finish"},
+            {"shard", "status", "a", "b"},
+            {"shard"},
+            {"shard", "plane"}
+        }) {
+            assertThat(new CommandRun().run(args)).as(String.join(" ", args)).isEqualTo(2);
+        }
+    }
+}

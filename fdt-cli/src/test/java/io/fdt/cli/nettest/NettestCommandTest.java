@@ -1,0 +1,480 @@
+package io.fdt.cli.nettest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.cli.Json;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LoadPlan;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.RpcPlan;
+import io.fdt.core.nettest.SweepPlan;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.nettest.Verdict;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.Receive;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class NettestCommandTest {
+    private static final ThroughputPlan PLAN = new ThroughputPlan(
+            new NettestPath("dtn2", 27_321, true, List.of(), 30_000),
+            8,
+            Direction.OUT,
+            10_000,
+            128 << 10,
+            Receive.DISCARD);
+
+    private static final ThroughputResult.Interval SECOND =
+            new ThroughputResult.Interval(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
+
+    private static ThroughputResult result() {
+        return new ThroughputResult(
+                "epoll, clear",
+                "discard",
+                new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L, "", 0),
+                new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0, "", 0),
+                PLAN,
+                2,
+                true,
+                2_000_000_000L,
+                0,
+                1.5,
+                3,
+                List.of(new ThroughputResult.Stream(
+                        0, true, 2_000_000_000L, 8e9, 3, 120, 1 << 20, 1 << 20, 0, 1, 0.5, 0, 0.25, 2, 5, 4, 8193)),
+                List.of(new ThroughputResult.Core(true, 5, 0.1, 0.2, 0.3, 0, 0.4)),
+                List.of(SECOND),
+                new Verdict("window", "It is the window.", List.of("one", "two")));
+    }
+
+    @Test
+    void asksForThroughputWithDefaults() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan).isEqualTo(PLAN);
+    }
+
+    @Test
+    void takesEveryOption() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "nettest",
+                        "throughput",
+                        "-P",
+                        "3",
+                        "--bidir",
+                        "--duration",
+                        "500ms",
+                        "--warm-up",
+                        "2s",
+                        "--receive",
+                        "copy",
+                        "--block",
+                        "1M",
+                        "--tls",
+                        "--timeout",
+                        "5s",
+                        "--io",
+                        "nio",
+                        "[::1]:4000"))
+                .isZero();
+        assertThat(run.engine.nettestPlan)
+                .isEqualTo(new ThroughputPlan(
+                        new NettestPath("::1", 4000, false, List.of(), 5_000),
+                        3,
+                        Direction.BOTH,
+                        500,
+                        1 << 20,
+                        Receive.COPY,
+                        2_000));
+        assertThat(run.engine.network().io()).isEqualTo("nio");
+    }
+
+    @Test
+    void keyThatAdmitsTheClientIsNotTakenForTheLengthOfOne() {
+        CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
+        assertThat(run.run("nettest", "objects", "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        ObjectsPlan.class, plan -> assertThat(plan.keyBytes()).isEqualTo(30));
+        assertThat(run.out() + run.err()).doesNotContain("fdt-key:");
+    }
+
+    @Test
+    void carriesTheOptionsOfObjectsIntoThePlan() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "nettest",
+                        "objects",
+                        "--op=write",
+                        "--key=40",
+                        "--sizes=100,1KB,1MiB",
+                        "--objects=7",
+                        "--concurrent=3",
+                        "--durable=log",
+                        "--keep",
+                        "--duration=2s",
+                        "--timeout=5s",
+                        "dtn2"))
+                .isZero();
+        assertThat(run.engine.nettestPlan)
+                .isEqualTo(new ObjectsPlan(
+                        new NettestPath("dtn2", 27321, true, List.of(), 5_000),
+                        true,
+                        40,
+                        List.of(100, 1000, 1 << 20),
+                        7,
+                        3,
+                        true,
+                        true,
+                        2_000));
+    }
+
+    @Test
+    void carriesWhatGoesBesideLanesIntoThePlan() {
+        NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000, Carrier.RDMA);
+        CommandRun latency = new CommandRun();
+        assertThat(latency.run("nettest", "latency", "--transport=rdma", "--qp=ud", "--inline=0", "--sizes=1", "dtn2"))
+                .isZero();
+        assertThat(latency.engine.nettestPlan)
+                .as("who asks a device asks again and again")
+                .isEqualTo(new LatencyPlan(path, List.of(1), 1_000_000, true, new QueueUse(Kind.DATAGRAM, 0)));
+        CommandRun usual = new CommandRun();
+        assertThat(usual.run("nettest", "latency", "--transport=rdma", "--qp=rc", "dtn2"))
+                .isZero();
+        assertThat(usual.engine.nettestPlan)
+                .isEqualTo(
+                        new LatencyPlan(path, List.of(4, 128, 1024), 1_000_000, true, new QueueUse(Kind.RELIABLE, 64)));
+        CommandRun objects = new CommandRun();
+        assertThat(objects.run("nettest", "objects", "--transport=rdma", "--reads=rdma", "--sizes=100", "dtn2"))
+                .isZero();
+        assertThat(objects.engine.nettestPlan)
+                .isEqualTo(new ObjectsPlan(
+                        path, false, 30, List.of(100), 0, 1, false, false, 10_000, ObjectsPlan.Reads.RDMA));
+    }
+
+    @Test
+    void carriesTheOptionsOfLoadIntoThePlan() {
+        NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
+        CommandRun usual = new CommandRun();
+        assertThat(usual.run("nettest", "load", "dtn2")).isZero();
+        assertThat(usual.engine.nettestPlan)
+                .as("the pools of the published figures")
+                .isEqualTo(new LoadPlan(path, 100, List.of(), List.of(24, 48), List.of(8, 32, 64), 10_000, false));
+        CommandRun chosen = new CommandRun();
+        assertThat(chosen.run(
+                        "nettest",
+                        "load",
+                        "--size=1K",
+                        "--offered=500,1k..6k,1.5M",
+                        "--rx-buffers=1",
+                        "--tx-buffers=2,1024",
+                        "--duration=3s",
+                        "--busy-poll",
+                        "dtn2"))
+                .isZero();
+        assertThat(chosen.engine.nettestPlan)
+                .isEqualTo(new LoadPlan(
+                        path,
+                        1024,
+                        List.of(500, 1_000, 2_000, 4_000, 6_000, 1_500_000),
+                        List.of(1),
+                        List.of(2, 1024),
+                        3_000,
+                        true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nettest | no server to measure against; write fdt nettest",
+                "nettest a b | more than one server; write fdt nettest",
+                "nettest load --tls a | the network test load measures clear lanes only; leave --tls out",
+                "nettest load --size 63 a | --size '63': out of range; from 64 to 64KiB",
+                "nettest load --offered 20k,10k a | the load has to rise; write for example 10k,20k,50k",
+                "nettest load --offered 20x a | --offered '20x': not a number of requests a second from 1 to 100M",
+                "nettest load --offered 0 a | --offered '0': not a number of requests a second from 1 to 100M",
+                "nettest load --offered 8k..8k a | A..B goes up from A, twice as much each time, to B",
+                "nettest load --rx-buffers 8,8 a | --rx-buffers '8,8': 8 stands in it twice",
+                "nettest load --tx-buffers 0 a | --tx-buffers '0': not a number from 1 to 16384",
+                "nettest load --size 64K --tx-buffers 17 --rx-buffers 1 a | 17 buffers of 64KiB are more than the 1MiB",
+                "nettest load --duration 4s a | --duration 4s is too short for 48 steps of at least 100ms each",
+                "nettest --tx-buffers 8 a | --tx-buffers is not an option of the network test throughput; it is one of load",
+                "nettest --bidir --reverse a | --bidir measures both ways already",
+                "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
+                "nettest --warm-up 1s --via engine a | a copy counts all that it does; leave --warm-up or --via engine out",
+                "nettest latency --warm-up 1s a | --warm-up is not an option of the network test latency",
+                "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
+                "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
+                "nettest --report x.txt a | a report is .html, .svg or .png",
+                "nettest --compare fdt-40ge a | add --report FILE.html",
+                "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
+                "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
+                "nettest latency --bidir a | --bidir is not an option of the network test latency; it is one of throughput",
+                "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
+                "nettest sweep --switch-at 16KiB a | --switch-at is for --transport rdma",
+                "nettest sweep --switch-at 0 --transport rdma a | --switch-at '0': out of range",
+                "nettest latency --qp rc a | --qp is of RDMA devices; add --transport rdma",
+                "nettest latency --qp xrc --transport rdma a | --qp 'xrc'",
+                "nettest latency --inline 4 --transport rdma a | --inline is of queue pairs; add --qp rc or --qp ud",
+                "nettest latency --qp ud --inline 4097 --transport rdma a | --inline '4097': not a number from 0 to 4096",
+                "nettest latency --qp rc --sizes 8MiB --transport rdma a | --qp takes messages of up to 4MiB",
+                "nettest objects --reads rdma a | --reads rdma takes lanes over RDMA; add --transport rdma",
+                "nettest objects --reads rdma --op write --transport rdma a | --reads is of reads; leave --op write out",
+                "nettest objects --reads rdma --objects 1000000 --transport rdma a | takes 4194304 objects of all sizes",
+                "nettest --transport rdma --tls a | lanes over RDMA are not encrypted; leave --tls out",
+                "nettest --transport rdma --via engine a | lanes over RDMA are not encrypted; add --no-tls to --via engine",
+                "nettest rpc --request 3 a | --request '3': out of range",
+                "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is asked already",
+                "nettest rpc --servers b,B:27321 a | B:27321 is asked already",
+                "nettest rpc --servers b, a | --servers 'b,': not an address",
+                "nettest latency --servers b a | --servers is not an option of the network test latency; it is one of rpc",
+                "nettest objects --keep a | only a log keeps anything; add --durable log to --keep",
+                "nettest objects --tls a | the network test objects measures clear lanes only; leave --tls out",
+                "nettest objects --sizes 1KB,100 a | sizes must rise; write for example 100,1KB,10KB",
+                "nettest objects --sizes 5MiB a | --sizes '5MiB': out of range",
+                "nettest objects --key 7 a | --key '7': not a number from 8 to 255",
+                "nettest objects --bidir a | --bidir is not an option of the network test objects",
+                "nettest --op write a | --op is not an option of the network test throughput",
+                "nettest --transport shm --tls a | --transport shm stays inside this host; leave --tls out",
+                "nettest --transport unix --via engine a | stays inside this host; leave --via engine out",
+                "nettest sweep --transport unix --bind 127.0.0.1 a | stays inside this host; leave --bind out",
+                "nettest --transport shm --pin 1 a | stays inside this host; leave --pin out",
+                "nettest --pin 1- a | --pin '1-': neither auto nor none nor a list of cores; write for example 0-3,8",
+                "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
+            })
+    void refusesWhatMakesNoSense(String line, String message) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(line.split(" "))).isEqualTo(2);
+        assertThat(run.err()).contains(message);
+        assertThat(run.engine.nettestPlan).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unix, UNIX", "shm, SHM", "tcp, TCP", "rdma, RDMA", "auto, TCP"})
+    void carriesTheTransportIntoThePlan(String word, Carrier carrier) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", "sweep", "--transport", word, "dtn2")).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        SweepPlan.class,
+                        plan -> assertThat(plan.path())
+                                .isEqualTo(new NettestPath(
+                                        "dtn2",
+                                        27321,
+                                        true,
+                                        List.of(),
+                                        plan.path().timeoutMs(),
+                                        carrier)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nettest a, WHERE_THERE",
+        "nettest --transport auto a, PREFERRED",
+        "nettest --transport rdma a, REQUIRED",
+        "nettest --transport tcp a, NEVER",
+        "nettest --transport shm a, NEVER",
+    })
+    void wantsRdmaAsMuchAsItIsToldTo(String line, Wish wish) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(line.split(" "))).isZero();
+        assertThat(run.engine.network().rdma()).isEqualTo(wish);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--transport rdma, 16384",
+        "--transport rdma --switch-at 1KiB, 1024",
+        "--transport tcp, 0",
+    })
+    void messagesSwitchTheirWayOverRdmaOnly(String options, int switchAtBytes) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(("nettest sweep " + options + " a").split(" "))).isZero();
+        assertThat(run.engine.nettestPlan)
+                .isInstanceOfSatisfying(
+                        SweepPlan.class,
+                        plan -> assertThat(plan.switchAtBytes()).isEqualTo(switchAtBytes));
+    }
+
+    @Test
+    void resultInJsonStandsByItself() {
+        CommandRun run = new CommandRun();
+        run.engine.nettest = observer -> {
+            observer.onStart("s1", PLAN, "epoll, clear", "dtn2:27321");
+            observer.onInterval(SECOND);
+        };
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+
+        assertThat(run.run("nettest", "--json", "dtn2")).isZero();
+
+        assertThat(run.json())
+                .extracting(line -> line.get("type"))
+                .containsExactly("start", "interval", "result", "summary");
+        Map<String, Object> result = run.json().get(2);
+        assertThat(result)
+                .containsEntry("suite", "throughput")
+                .containsEntry("version", 1L)
+                .containsEntry("transport", "tcp")
+                .containsEntry("receive", "discard")
+                .containsEntry("streams", 8L)
+                .containsKeys("at", "software", "local", "remote", "options", "per_stream", "per_core", "intervals")
+                .containsKeys("bits_per_second_out", "bits_per_second_in", "bits_per_second", "seconds", "verdict")
+                .containsKeys("cpu_seconds_local", "cpu_seconds_remote", "cpu_seconds_per_gb_local");
+        assertThat(((Number) result.get("bits_per_second")).doubleValue()).isEqualTo(8e9);
+        assertThat(((Number) result.get("cpu_seconds_per_gb_local")).doubleValue())
+                .isEqualTo(0.75);
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void tableIsDataAndSecondsAreProgress() {
+        CommandRun run = new CommandRun();
+        run.engine.nettest = observer -> observer.onInterval(SECOND);
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+
+        assertThat(run.run("nettest", "dtn2")).isZero();
+
+        assertThat(run.out())
+                .contains("sum     8.00 Gbit/s", "limit   window: It is the window.", "- two", "of which 4 are allowed")
+                .doesNotContain("\u001b");
+        assertThat(run.err()).contains("8.00", "3 retransmits", "busiest core here 100 %, there 25 %");
+    }
+
+    @Test
+    void interruptedTestShowsItsResult() throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        int[] exitCode = new int[1];
+        Thread command = new Thread(() -> exitCode[0] = run.run("nettest", "--json", "dtn2"));
+        command.start();
+        assertThat(run.engine.started.await(20, TimeUnit.SECONDS)).isTrue();
+        run.signals.raise("INT");
+        command.join(20_000);
+
+        assertThat(exitCode[0]).isEqualTo(130);
+        assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);
+        assertThat(run.json()).extracting(line -> line.get("type")).containsExactly("result", "error", "summary");
+        assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("exit_code", 130L);
+    }
+
+    @Test
+    void engineIsMeasuredByTheCopyThatClientMakes() {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> observer.onStart("s1", 3, "epoll, TLS", "dtn2:27321");
+        assertThat(run.run("nettest", "--json", "--via", "engine", "-P", "3", "--reverse", "dtn2"))
+                .isZero();
+
+        TransferPlan plan = run.engine.plan();
+        assertThat(plan.direction()).isEqualTo(TransferPlan.Direction.PULL);
+        assertThat(plan.selection().sources()).containsExactly(TransferPlan.DEV_ZERO);
+        assertThat(plan.target()).isEqualTo(TransferPlan.DEV_NULL);
+        assertThat(plan.durationNanos()).isEqualTo(10_000_000_000L);
+        assertThat(plan.lanes()).isEqualTo(3);
+        assertThat(plan.clearLanes()).isFalse();
+        Map<String, Object> result = run.json().get(1);
+        assertThat(result).containsEntry("receive", "engine").containsEntry("via", "engine");
+        assertThat(result).as("not told").containsEntry("cpu_seconds_remote", Json.NULL);
+        assertThat(((Number) result.get("bytes_in")).longValue()).isEqualTo(123);
+
+        CommandRun clear = new CommandRun();
+        assertThat(clear.run("nettest", "-q", "--via", "engine", "--no-tls", "dtn2"))
+                .isZero();
+        assertThat(clear.engine.plan().clearLanes()).isTrue();
+        assertThat(clear.out()).contains("unknown there");
+    }
+
+    @Test
+    void failureHasItsCode() {
+        CommandRun run = new CommandRun();
+        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody there");
+        assertThat(run.run("nettest", "--json", "dtn2")).isEqualTo(8);
+        assertThat(run.lastJson()).containsEntry("exit_code", 8L).containsEntry("outcome", "failed");
+        assertThat(run.err()).contains("nobody there");
+    }
+
+    @Test
+    void csvIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        Path file = directory.resolve("out.csv");
+        assertThat(run.run("nettest", "-q", "--csv", file.toString(), "dtn2")).isZero();
+        assertThat(Files.readAllLines(file))
+                .contains(
+                        "interval,1.000,,,,8000000000,0,3,120,",
+                        "stream,2.000,0,out,2000000000,8000000000,0,3,120,1048576",
+                        "sum,2.000,,,2000000000,8000000000,0,3,,");
+        assertThat(run.run("nettest", "-q", "--csv", directory + "/no/such/dir", "dtn2"))
+                .isEqualTo(5);
+        assertThat(run.out()).contains("sum     ");
+    }
+
+    @Test
+    void reportIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        Path file = directory.resolve("out.svg");
+        assertThat(run.run("nettest", "-q", "--report", file.toString(), "--compare", "fdt-40ge", "dtn2"))
+                .isZero();
+        assertThat(Files.readString(file)).contains("this run", "fdt-40ge");
+        assertThat(run.run("nettest", "-q", "--report", directory + "/no/such/dir.svg", "dtn2"))
+                .isEqualTo(5);
+        assertThat(run.out()).contains("sum     ");
+    }
+
+    @Test
+    void everySuiteHasTheSizesOfItsPublishedFigures() {
+        NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
+        CommandRun latency = new CommandRun();
+        assertThat(latency.run("nettest", "latency", "--busy-poll", "dtn2")).isZero();
+        assertThat(latency.engine.nettestPlan).isEqualTo(new LatencyPlan(path, List.of(4, 128, 1024), 1_000_000, true));
+        CommandRun rpc = new CommandRun();
+        assertThat(rpc.run("nettest", "rpc", "--concurrent", "3", "dtn2")).isZero();
+        assertThat(rpc.engine.nettestPlan)
+                .isEqualTo(new RpcPlan(path, 30, List.of(100, 1_000, 10_000, 100_000, 1_000_000), 3, 10_000, false));
+        CommandRun servers = new CommandRun();
+        assertThat(servers.run("nettest", "rpc", "--servers", "dtn3:4000,[::1]", "--sizes", "1", "dtn2"))
+                .isZero();
+        assertThat(servers.engine.nettestPlan)
+                .as("a lane to each")
+                .isEqualTo(new RpcPlan(
+                        path,
+                        List.of(
+                                new NettestPath("dtn3", 4_000, true, List.of(), 30_000),
+                                new NettestPath("::1", 27_321, true, List.of(), 30_000)),
+                        30,
+                        List.of(1),
+                        3,
+                        10_000,
+                        false));
+        CommandRun sweep = new CommandRun();
+        assertThat(sweep.run("nettest", "sweep", "--sizes", "7,1..4,1KB", "--nonblocking", "dtn2"))
+                .isZero();
+        assertThat(sweep.engine.nettestPlan)
+                .isEqualTo(new SweepPlan(
+                        path, List.of(7, 1, 2, 4, 1000), 1024, List.of(SweepPlan.Mode.NONBLOCKING), 10_000));
+    }
+}

@@ -1,0 +1,279 @@
+package io.fdt.cli.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.copy.ClientCommand;
+import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.value.LaneCount;
+import io.fdt.cli.value.Sizes;
+import io.fdt.core.security.Home;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SettingsTest {
+    private static Settings settings(List<String> args, Map<String, String> environment, String config) {
+        Command client = new ClientCommand();
+        return new Settings("client", ArgumentReader.read(client, args), environment, parsed(config));
+    }
+
+    private static ConfigFile parsed(String config) {
+        return ConfigFile.parse("/h/config", config.getBytes(StandardCharsets.UTF_8), Settings.configNames());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--progress=bar, plain, none, bar",
+        "--progress=auto, plain, none, auto",
+        "'', plain, none, plain",
+        "'', '', none, none",
+        "'', '', '', auto",
+    })
+    void prefersTheCommandLineToTheEnvironmentToTheFileToTheDefault(
+            String arg, String variable, String line, String expected) {
+        Settings settings = settings(
+                arg.isEmpty() ? List.of() : List.of(arg),
+                variable.isEmpty() ? Map.of() : Map.of("FDT_PROGRESS", variable),
+                line.isEmpty() ? "" : "progress = " + line);
+        assertThat(settings.word(ClientOptions.PROGRESS)).isEqualTo(expected);
+    }
+
+    @Test
+    void letsASwitchAtItsDefaultWinOverTheEnvironment() {
+        Map<String, String> environment = Map.of("FDT_RESUME", "false", "FDT_VERBOSE", "1");
+        assertThat(settings(List.of(), environment, "").on(ClientOptions.RESUME))
+                .isFalse();
+        assertThat(settings(List.of("--resume"), environment, "").on(ClientOptions.RESUME))
+                .isTrue();
+        assertThat(settings(List.of(), environment, "").on(CommonOptions.VERBOSE))
+                .isTrue();
+        assertThat(settings(List.of("--no-verbose"), environment, "").on(CommonOptions.VERBOSE))
+                .isFalse();
+    }
+
+    @Test
+    void prefersAVariableForOneCommandToTheOneForAll() {
+        Map<String, String> environment = Map.of("FDT_CLEAR_LANES", "allow", "FDT_CLIENT_CLEAR_LANES", "true");
+        assertThat(settings(List.of(), environment, "").on(ClientOptions.CLEAR_LANES))
+                .isTrue();
+        assertThat(settings(List.of(), Map.of(), "io = nio\nclient.io = epoll").word(CommonOptions.IO))
+                .isEqualTo("epoll");
+        assertThat(settings(List.of(), Map.of(), "server.io = nio").word(CommonOptions.IO))
+                .isEqualTo("auto");
+    }
+
+    @Test
+    void ignoresEmptyVariablesAndThoseOfCommandLineOnlyOptions() {
+        Settings settings = settings(List.of(), Map.of("FDT_PROGRESS", "", "FDT_SIZE", "1G"), "");
+        assertThat(settings.word(ClientOptions.PROGRESS)).isEqualTo("auto");
+        assertThat(settings.find(ClientOptions.SIZE, Sizes::parse)).isNull();
+    }
+
+    @Test
+    void takesTheLastOfAnOptionAndEveryOneOfAList() {
+        Settings settings = settings(List.of("--io=nio", "--io=epoll"), Map.of(), "root = /a\nroot = /b");
+        assertThat(settings.word(CommonOptions.IO)).isEqualTo("epoll");
+        assertThat(settings.all(ServerOptions.ROOT, text -> text)).containsExactly("/a", "/b");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--lanes=x | '' | '' | --lanes 'x': not a number from 1 to 256, nor auto",
+                "'' | x | '' | FDT_LANES='x': not a number from 1 to 256, nor auto",
+                "'' | '' | x | /h/config line 2: lanes = 'x': not a number from 1 to 256, nor auto",
+            })
+    void namesTheOriginOfABadValue(String arg, String variable, String line, String message) {
+        Settings settings = settings(
+                arg.isEmpty() ? List.of() : List.of(arg),
+                variable.isEmpty() ? Map.of() : Map.of("FDT_LANES", variable),
+                line.isEmpty() ? "" : "# lanes\nlanes = " + line);
+        assertThatThrownBy(() -> settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, 8)))
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lane = 4 | /h/config line 1: unknown setting 'lane'; did you mean 'lanes'?",
+                "size = 4 | /h/config line 1: unknown setting 'size'",
+                "lanes | /h/config line 1: 'lanes' is no setting; write name = value",
+                "= 4 | /h/config line 1: '= 4' is no setting; write name = value",
+            })
+    void refusesConfigLinesItDoesNotKnow(String line, String message) {
+        assertThatThrownBy(() -> parsed(line)).hasMessageStartingWith(message);
+    }
+
+    @Test
+    void readsConfigLinesWithCommentsSpacesAndAnyBytes() {
+        ConfigFile config = ConfigFile.parse(
+                "c",
+                new byte[] {'#', 'x', '\n', '\r', '\n', ' ', 'r', 'o', 'o', 't', '=', '/', (byte) 0xFF, ' ', '\r', '\n'
+                },
+                Settings.configNames());
+        assertThat(config.lines()).containsExactly(new ConfigFile.Line(3, "root", "/\uDCFF"));
+    }
+
+    @Test
+    void findsTheConfigFileInItsHome(@TempDir Path home) throws Exception {
+        Files.writeString(home.resolve("config"), "timeout = 7s\n");
+        Command client = new ClientCommand();
+        Settings settings =
+                Settings.of(client.name(), ArgumentReader.read(client, List.of()), Map.of("FDT_HOME", home.toString()));
+        assertThat(NetworkSettings.timeoutMs(settings)).isEqualTo(7_000);
+    }
+
+    @Test
+    void saysWhichConfigFileCannotBeRead(@TempDir Path home) throws Exception {
+        Files.createDirectory(home.resolve("config"));
+        assertThatThrownBy(() -> ConfigFile.read(home.resolve("config"), List.of()))
+                .hasMessageContaining(home.resolve("config") + ": cannot read it");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/f, /x, /u, /f",
+        "'', /x, /u, /x/fdt",
+        "'', x, /u, /u/.config/fdt",
+        "'', '', /u, /u/.config/fdt",
+    })
+    void looksForItsHomeWhereTheRulesSay(String fdtHome, String xdg, String home, String expected) {
+        assertThat(Home.directory(Map.of("FDT_HOME", fdtHome, "XDG_CONFIG_HOME", xdg, "HOME", home)))
+                .isEqualTo(Path.of(expected));
+    }
+
+    /** Changing any of these is a change that users see. */
+    @Test
+    void pinsEveryDefault() {
+        Map<String, String> client = new LinkedHashMap<>();
+        ClientOptions.ALL.forEach(option -> client.put(option.name(), String.valueOf(option.preset())));
+        assertThat(client)
+                .containsExactlyEntriesOf(ordered(
+                        "--files-from", "null",
+                        "--null", "false",
+                        "--include", "null",
+                        "--exclude", "null",
+                        "--size", "null",
+                        "--duration", "null",
+                        "--dry-run", "false",
+                        "--shard", "null",
+                        "--target-map", "null",
+                        "--existing", "skip-same",
+                        "--compare", "time",
+                        "--resume", "true",
+                        "--durable", "end",
+                        "--preserve", "mode,times,links",
+                        "--lanes", "auto",
+                        "--rate-limit", "none",
+                        "--max-bytes", "none",
+                        "--max-entries", "none",
+                        "--digest", "xxh3",
+                        "--clear-lanes", "false",
+                        "--chunk-size", "8MiB",
+                        "--ssh", "ssh",
+                        "--remote-command", "fdt",
+                        "--remote-address", "null",
+                        "--tunnel", "false",
+                        "--pin", "auto",
+                        "--transport", "auto",
+                        "--bind", "null",
+                        "--io", "auto",
+                        "--socket-buffer", "auto",
+                        "--congestion", "auto",
+                        "--timeout", "30s",
+                        "--monitor", "null",
+                        "--monitor-token-file", "null",
+                        "--push", "null",
+                        "--record", "null",
+                        "--tell-host", "allow",
+                        "--receipt", "null",
+                        "--json", "false",
+                        "--progress", "auto",
+                        "--log-level", "info",
+                        "--log-json", "false",
+                        "--verbose", "false",
+                        "--quiet", "false",
+                        "--help", "false"));
+        Map<String, String> verify = new LinkedHashMap<>();
+        VerifyOptions.ALL.forEach(option -> verify.put(option.name(), String.valueOf(option.preset())));
+        assertThat(verify)
+                .containsExactlyEntriesOf(ordered(
+                        "--receipt", "null",
+                        "--extra", "false",
+                        "--metadata", "false",
+                        "--digest", "xxh3",
+                        "--device", "false",
+                        "--threads", "auto",
+                        "--io", "auto",
+                        "--timeout", "30s",
+                        "--json", "false",
+                        "--progress", "auto",
+                        "--log-level", "info",
+                        "--log-json", "false",
+                        "--verbose", "false",
+                        "--quiet", "false",
+                        "--help", "false"));
+        Map<String, String> server = new LinkedHashMap<>();
+        ServerOptions.ALL.forEach(option -> server.put(option.name(), String.valueOf(option.preset())));
+        assertThat(server)
+                .containsExactlyEntriesOf(ordered(
+                        "--listen", "127.0.0.1:27321",
+                        "--root", "null",
+                        "--read-only", "false",
+                        "--once", "false",
+                        "--for-ssh", "false",
+                        "--third-party", "null",
+                        "--nettest-log", "null",
+                        "--max-lanes", "64",
+                        "--max-sessions", "32",
+                        "--max-connections", "4096",
+                        "--max-unadmitted", "256",
+                        "--handshake-timeout", "10s",
+                        "--max-memory", "auto",
+                        "--max-entries", "100000000",
+                        "--max-bytes", "none",
+                        "--max-path-bytes", "4095",
+                        "--max-path-depth", "512",
+                        "--allow", "null",
+                        "--clear-lanes", "tests",
+                        "--nettest-log-size", "4GiB",
+                        "--nettest-memory", "256MiB",
+                        "--transport", "auto",
+                        "--pin", "auto",
+                        "--io", "auto",
+                        "--socket-buffer", "auto",
+                        "--congestion", "auto",
+                        "--timeout", "30s",
+                        "--monitor", "null",
+                        "--monitor-token-file", "null",
+                        "--push", "null",
+                        "--record", "null",
+                        "--tell-host", "allow",
+                        "--json", "false",
+                        "--log-level", "info",
+                        "--log-json", "false",
+                        "--verbose", "false",
+                        "--quiet", "false",
+                        "--help", "false"));
+    }
+
+    private static Map<String, String> ordered(String... pairs) {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            map.put(pairs[i], pairs[i + 1]);
+        }
+        return map;
+    }
+}

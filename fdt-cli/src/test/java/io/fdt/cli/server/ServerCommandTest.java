@@ -1,0 +1,235 @@
+package io.fdt.cli.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.cli.FakeEngine;
+import io.fdt.cli.engine.NetworkOptions;
+import io.fdt.cli.engine.ServerPlan;
+import io.fdt.cli.value.Pin;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.ClearLanes;
+import io.fdt.core.host.CoreSet;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.OutboundRules;
+import io.fdt.core.transport.RdmaUse.Wish;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ServerCommandTest {
+    private static final String NO_ROOT = "fdt: no --root: serving only network tests, /dev/zero and /dev/null\n";
+
+    @Test
+    void takesCoresForItsLanes() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--pin", "0-2,9")).isZero();
+        assertThat(run.engine.network().pin()).isEqualTo(new Pin(false, CoreSet.of(0, 1, 2, 9)));
+    }
+
+    @Test
+    void listensOnLoopbackAndServesNoFilesByDefault() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server")).isZero();
+        assertThat(run.engine.serverPlan())
+                .isEqualTo(new ServerPlan(
+                        "127.0.0.1",
+                        27321,
+                        List.of(),
+                        false,
+                        false,
+                        new ServerPlan.Limits(64, 32, 4096, 256, 10_000, 0),
+                        TransferLimits.SERVER_DEFAULT,
+                        AddressRules.ANY,
+                        OutboundRules.NONE,
+                        ClearLanes.TESTS,
+                        new ServerPlan.Objects(256 << 20, null, 4L << 30),
+                        30_000));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, 0, null, Pin.AUTO));
+        assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
+        assertThat(run.err()).isEqualTo(NO_ROOT);
+    }
+
+    @Test
+    void carriesEveryOptionIntoThePlan() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "server",
+                        "--listen",
+                        "[::]:0",
+                        "--root",
+                        "/srv/a",
+                        "--root=b\uDCFF",
+                        "--read-only",
+                        "--once",
+                        "--max-lanes",
+                        "8",
+                        "--max-sessions",
+                        "2",
+                        "--max-connections=100",
+                        "--max-unadmitted=10",
+                        "--handshake-timeout=2s",
+                        "--max-memory=1G",
+                        "--max-entries=1000",
+                        "--max-bytes=5TiB",
+                        "--max-path-bytes=255",
+                        "--max-path-depth=20",
+                        "--allow=10.1.0.0/16",
+                        "--allow=::1",
+                        "--clear-lanes",
+                        "allow",
+                        "--nettest-log",
+                        "/srv/log",
+                        "--nettest-log-size",
+                        "1GiB",
+                        "--nettest-memory=64MiB",
+                        "--transport",
+                        "tcp",
+                        "--io",
+                        "epoll",
+                        "--socket-buffer",
+                        "1M",
+                        "--congestion",
+                        "cubic",
+                        "--third-party",
+                        "10.2.0.0/16,10.3.0.1",
+                        "--third-party",
+                        "::1",
+                        "--timeout",
+                        "1m"))
+                .isZero();
+        assertThat(run.engine.serverPlan())
+                .isEqualTo(new ServerPlan(
+                        "::",
+                        0,
+                        List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")),
+                        true,
+                        true,
+                        new ServerPlan.Limits(8, 2, 100, 10, 2_000, 1 << 30),
+                        new TransferLimits(1000, 5L << 40, 255, 20),
+                        AddressRules.parse(List.of("10.1.0.0/16", "::1")),
+                        OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
+                        ClearLanes.ALLOW,
+                        new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30),
+                        60_000));
+        assertThat(run.engine.network())
+                .isEqualTo(new NetworkOptions("epoll", "tcp", Wish.NEVER, 1 << 20, "cubic", Pin.AUTO));
+        assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void takesOnlyNumbersForTheNetworksItCopiesTo() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--third-party", "10.1.0.0/16,dtn2")).isEqualTo(2);
+        assertThat(run.err()).contains("--third-party '10.1.0.0/16,dtn2'").contains("names are not looked up");
+    }
+
+    @Test
+    void saysInJsonThatItIsReady() {
+        CommandRun run = new CommandRun();
+        run.run("server", "--json", "--listen", ":0");
+        assertThat(run.json()).containsExactly(Map.of("type", "ready", "host", "127.0.0.1", "port", 40_001L));
+    }
+
+    @Test
+    void logsASessionInOneLineAtItsStartAndOneAtItsEnd() {
+        CommandRun run = new CommandRun();
+        run.engine.service = observer -> {
+            observer.onSessionStart("s1", "10.0.0.7:5", "push to /in");
+            observer.onSessionEnd("s1", "10.0.0.7:5", FakeEngine.OK);
+            observer.onSessionEnd("s2", "10.0.0.8:5", FakeEngine.summary(FailureKind.TARGET, "disk full"));
+            observer.onWarning("10.0.0.9:5 does not speak this protocol");
+        };
+        assertThat(run.run("server", "--root", "/srv")).isZero();
+        assertThat(run.errLines())
+                .containsExactly(
+                        "fdt: session s1 from 10.0.0.7:5: push to /in",
+                        "fdt: session s1 from 10.0.0.7:5 ended ok: 3 files, 123 B moved at under 0.0001 Gbit/s",
+                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at under 0.0001 Gbit/s;"
+                                + " disk full",
+                        "fdt: warning: 10.0.0.9:5 does not speak this protocol");
+        CommandRun json = new CommandRun();
+        json.engine.service = run.engine.service;
+        json.run("server", "--json", "-q");
+        assertThat(json.json().stream().map(one -> one.get("type")))
+                .containsExactly("ready", "session_start", "session_end", "session_end", "warning");
+        assertThat(json.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(FailureKind.class)
+    void exitsWithTheCodeOfItsOneSession(FailureKind kind) {
+        CommandRun run = new CommandRun();
+        run.engine.serverEnd = kind;
+        assertThat(run.run("server", "--once")).isEqualTo(kind.exitCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM, 0", "INT, 130", "HUP, 0"})
+    void stopsOnASignal(String signal, int exitCode) throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        int[] exited = {-1};
+        Thread server = new Thread(() -> exited[0] = run.run("server", "--listen=0"));
+        server.start();
+        run.engine.started.await();
+        run.signals.raise(signal);
+        server.join(20_000);
+        assertThat(exited[0]).isEqualTo(exitCode);
+        assertThat(run.halts).isEmpty();
+    }
+
+    @Test
+    void saysWhyItCannotListen() {
+        CommandRun run = new CommandRun();
+        run.engine.failure =
+                new TransferException(FailureKind.CANNOT_CONNECT, "cannot listen on 127.0.0.1:27321: in use");
+        assertThat(run.run("server", "--json")).isEqualTo(8);
+        assertThat(run.out()).contains("\"type\":\"error\"").doesNotContain("ready");
+        assertThat(run.err()).startsWith("fdt: cannot listen on 127.0.0.1:27321: in use; ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, NEVER", "rdma, REQUIRED", "auto, PREFERRED"})
+    void takesLanesOverRdmaAsItIsToldTo(String word, Wish wish) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--transport", word)).isZero();
+        assertThat(run.engine.network().rdma()).isEqualTo(wish);
+        CommandRun both = new CommandRun();
+        assertThat(both.run("server", "--transport", "tcp", "--transport", word))
+                .isZero();
+        assertThat(both.engine.network().rdma()).isEqualTo(wish);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--listen=:x | --listen ':x': not a port; a number from 0 to 65535",
+                "--listen=::1 | --listen '::1': an IPv6 address stands in brackets: [::1]:27321",
+                "--root= | --root '': an empty path; write . for the current directory",
+                "--root=fdt://h/x | --root 'fdt://h/x': a root is a directory of this machine; write for example"
+                        + " /srv/data",
+                "--max-lanes=0 | --max-lanes '0': not a number from 1 to 256",
+                "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
+                "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",
+                "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
+                "--readonly | unknown option '--readonly'; did you mean '--read-only'?",
+                "/srv | unexpected argument '/srv'; see fdt server --help",
+            })
+    void refusesWhatMakesNoSenseInOneLineAndWithExitCode2(String arg, String message) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", arg)).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
+        assertThat(run.out()).isEmpty();
+    }
+}

@@ -1,0 +1,208 @@
+package io.fdt.cli.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.verify.VerifyObserver.Finding;
+import io.fdt.core.verify.VerifyPlan;
+import io.fdt.core.verify.VerifySummary;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class VerifyCommandTest {
+    private static final VerifySummary DIFFERENT =
+            new VerifySummary(FailureKind.INTEGRITY, "a is not the same", 30, 4096, 21, 2, 1, 0, 1_000_000_000L, null);
+
+    @Test
+    void comparesTwoTreesByDefault() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("verify", "a/", "fdt://h:4000/b")).as(run.err()).isZero();
+
+        assertThat(run.engine.verifyPlan())
+                .isEqualTo(new VerifyPlan(
+                        new VerifyPlan.Side(null, 0, RawPath.ofText("a/"), "a/"),
+                        new VerifyPlan.Side("h", 4000, RawPath.ofText("/b"), "fdt://h:4000/b"),
+                        null,
+                        false,
+                        false,
+                        false,
+                        DigestKind.XXH3_128,
+                        8,
+                        30_000));
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).isEqualTo("fdt: 3 files, 123 B verified in 1.23 s: all the same; digest xxh3-128:00ff\n");
+    }
+
+    @Test
+    void readsEveryOption() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(
+                        "verify",
+                        "--receipt",
+                        "r.json",
+                        "--extra",
+                        "--metadata",
+                        "--device",
+                        "-P3",
+                        "--timeout",
+                        "5s",
+                        "t"))
+                .as(run.err())
+                .isZero();
+
+        VerifyPlan plan = run.engine.verifyPlan();
+        assertThat(plan.receiptFile()).isEqualTo(RawPath.ofText("r.json"));
+        assertThat(plan.other()).isNull();
+        assertThat(plan.extras() && plan.metadata() && plan.device()).isTrue();
+        assertThat(plan.threads()).isEqualTo(3);
+        assertThat(plan.timeoutMs()).isEqualTo(5_000);
+        CommandRun sha = new CommandRun();
+        assertThat(sha.run("verify", "--digest", "sha256", "a", "b")).isZero();
+        assertThat(sha.engine.verifyPlan().digest()).isEqualTo(DigestKind.SHA256);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "verify | no tree; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
+                "verify a | nothing to compare with; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
+                "verify a b c | too many trees; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
+                "verify --receipt r a b | too many trees; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
+                "verify --extra a b | --extra belongs to --receipt; of two trees, what only one has always differs",
+                "verify --receipt r --digest sha256 a | --digest belongs to two trees; a receipt has its own",
+                "verify --devise a b | unknown option '--devise'; did you mean '--device'?",
+                "verify -P 0 a b | --threads '0': not a number from 1 to 256, nor auto",
+                "verify a fdt:///b | 'fdt:///b': not an address; write HOST, HOST:PORT or [IPV6]:PORT",
+            })
+    void refusesWhatMakesNoSenseInOneLine(String line, String message) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(List.of(line.split(" ", -1)))).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void listsTheFirstTwentyDifferencesAndCountsTheRest() {
+        CommandRun run = different();
+        assertThat(run.run("verify", "a", "b")).isEqualTo(6);
+
+        List<String> lines = run.errLines();
+        assertThat(lines).hasSize(22);
+        assertThat(lines.get(0)).isEqualTo("fdt: different f0: content");
+        assertThat(lines.get(20)).isEqualTo("fdt: ... and 4 more");
+        assertThat(lines.get(21))
+                .isEqualTo("fdt: 30 files, 4.00 KiB verified in 1.00 s: 21 differ, 2 missing, 1 extra");
+
+        CommandRun verbose = different();
+        assertThat(verbose.run("verify", "-v", "a", "b")).isEqualTo(6);
+        assertThat(verbose.errLines())
+                .hasSize(26)
+                .contains("fdt: missing f23", "fdt: verifying a against b by xxh3-128");
+
+        CommandRun quiet = different();
+        assertThat(quiet.run("verify", "-q", "a", "b")).isEqualTo(6);
+        assertThat(quiet.errLines()).hasSize(22);
+    }
+
+    private static CommandRun different() {
+        CommandRun run = new CommandRun();
+        run.engine.verification = observer -> {
+            observer.onStart("a", "b", "xxh3-128");
+            for (int i = 0; i < 24; i++) {
+                boolean differs = i < 21;
+                observer.onDifference(
+                        "f" + i, differs ? Finding.DIFFERENT : Finding.MISSING, differs ? "content" : null);
+            }
+        };
+        run.engine.verified = DIFFERENT;
+        return run;
+    }
+
+    @Test
+    void saysNothingOfWhatIsTheSameWhenQuiet() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("verify", "-q", "a", "b")).isZero();
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void writesOneJsonObjectALine() {
+        CommandRun run = different();
+        assertThat(run.run("verify", "--json", "a", "b")).isEqualTo(6);
+
+        List<Map<String, Object>> lines = run.json();
+        assertThat(lines).hasSize(26);
+        assertThat(lines.get(0)).containsEntry("type", "start").containsEntry("tree", "a");
+        assertThat(lines.get(1))
+                .containsEntry("type", "file")
+                .containsEntry("path", "f0")
+                .containsEntry("outcome", "different")
+                .containsEntry("detail", "content");
+        assertThat(run.lastJson())
+                .containsEntry("type", "summary")
+                .containsEntry("outcome", "different")
+                .containsEntry("exit_code", 6L)
+                .containsEntry("files", 30L)
+                .containsEntry("bytes", 4096L)
+                .containsEntry("differing", 21L)
+                .containsEntry("missing", 2L)
+                .containsEntry("extra", 1L)
+                .containsEntry("unreadable", 0L)
+                .containsKeys("seconds", "digest");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void tellsAFailureOnceInWordsAndInJson() {
+        CommandRun run = new CommandRun();
+        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody at h");
+        assertThat(run.run("verify", "--json", "a", "fdt://h/b")).isEqualTo(8);
+
+        assertThat(run.errLines()).hasSize(1);
+        assertThat(run.err()).startsWith("fdt: nobody at h; check the address");
+        assertThat(run.json()).hasSize(2);
+        assertThat(run.json().get(0)).containsEntry("type", "error").containsEntry("exit_code", 8L);
+        assertThat(run.lastJson()).containsEntry("outcome", "failed").containsEntry("exit_code", 8L);
+
+        CommandRun refused = new CommandRun();
+        assertThat(refused.run("verify", "--json", "a")).isEqualTo(2);
+        assertThat(refused.lastJson()).containsEntry("type", "summary").containsEntry("exit_code", 2L);
+    }
+
+    @Test
+    @Timeout(30)
+    void stopsOnASignal() throws InterruptedException {
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        int[] exitCode = {-1};
+        Thread command = new Thread(() -> exitCode[0] = run.run("verify", "a", "b"));
+        command.start();
+        assertThat(run.engine.started.await(10, TimeUnit.SECONDS)).isTrue();
+
+        run.signals.raise("INT");
+        command.join(10_000);
+
+        assertThat(exitCode[0]).isEqualTo(130);
+        assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);
+        assertThat(run.errLines())
+                .containsExactly("fdt: stopping (once more ends at once)", "fdt: stopped by Ctrl-C; run it again");
+    }
+
+    @Test
+    void countsCoresForItsThreads() throws BadValueException {
+        assertThat(VerifyRequest.threads("auto", 2)).isEqualTo(2);
+        assertThat(VerifyRequest.threads("auto", 64)).isEqualTo(16);
+        assertThat(VerifyRequest.threads("40", 2)).isEqualTo(40);
+    }
+}
