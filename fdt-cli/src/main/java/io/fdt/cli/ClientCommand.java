@@ -189,16 +189,6 @@ final class ClientCommand implements Command {
         }
 
         @Override
-        public Summary await(TransferJob job) throws InterruptedException {
-            return job.await();
-        }
-
-        @Override
-        public void interrupt(TransferJob job, FailureKind why, String message) {
-            job.interrupt(why, message);
-        }
-
-        @Override
         public Runnable watch(TransferJob job) {
             ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
             ticker = started;

@@ -171,8 +171,7 @@ final class NettestCommand implements Command {
         }
 
         @Override
-        public NettestOutcome await(NettestJob job) throws InterruptedException {
-            NettestOutcome outcome = job.await();
+        public NettestOutcome conclude(NettestOutcome outcome) {
             measured = outcome;
             if (outcome.result() instanceof ThroughputResult throughput) {
                 monitoring.onThroughput(request.suite().word(), throughput);
@@ -207,11 +206,6 @@ final class NettestCommand implements Command {
         private static NettestOutcome failed(NettestOutcome outcome, TransferException failure) {
             return new NettestOutcome(
                     failure.kind(), failure.getMessage(), outcome.result(), outcome.elapsedNanos(), outcome.session());
-        }
-
-        @Override
-        public void interrupt(NettestJob job, FailureKind why, String message) {
-            job.interrupt(why, message);
         }
 
         @Override

@@ -105,16 +105,6 @@ final class VerifyCommand implements Command {
         }
 
         @Override
-        public VerifySummary await(VerifyJob job) throws InterruptedException {
-            return job.await();
-        }
-
-        @Override
-        public void interrupt(VerifyJob job, FailureKind why, String message) {
-            job.interrupt(why, message);
-        }
-
-        @Override
         public Runnable watch(VerifyJob job) {
             ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
             ticker = started;

@@ -10,12 +10,13 @@ import java.util.Set;
 
 /**
  * Who may use whom, below one root package. A class belongs to the longest entry that is its package or a parent of it.
- * What stands directly in {@code core} is open to all and uses none, but for the facade {@code Fdt}, which uses all of
- * core and is used by the modules above it only.
+ * What stands directly in {@code core} is open to all and uses none, but for the facade, {@code Fdt} and what it is made of, which
+ * uses all of core and is used by the modules above it only.
  */
 final class PackageTable {
     private static final String CORE = "core";
-    private static final String FACADE = "core.Fdt";
+    private static final Set<String> FACADE =
+            Set.of("core.Fdt", "core.Offer", "core.Serving", "core.Reach", "core.ServerWay", "core.HostBonds");
     private static final Set<String> MODULES_ABOVE_CORE = Set.of("rdma", "monitor", "cli");
 
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
@@ -102,7 +103,8 @@ final class PackageTable {
 
     boolean isFacade(JavaClass type) {
         String name = belowRoot(type.getName());
-        return name.equals(FACADE) || name.startsWith(FACADE + "$");
+        int nested = name.indexOf('$');
+        return FACADE.contains(nested < 0 ? name : name.substring(0, nested));
     }
 
     /** True for what the table grants, and for all that leads out of the root package. */

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Running;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -15,7 +16,10 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
+import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -63,6 +67,9 @@ final class FakeEngine implements Engine {
     boolean deaf;
 
     final CountDownLatch started = new CountDownLatch(1);
+    /** How what was started was closed, in turn. */
+    final Queue<String> closed = new ConcurrentLinkedQueue<>();
+
     volatile @Nullable FailureKind interruptedBy;
 
     Consumer<ServerObserver> service = observer -> {};
@@ -171,7 +178,25 @@ final class FakeEngine implements Engine {
         return new Server(observer);
     }
 
-    private final class Job implements TransferJob {
+    /** What a command waits for and closes. */
+    private abstract class Waited<E> implements Running<E> {
+        @Override
+        public boolean await(Duration limit) {
+            throw new AssertionError("no command waits for a while");
+        }
+
+        @Override
+        public void close() {
+            closed.add("at leisure");
+        }
+
+        @Override
+        public void close(long timeoutMs) {
+            closed.add("within " + timeoutMs + " ms");
+        }
+    }
+
+    private final class Job extends Waited<Summary> implements TransferJob {
         private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile @Nullable Summary interrupted;
 
@@ -200,7 +225,7 @@ final class FakeEngine implements Engine {
         }
     }
 
-    private final class Check implements VerifyJob {
+    private final class Check extends Waited<VerifySummary> implements VerifyJob {
         private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile @Nullable VerifySummary interrupted;
 
@@ -227,7 +252,7 @@ final class FakeEngine implements Engine {
         }
     }
 
-    private final class Testing implements NettestJob {
+    private final class Testing extends Waited<NettestOutcome> implements NettestJob {
         private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile @Nullable NettestOutcome interrupted;
 
