@@ -19,7 +19,6 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -117,22 +116,10 @@ final class KeyCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean verbose = false;
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            verbose = settings.on(VERBOSE);
-            json = settings.on(JSON);
+        return PlainRun.ofCommandLine(this, JSON, VERBOSE).run(args, context, (given, settings, json) -> {
             act(given, settings, json, context);
             return 0;
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, verbose).print(e);
-        }
+        });
     }
 
     private static void act(GivenArguments given, Settings settings, boolean json, Context context) {

@@ -92,37 +92,28 @@ final class MonitorCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
-        boolean verbose = false;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = Settings.of(this, given, context.environment());
-            verbose = settings.on(CommonOptions.VERBOSE);
-            json = settings.on(JSON);
-            EventLog log = EventLog.begin(context, LogForm.of(settings, false));
-            // Without a handler it would end the process.
-            context.signals()
-                    .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
-            Path recording = settings.find(REPLAY, NettestRequest::file);
-            if (recording != null && settings.on(TUI)) {
-                throw new TransferException(
-                        FailureKind.USAGE, "--replay shows a page and --tui this host; give one of them");
-            }
-            if (recording != null) {
-                return replay(recording, MonitorRequest.of(settings, MONITOR, context.environment()), json, context);
-            }
-            if (settings.on(TUI)) {
-                Option page = given.has(MONITOR) ? MONITOR : MonitorOptions.MONITOR;
-                return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
-            }
-            return watch(MonitorRequest.of(settings, MONITOR, context.environment()), json, context);
-        } catch (TransferException refused) {
-            return new FailureReport(context.console(), json, verbose).print(refused);
+        return PlainRun.configured(this, JSON, CommonOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> run(given, settings, json, context));
+    }
+
+    private static int run(GivenArguments given, Settings settings, boolean json, Context context) {
+        EventLog log = EventLog.begin(context, LogForm.of(settings, false));
+        // Without a handler it would end the process.
+        context.signals()
+                .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
+        Path recording = settings.find(REPLAY, NettestRequest::file);
+        if (recording != null && settings.on(TUI)) {
+            throw new TransferException(
+                    FailureKind.USAGE, "--replay shows a page and --tui this host; give one of them");
         }
+        if (recording != null) {
+            return replay(recording, MonitorRequest.of(settings, MONITOR, context.environment()), json, context);
+        }
+        if (settings.on(TUI)) {
+            Option page = given.has(MONITOR) ? MONITOR : MonitorOptions.MONITOR;
+            return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
+        }
+        return watch(MonitorRequest.of(settings, MONITOR, context.environment()), json, context);
     }
 
     private static int watch(MonitorRequest request, boolean json, Context context) {

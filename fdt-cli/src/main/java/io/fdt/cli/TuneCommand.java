@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** {@code tune}: shows a host, plans what would be better for it, does that and takes it back. */
 final class TuneCommand implements Command {
@@ -68,21 +67,8 @@ final class TuneCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean verbose = false;
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            verbose = settings.on(TuneOptions.VERBOSE);
-            json = settings.on(TuneOptions.JSON);
-            return act(action(given), given, settings, json, context);
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, verbose).print(e);
-        }
+        return PlainRun.ofCommandLine(this, TuneOptions.JSON, TuneOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> act(action(given), given, settings, json, context));
     }
 
     private static String action(GivenArguments given) {
