@@ -76,7 +76,7 @@ final class ArchitectureTest {
         RULES.theLibrarysSurfaceMentionsOnlyItself().check(classes);
         PublicSurface surface = new PublicSurface("io.fdt");
         assertThat(classes.stream().filter(surface::has).map(JavaClass::getName))
-                .contains("io.fdt.core.Fdt", "io.fdt.core.Fdt$Copy", "io.fdt.core.stats.Progress");
+                .contains("io.fdt.core.Fdt", "io.fdt.core.plan.TransferPlan$Direction", "io.fdt.core.stats.Progress");
         assertThat(PublicSurface.names())
                 .allSatisfy(name -> assertThat(classes)
                         .anyMatch(type -> type.getName().equals("io.fdt." + name)

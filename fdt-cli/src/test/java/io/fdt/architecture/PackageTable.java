@@ -12,12 +12,16 @@ import java.util.Set;
 
 /**
  * Who may use whom, below one root package. A class belongs to the longest entry that is its package or a parent of it.
- * What stands directly in {@code core} is open to all and uses none, but for the facade {@code Fdt}, which uses all of
- * core and is used by the modules above it only; of the command line's rooms, by those that the table grants it.
+ *  * What stands directly in {@code core} is open to all and uses none, but for the face, {@code Fdt} and what it is made of, which
+ * uses all of core and is used by the modules above it only; of the command line's rooms, by those that the table grants it.
  */
 final class PackageTable {
     private static final String CORE = "core";
-    private static final String FACADE = "core.Fdt";
+    private static final Set<String> FACADE =
+            Set.of("core.Fdt", "core.Offer", "core.Serving", "core.Reach", "core.ServerWay", "core.HostBonds");
+    /** Granted to a room of the command line: the face. */
+    private static final String FACE_OF_CORE = "core.face";
+
     private static final Set<String> MODULES_ABOVE_CORE = Set.of("rdma", "monitor", "cli");
 
     /** A package below them that the table does not name is unknown, not theirs. */
@@ -99,13 +103,16 @@ final class PackageTable {
             entry("cli.ssh", Set.of("core.plan")),
             entry("cli.legacy", Set.of()),
             entry("cli.report", Set.of("core.plan")),
-            entry("cli.value", Set.of("core.plan", "core.digest", "core.host", FACADE, "cli.ssh")),
+            entry("cli.value", Set.of("core.plan", "core.digest", "core.host", FACE_OF_CORE, "cli.ssh")),
             entry("cli.console", Set.of("core.plan", "cli.value")),
             entry("cli.option", Set.of("core.plan", "core.security", "cli.console", "cli.value")),
-            entry("cli.engine", Set.of(ALL_OF_CORE, FACADE, "rdma", "cli.option", "cli.value")),
+            entry("cli.engine", Set.of(ALL_OF_CORE, FACE_OF_CORE, "rdma", "cli.option", "cli.value")),
             entry("cli.command", Set.of("core.security", "cli.engine", "cli.option", "cli.console", "cli.value")),
             entry("cli.display", Set.of(ALL_OF_CORE, "cli.command", "cli.option", "cli.console", "cli.value")),
             entry("cli.help", Set.of("cli.command", "cli.option", "cli.console")),
+            entry(
+                    "cli.run",
+                    Set.of("cli.command", "cli.display", "cli.help", "cli.option", "cli.console", "cli.value")),
             entry("cli.monitor", commands("monitor")),
             entry("cli.copy", commands("cli.engine", "cli.monitor", "cli.ssh")),
             entry("cli.server", commands("cli.engine", "cli.monitor", "cli.ssh")),
@@ -140,7 +147,8 @@ final class PackageTable {
 
     boolean isFacade(JavaClass type) {
         String name = belowRoot(type.getName());
-        return name.equals(FACADE) || name.startsWith(FACADE + "$");
+        int nested = name.indexOf('$');
+        return FACADE.contains(nested < 0 ? name : name.substring(0, nested));
     }
 
     /** True for what the table grants, and for all that leads out of the root package. */
@@ -157,7 +165,7 @@ final class PackageTable {
         }
         boolean fromAbove = MODULES_ABOVE_CORE.contains(from);
         if (isFacade(target)) {
-            return isFacade(origin) || fromAbove || granted(from, FACADE);
+            return isFacade(origin) || fromAbove || granted(from, FACE_OF_CORE);
         }
         boolean toCore = to.equals(CORE) || to.startsWith(CORE + ".");
         if (isFacade(origin) || fromAbove) {
@@ -170,7 +178,14 @@ final class PackageTable {
     private static Set<String> commands(String... more) {
         Set<String> granted = new HashSet<>(List.of(more));
         granted.addAll(Set.of(
-                ALL_OF_CORE, "cli.command", "cli.option", "cli.console", "cli.display", "cli.help", "cli.value"));
+                ALL_OF_CORE,
+                "cli.command",
+                "cli.option",
+                "cli.console",
+                "cli.display",
+                "cli.help",
+                "cli.run",
+                "cli.value"));
         return granted;
     }
 

@@ -17,6 +17,9 @@ final class PublicSurface {
     /** Classes, with what is nested in them, and whole packages. */
     private static final Set<String> NAMED = Set.of(
             "core.Fdt",
+            "core.Running",
+            "core.Serving",
+            "core.Offer",
             "core.FailureKind",
             "core.TransferException",
             "core.Version",

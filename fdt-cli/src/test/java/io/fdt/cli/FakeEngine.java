@@ -6,6 +6,7 @@ import io.fdt.cli.engine.RunningServer;
 import io.fdt.cli.engine.ServerPlan;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Running;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -20,7 +21,10 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
+import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -68,6 +72,9 @@ public final class FakeEngine implements Engine {
     public boolean deaf;
 
     private final CountDownLatch letGo = new CountDownLatch(1);
+
+    /** How what was started was closed, in turn. */
+    public final Queue<String> closed = new ConcurrentLinkedQueue<>();
 
     public final CountDownLatch started = new CountDownLatch(1);
     public volatile @Nullable FailureKind interruptedBy;
@@ -183,7 +190,25 @@ public final class FakeEngine implements Engine {
         return new Server(observer);
     }
 
-    private final class Job implements TransferJob {
+    /** What a command waits for and closes. */
+    private abstract class Waited<E> implements Running<E> {
+        @Override
+        public boolean await(Duration limit) {
+            throw new AssertionError("no command waits for a while");
+        }
+
+        @Override
+        public void close() {
+            closed.add("at leisure");
+        }
+
+        @Override
+        public void close(long timeoutMs) {
+            closed.add("within " + timeoutMs + " ms");
+        }
+    }
+
+    private final class Job extends Waited<Summary> implements TransferJob {
         private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile @Nullable Summary interrupted;
 
@@ -212,7 +237,7 @@ public final class FakeEngine implements Engine {
         }
     }
 
-    private final class Check implements VerifyJob {
+    private final class Check extends Waited<VerifySummary> implements VerifyJob {
         private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile @Nullable VerifySummary interrupted;
 
@@ -239,7 +264,7 @@ public final class FakeEngine implements Engine {
         }
     }
 
-    private final class Testing implements NettestJob {
+    private final class Testing extends Waited<NettestOutcome> implements NettestJob {
         private final CountDownLatch stopped = new CountDownLatch(1);
         private volatile @Nullable NettestOutcome interrupted;
 

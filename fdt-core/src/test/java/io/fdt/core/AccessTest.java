@@ -10,6 +10,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.io.IOException;
@@ -131,8 +132,8 @@ class AccessTest {
     void aRevokedKeyEndsItsSessionsWithinASecondAndNoOthers() throws Exception {
         try (TestServer server = new TestServer(home, root)) {
             String guest = key(true, List.of(), null);
-            try (Fdt.Copy revoked = server.start(guest, TestPlan.zeros(50).rate(80_000_000));
-                    Fdt.Copy other = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
+            try (TransferJob revoked = server.start(guest, TestPlan.zeros(50).rate(80_000_000));
+                    TransferJob other = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
                 Await.until("both run", () -> server.started.size() == 2 && moved(revoked) && moved(other));
 
                 long before = System.nanoTime();
@@ -163,7 +164,7 @@ class AccessTest {
         }
     }
 
-    private static boolean moved(Fdt.Copy copy) {
+    private static boolean moved(TransferJob copy) {
         return copy.progress().bytesMoved() > 0;
     }
 
@@ -188,7 +189,7 @@ class AccessTest {
     @Test
     void aDamagedFileOfKeysLetsNobodyInAndEndsNothing() throws Exception {
         try (TestServer server = new TestServer(home, root);
-                Fdt.Copy running = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
+                TransferJob running = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
             Await.until("it runs", () -> moved(running));
             String line = ServerAccess.of(
                             Identity.loadOrCreate(home),
@@ -275,11 +276,12 @@ class AccessTest {
         ServerLimits limits = ServerLimits.DEFAULT.withMemory(4 << 20, 1 << 20);
         try (TestServer server =
                 new TestServer(home, TcpSettings.DEFAULTS, limits, TransferLimits.SERVER_DEFAULT, root)) {
-            try (Fdt.Copy first = server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
+            try (TransferJob first =
+                    server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
                 Await.until("it runs", () -> moved(first));
                 Summary second = server.run(TestPlan.zeros(1).lanes(3).rate(80_000_000));
                 assertThat(second.lanes()).isEqualTo(1);
-                try (Fdt.Copy filling =
+                try (TransferJob filling =
                         server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
                     Await.until("it runs", () -> moved(filling));
                     Summary third = server.run(TestPlan.push(source.resolve("file"), "/new"));

@@ -13,6 +13,7 @@ import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
@@ -48,15 +49,15 @@ class FdtErrandTest {
     private final Heard atTarget = new Heard();
     private Path sourceRoot;
     private Path targetRoot;
-    private Fdt.Serving source;
-    private Fdt.Serving target;
+    private Serving source;
+    private Serving target;
 
     @BeforeEach
     void start() throws IOException {
         sourceRoot = Files.createDirectory(directory.resolve("source"));
         targetRoot = Files.createDirectory(directory.resolve("target"));
         source = serveSource("127.0.0.0/8");
-        target = Fdt.at(home("b")).serve(Fdt.Offer.of(targetRoot), atTarget);
+        target = Fdt.at(home("b")).serve(Offer.of(targetRoot), atTarget);
         know("a", source, null);
         know("b", target, null);
     }
@@ -71,13 +72,13 @@ class FdtErrandTest {
         return directory.resolve("home-" + name);
     }
 
-    private Fdt.Serving serveSource(String... networks) {
-        Fdt.Offer offer = Fdt.Offer.of(sourceRoot);
+    private Serving serveSource(String... networks) {
+        Offer offer = Offer.of(sourceRoot);
         return Fdt.at(home("a")).serve(networks.length == 0 ? offer : offer.copyingTo(networks), atSource);
     }
 
     /** Carries a server's key to the third machine: the default one, or one of these rights. */
-    private void know(String name, Fdt.Serving server, @Nullable Permission permission) {
+    private void know(String name, Serving server, @Nullable Permission permission) {
         KeyStore keys = new KeyStore(home(name));
         AccessKey key = permission == null
                 ? Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME))
@@ -88,16 +89,16 @@ class FdtErrandTest {
                         ServerAccess.of(Identity.loadOrCreate(home(name)), key));
     }
 
-    private Fdt.Between begin(TestPlan plan, TransferObserver observer) {
+    private TransferJob begin(TestPlan plan, TransferObserver observer) {
         return begin(plan.at(target.address().getPort()), observer);
     }
 
-    private Fdt.Between begin(TransferPlan push, TransferObserver observer) {
+    private TransferJob begin(TransferPlan push, TransferObserver observer) {
         return Fdt.at(home("me")).copyBetween("127.0.0.1", source.address().getPort(), push, observer);
     }
 
     private Summary copy(TestPlan plan) throws InterruptedException {
-        try (Fdt.Between copy = begin(plan, TransferObserver.NONE)) {
+        try (TransferJob copy = begin(plan, TransferObserver.NONE)) {
             return copy.await();
         }
     }
@@ -159,7 +160,7 @@ class FdtErrandTest {
         random(sourceRoot.resolve("run/sub/small"), 100, 2);
         Heard heard = new Heard();
         Summary summary;
-        try (Fdt.Between copy = begin(TestPlan.push("/run", "/in/"), heard)) {
+        try (TransferJob copy = begin(TestPlan.push("/run", "/in/"), heard)) {
             summary = copy.await();
             assertThat(copy.progress().bytesDone()).isEqualTo(9L * MIB + 117);
             assertThat(copy.progress().totalsFinal()).isTrue();
@@ -202,7 +203,7 @@ class FdtErrandTest {
                 heard.onFile(path, outcome, sizeBytes, kind, reason);
             }
         };
-        try (Fdt.Between copy = begin(TestPlan.push("/many", "/"), slow)) {
+        try (TransferJob copy = begin(TestPlan.push("/many", "/"), slow)) {
             assertThat(copy.await().failure()).isNull();
         }
         assertThat(heard.files).containsExactlyInAnyOrderElementsOf(expected);
@@ -274,7 +275,7 @@ class FdtErrandTest {
     @Test
     void whoInterruptsEndsBothServersSessionsAndGoesOnLater() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
-        try (Fdt.Between copy = begin(durably().rate(80_000_000).build(), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(durably().rate(80_000_000).build(), TransferObserver.NONE)) {
             Await.until("a part is in place", () -> copy.progress().bytesDone() > 4 * MIB);
             copy.interrupt(FailureKind.INTERRUPTED, "stopped by the test");
             Summary summary = copy.await();
@@ -284,7 +285,7 @@ class FdtErrandTest {
         Await.until("the sessions have ended", () -> atSource.ended.size() == 1 && atTarget.ended.size() == 2);
         assertThat(targetRoot.resolve("big")).doesNotExist();
 
-        try (Fdt.Between copy = begin(durably().build(), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(durably().build(), TransferObserver.NONE)) {
             Summary rerun = copy.await();
             assertThat(rerun.failure()).as(rerun.message()).isNull();
             assertThat(rerun.bytesResumed()).isGreaterThanOrEqualTo(4 * MIB);
@@ -296,7 +297,7 @@ class FdtErrandTest {
     void revokingTheKeyOfTheTargetEndsTheCopy() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         know("b", target, Permission.READ_WRITE);
-        try (Fdt.Between copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
             Await.until("it runs", () -> copy.progress().bytesMoved() > 0);
             assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
             assertThat(copy.await().failure()).isEqualTo(FailureKind.REFUSED);
@@ -307,7 +308,7 @@ class FdtErrandTest {
     @Test
     void aTargetThatGoesAwayIsToldAsALostConnection() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
-        try (Fdt.Between copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
             Await.until("it runs", () -> copy.progress().bytesMoved() > 0);
             target.close();
             assertThat(copy.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -52,7 +53,7 @@ class FdtNettestInsideTest {
     }
 
     private NettestOutcome run(NettestPlan plan) throws InterruptedException {
-        try (Fdt.Test test = Fdt.at(directory).nettest(plan, new Silent())) {
+        try (NettestJob test = Fdt.at(directory).nettest(plan, new Silent())) {
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             return outcome;

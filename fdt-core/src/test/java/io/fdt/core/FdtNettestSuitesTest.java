@@ -11,6 +11,7 @@ import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.LoadResult;
+import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -52,13 +53,13 @@ class FdtNettestSuitesTest {
     Path directory;
 
     private final BlockingQueue<Summary> serverEnds = new LinkedBlockingQueue<>();
-    private Fdt.@Nullable Serving server;
+    private @Nullable Serving server;
 
     private int serve(IoKind io) {
         server = Fdt.at(directory.resolve("home"))
                 .withNetwork(TcpSettings.DEFAULTS.withIo(io))
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(), false),
                                 ServerLimits.DEFAULT.withLanesPerSession(8).withClearLanes(ClearLanes.TESTS),
@@ -109,7 +110,7 @@ class FdtNettestSuitesTest {
     }
 
     private NettestOutcome run(IoKind io, NettestPlan plan) throws Exception {
-        try (Fdt.Test test = Fdt.at(directory.resolve("home"))
+        try (NettestJob test = Fdt.at(directory.resolve("home"))
                 .withNetwork(TcpSettings.DEFAULTS.withIo(io))
                 .nettest(plan, new Silent())) {
             NettestOutcome outcome = test.await();
@@ -308,7 +309,7 @@ class FdtNettestSuitesTest {
     void loadWithoutDirectLanesIsRefused() throws Exception {
         int port = serve(IoKind.EPOLL);
         LoadPlan plan = load(port, List.of(100), List.of(1), List.of(1), false);
-        try (Fdt.Test test = Fdt.at(directory.resolve("home"))
+        try (NettestJob test = Fdt.at(directory.resolve("home"))
                 .withNetwork(TcpSettings.DEFAULTS.withIo(IoKind.NIO))
                 .nettest(plan, new Silent())) {
             NettestOutcome outcome = test.await();
@@ -334,7 +335,7 @@ class FdtNettestSuitesTest {
         int port = serve(IoKind.EPOLL);
         LatencyPlan plan = new LatencyPlan(path(port, true), List.of(4), 1_000_000_000, false);
         Silent observer = new Silent();
-        try (Fdt.Test test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
+        try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
             test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.await();

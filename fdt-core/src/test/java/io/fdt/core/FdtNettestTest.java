@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -43,13 +44,13 @@ class FdtNettestTest {
     Path directory;
 
     private final BlockingQueue<Summary> serverEnds = new LinkedBlockingQueue<>();
-    private Fdt.@Nullable Serving server;
+    private @Nullable Serving server;
 
     private int serve(TcpSettings settings, ClearLanes clear, int lanes) {
         server = Fdt.at(directory.resolve("home"))
                 .withNetwork(settings)
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(), false),
                                 ServerLimits.DEFAULT.withLanesPerSession(lanes).withClearLanes(clear),
@@ -106,7 +107,7 @@ class FdtNettestTest {
     }
 
     private NettestOutcome run(TcpSettings settings, NettestPlan plan) throws InterruptedException {
-        try (Fdt.Test test =
+        try (NettestJob test =
                 Fdt.at(directory.resolve("home")).withNetwork(settings).nettest(plan, new Silent())) {
             return test.await();
         }
@@ -185,7 +186,7 @@ class FdtNettestTest {
                 128 << 10,
                 Receive.DISCARD);
         Silent observer = new Silent();
-        try (Fdt.Test test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
+        try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
             test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.await();
@@ -206,7 +207,7 @@ class FdtNettestTest {
                 128 << 10,
                 Receive.DISCARD);
         Silent observer = new Silent();
-        try (Fdt.Test test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
+        try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
             server.close();
             server = null;

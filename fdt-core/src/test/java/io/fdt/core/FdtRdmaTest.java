@@ -10,6 +10,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.LoadPlan;
+import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -26,6 +27,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.Identity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
@@ -78,7 +80,7 @@ final class FdtRdmaTest {
     private Path home = Path.of("/nonexistent");
     private Path source = home;
     private Path root = home;
-    private Fdt.@Nullable Serving server;
+    private @Nullable Serving server;
 
     /** A host's RDMA, which can be missing in all the ways in which it is missing. */
     private final class StandIn implements RdmaProvider {
@@ -175,7 +177,7 @@ final class FdtRdmaTest {
 
     @AfterEach
     void stop() {
-        Fdt.Serving running = server;
+        Serving running = server;
         if (running != null) {
             running.close();
         }
@@ -184,12 +186,12 @@ final class FdtRdmaTest {
         assertThat(fabric.open()).as("queues that nobody closed").isZero();
     }
 
-    private Fdt.Serving serve(Wish wish, ClearLanes clearLanes, TcpSettings network) {
-        Fdt.Serving started = Fdt.at(home)
+    private Serving serve(Wish wish, ClearLanes clearLanes, TcpSettings network) {
+        Serving started = Fdt.at(home)
                 .withNetwork(network)
                 .withRdma(new RdmaUse(wish, there))
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
                                 ServerLimits.DEFAULT.withClearLanes(clearLanes),
@@ -214,13 +216,13 @@ final class FdtRdmaTest {
         return started;
     }
 
-    private Fdt.Serving serve(Wish wish) {
+    private Serving serve(Wish wish) {
         return serve(wish, ClearLanes.ALLOW, TcpSettings.DEFAULTS);
     }
 
-    private Summary push(Fdt.Serving to, Wish wish, boolean clear) throws InterruptedException {
+    private Summary push(Serving to, Wish wish, boolean clear) throws InterruptedException {
         TestPlan plan = TestPlan.push(source + "/file", "/copy").lanes(LANES);
-        try (Fdt.Copy copy = Fdt.at(home)
+        try (TransferJob copy = Fdt.at(home)
                 .withRdma(new RdmaUse(wish, here))
                 .copy((clear ? plan.clearLanes() : plan).at(to.address().getPort()), new TransferObserver() {
                     @Override
@@ -251,7 +253,7 @@ final class FdtRdmaTest {
     @ParameterizedTest
     @CsvSource({"WHERE_THERE, WHERE_THERE", "PREFERRED, REQUIRED", "REQUIRED, PREFERRED"})
     void lanesOfACopyGoOverRdmaWhereBothEndsHaveIt(Wish client, Wish server) throws Exception {
-        Fdt.Serving serving = serve(server);
+        Serving serving = serve(server);
         assertThat(serving.rdmaPort()).isPositive();
 
         assertCopied(push(serving, client, true));
@@ -286,7 +288,7 @@ final class FdtRdmaTest {
     @ParameterizedTest
     @CsvSource({"PREFERRED, takes none over RDMA", "WHERE_THERE, "})
     void aServerWithoutRdmaIsServedOverTcp(Wish wish, @Nullable String why) throws Exception {
-        Fdt.Serving serving = serve(Wish.NEVER);
+        Serving serving = serve(Wish.NEVER);
         assertThat(serving.rdmaPort()).isZero();
         assertCopied(push(serving, wish, true));
         assertWarned(why);
@@ -332,7 +334,7 @@ final class FdtRdmaTest {
         assertRefused(() -> push(serve(Wish.WHERE_THERE), Wish.REQUIRED, false), FailureKind.NO_RDMA, "no device here");
         assertThat(serverWarnings).isEmpty();
         assertRefused(() -> serve(Wish.REQUIRED), FailureKind.NO_RDMA, "no device there");
-        Fdt.Serving first = server;
+        Serving first = server;
         if (first != null) {
             first.close();
         }
@@ -342,13 +344,13 @@ final class FdtRdmaTest {
 
     @Test
     void nobodysDataGoesUnencryptedUnasked() {
-        Fdt.Serving serving = serve(Wish.REQUIRED);
+        Serving serving = serve(Wish.REQUIRED);
         assertRefused(() -> push(serving, Wish.REQUIRED, false), FailureKind.USAGE, "--clear-lanes");
     }
 
     @Test
     void aServerThatRefusesClearLanesRefusesThemOverRdma() throws Exception {
-        Fdt.Serving serving = serve(Wish.REQUIRED, ClearLanes.TESTS, TcpSettings.DEFAULTS);
+        Serving serving = serve(Wish.REQUIRED, ClearLanes.TESTS, TcpSettings.DEFAULTS);
         Summary summary = push(serving, Wish.REQUIRED, true);
         assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
         assertThat(there.lanesTaken).hasValue(0);
@@ -369,9 +371,9 @@ final class FdtRdmaTest {
     @ParameterizedTest
     @CsvSource({"WHERE_THERE, RDMA", "NEVER, TCP"})
     void aNetworkTestSaysWhatCarriedIt(Wish wish, Carrier carrier) throws Exception {
-        Fdt.Serving serving = serve(Wish.WHERE_THERE, ClearLanes.TESTS, TcpSettings.DEFAULTS);
+        Serving serving = serve(Wish.WHERE_THERE, ClearLanes.TESTS, TcpSettings.DEFAULTS);
         NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000);
-        try (Fdt.Test test = Fdt.at(home)
+        try (NettestJob test = Fdt.at(home)
                 .withRdma(new RdmaUse(wish, here))
                 .nettest(new LatencyPlan(path, List.of(4), 20, false), new NettestObserver() {
                     @Override
@@ -398,7 +400,7 @@ final class FdtRdmaTest {
     /** They go by turns and not by blocks. */
     @Test
     void objectsAndLoadGoOverRdma() throws Exception {
-        Fdt.Serving serving = serve(Wish.REQUIRED);
+        Serving serving = serve(Wish.REQUIRED);
         NettestPath path =
                 new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
         List<NettestPlan> plans = List.of(
@@ -406,7 +408,7 @@ final class FdtRdmaTest {
                 new LoadPlan(path, 100, List.of(10), List.of(24), List.of(8), 200, false));
         for (NettestPlan plan : plans) {
             int before = there.lanesTaken.get();
-            try (Fdt.Test test =
+            try (NettestJob test =
                     Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, new SilentTest())) {
                 NettestOutcome outcome = test.await();
                 assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
@@ -416,13 +418,13 @@ final class FdtRdmaTest {
     }
 
     private NettestOutcome test(NettestPlan plan) throws InterruptedException {
-        try (Fdt.Test test =
+        try (NettestJob test =
                 Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, new SilentTest())) {
             return test.await();
         }
     }
 
-    private static NettestPath path(Fdt.Serving to) {
+    private static NettestPath path(Serving to) {
         return new NettestPath("127.0.0.1", to.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
     }
 
@@ -468,7 +470,7 @@ final class FdtRdmaTest {
     @Test
     void lanesWithoutADeviceHaveNoQueuesBesideThem() throws Exception {
         here.hasQueues = false;
-        Fdt.Serving serving = serve(Wish.REQUIRED);
+        Serving serving = serve(Wish.REQUIRED);
         NettestOutcome outcome =
                 test(new LatencyPlan(path(serving), List.of(4), 10, true, new QueueUse(Kind.RELIABLE, 0)));
         assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);

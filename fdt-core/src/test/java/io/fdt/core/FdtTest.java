@@ -15,6 +15,7 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -57,7 +58,7 @@ class FdtTest {
     private Path home;
     private Path source;
     private Path root;
-    private Fdt.Serving server;
+    private Serving server;
 
     @BeforeEach
     void startServer() throws IOException {
@@ -67,10 +68,10 @@ class FdtTest {
         server = serve(List.of(raw(root)), false, ServerLimits.DEFAULT.withClearLanes(ClearLanes.ALLOW));
     }
 
-    private Fdt.Serving serve(List<RawPath> roots, boolean readOnly, ServerLimits limits) {
+    private Serving serve(List<RawPath> roots, boolean readOnly, ServerLimits limits) {
         return Fdt.at(home)
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(roots, readOnly),
                                 limits,
@@ -316,7 +317,7 @@ class FdtTest {
     }
 
     private Summary run(TransferPlan plan) throws InterruptedException {
-        try (Fdt.Copy copy = Fdt.at(home).copy(plan, new SilentObserver())) {
+        try (TransferJob copy = Fdt.at(home).copy(plan, new SilentObserver())) {
             return copy.await();
         }
     }

@@ -14,7 +14,9 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
@@ -47,7 +49,7 @@ class FdtVerifyTest {
     private final CountDownLatch sessionEnded = new CountDownLatch(1);
     private Path root;
     private Path tree;
-    private Fdt.Serving server;
+    private Serving server;
 
     @BeforeEach
     void startServer() throws IOException {
@@ -55,7 +57,7 @@ class FdtVerifyTest {
         tree = Files.createDirectory(directory.resolve("tree"));
         server = Fdt.at(directory.resolve("home"))
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(raw(root)), true),
                                 ServerLimits.DEFAULT,
@@ -198,7 +200,7 @@ class FdtVerifyTest {
         server.close();
         server = Fdt.at(directory.resolve("home"))
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
@@ -240,7 +242,7 @@ class FdtVerifyTest {
         stopServer();
         server = Fdt.at(directory.resolve("home"))
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
@@ -286,7 +288,7 @@ class FdtVerifyTest {
         }
         Told told = new Told();
         VerifySummary summary;
-        try (Fdt.Check check = Fdt.at(directory.resolve("home")).verify(trees(here(tree), there("/")), told)) {
+        try (VerifyJob check = Fdt.at(directory.resolve("home")).verify(trees(here(tree), there("/")), told)) {
             assertThat(told.started.await(10, TimeUnit.SECONDS)).isTrue();
             check.interrupt(FailureKind.INTERRUPTED, "enough");
             summary = check.await();
@@ -326,7 +328,7 @@ class FdtVerifyTest {
                 10_000,
                 raw(receipt),
                 TransferLimits.NONE);
-        try (Fdt.Copy copy = Fdt.at(directory.resolve("home")).copy(plan, new SilentTransfer())) {
+        try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, new SilentTransfer())) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
             return summary;
@@ -335,7 +337,7 @@ class FdtVerifyTest {
 
     private Told run(VerifyPlan plan) throws InterruptedException {
         Told told = new Told();
-        try (Fdt.Check check = Fdt.at(directory.resolve("home")).verify(plan, told)) {
+        try (VerifyJob check = Fdt.at(directory.resolve("home")).verify(plan, told)) {
             told.summary = check.await();
         }
         return told;

@@ -94,7 +94,8 @@ class LaneReplacementTest {
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
                     LaneWays ways = LaneWays.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                return new ClientTransfer(whole, client, ways, sending -> watch, TransferObserver.NONE).await();
+                return new ClientTransfer(whole, client, ways, sending -> watch, TransferObserver.NONE, Means.LENT)
+                        .await();
             }
         }
     }

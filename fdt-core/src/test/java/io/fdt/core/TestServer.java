@@ -9,6 +9,7 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,7 +40,7 @@ public final class TestServer implements AutoCloseable {
             List.of(new HostView.Nic("eth0", 100_000_000_000L, "bond0", 5, 6, 0, -1)));
 
     private final Path home;
-    private final Fdt.Serving serving;
+    private final Serving serving;
 
     public TestServer(Path home, Path... roots) {
         this(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, TransferLimits.SERVER_DEFAULT, roots);
@@ -51,7 +52,7 @@ public final class TestServer implements AutoCloseable {
         this.serving = Fdt.at(home)
                 .withNetwork(network)
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(
                                         Stream.of(roots)
@@ -110,7 +111,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     /** Starts a transfer with the key of the line, or with that of this user. */
-    public Fdt.Copy start(@Nullable String keyLine, TestPlan plan) {
+    public TransferJob start(@Nullable String keyLine, TestPlan plan) {
         TransferPlan whole = plan.at(port());
         TcpSettings network = TcpSettings.DEFAULTS;
         return Fdt.at(home).withKey(keyLine).withNetwork(network).copy(whole);
@@ -118,7 +119,7 @@ public final class TestServer implements AutoCloseable {
 
     /** Runs a transfer to its end. */
     public Summary run(@Nullable String keyLine, TestPlan plan) throws InterruptedException {
-        try (Fdt.Copy copy = start(keyLine, plan)) {
+        try (TransferJob copy = start(keyLine, plan)) {
             return copy.await();
         }
     }

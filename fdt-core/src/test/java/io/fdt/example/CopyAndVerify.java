@@ -2,10 +2,14 @@ package io.fdt.example;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.Offer;
+import io.fdt.core.Serving;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifyPlan.Side;
@@ -38,7 +42,7 @@ public final class CopyAndVerify {
 
     /** Whether the copy is the same as the tree. */
     boolean run(Path tree, Path exported) throws InterruptedException {
-        try (Fdt.Serving server = fdt.serve(Fdt.Offer.of(exported))) {
+        try (Serving server = fdt.serve(Offer.of(exported))) {
             int port = server.address().getPort();
             Summary copied = push(tree, port);
             out.println("copied " + copied.files() + " files, " + copied.bytes() + " bytes");
@@ -49,7 +53,7 @@ public final class CopyAndVerify {
     private Summary push(Path tree, int port) throws InterruptedException {
         TransferPlan plan =
                 TransferPlan.push(tree, "localhost", port, "/backup/").build();
-        try (Fdt.Copy copy = fdt.copy(plan, new FailedFiles())) {
+        try (TransferJob copy = fdt.copy(plan, new FailedFiles())) {
             while (!copy.await(Duration.ofSeconds(1))) {
                 Progress now = copy.progress();
                 out.println(now.bytesDone() + " of " + now.bytesTotal() + " bytes");
@@ -71,7 +75,7 @@ public final class CopyAndVerify {
     private boolean verify(Path tree, int port) throws InterruptedException {
         Side here = Side.here(tree);
         Side there = Side.at("localhost", port, "/backup/" + tree.getFileName());
-        try (Fdt.Check check = fdt.verify(VerifyPlan.trees(here, there), new Differences())) {
+        try (VerifyJob check = fdt.verify(VerifyPlan.trees(here, there), new Differences())) {
             VerifySummary found = check.await();
             out.println(found.files() + " files verified, " + found.differing() + " differ");
             return found.failure() == null;

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.Offer;
+import io.fdt.core.Serving;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -93,7 +96,7 @@ class LibraryTest {
     void servesWithinAnotherProgram() throws Exception {
         Queue<String> log = new ConcurrentLinkedQueue<>();
         Files.writeString(exported.resolve("data"), "12345");
-        try (Fdt.Serving server = ServeReadOnly.start(fdt, exported, log::add)) {
+        try (Serving server = ServeReadOnly.start(fdt, exported, log::add)) {
             int port = server.address().getPort();
 
             Summary fetched = ServeReadOnly.fetch(fdt, port, "/data", directory.resolve("got"));
@@ -110,9 +113,9 @@ class LibraryTest {
 
     @Test
     void aCopyThatIsClosedWhileItRunsStopsAndCanBeResumed() throws Exception {
-        try (Fdt.Serving server = fdt.serve(Fdt.Offer.of(exported))) {
+        try (Serving server = fdt.serve(Offer.of(exported))) {
             int port = server.address().getPort();
-            Fdt.Copy copy = fdt.copy(TransferPlan.push(tree, "127.0.0.1", port, "/")
+            TransferJob copy = fdt.copy(TransferPlan.push(tree, "127.0.0.1", port, "/")
                     .chunkBytes(1 << 20)
                     .rate(8_000_000)
                     .build());
@@ -134,7 +137,7 @@ class LibraryTest {
 
     @Test
     void copiesTheContentsOfADirectoryWhenToldTo() throws Exception {
-        try (Fdt.Serving server = fdt.serve(Fdt.Offer.of(exported))) {
+        try (Serving server = fdt.serve(Offer.of(exported))) {
             int port = server.address().getPort();
 
             Summary summary = run(
@@ -150,7 +153,7 @@ class LibraryTest {
         Fdt ofEnvironment =
                 Fdt.ofEnvironment(Map.of("FDT_HOME", directory.resolve("home").toString()));
         Files.writeString(exported.resolve("data"), "12345");
-        try (Fdt.Serving server = ofEnvironment.serve(Fdt.Offer.of(exported))) {
+        try (Serving server = ofEnvironment.serve(Offer.of(exported))) {
             int port = server.address().getPort();
             assertThat(ServeReadOnly.fetch(fdt, port, "/data", directory.resolve("got"))
                             .failure())
@@ -189,7 +192,7 @@ class LibraryTest {
     }
 
     private Summary run(TransferPlan plan) throws InterruptedException {
-        try (Fdt.Copy copy = fdt.copy(plan)) {
+        try (TransferJob copy = fdt.copy(plan)) {
             return copy.await();
         }
     }

@@ -1,13 +1,17 @@
 package io.fdt.example;
 
 import io.fdt.core.Fdt;
+import io.fdt.core.Offer;
+import io.fdt.core.Serving;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -16,8 +20,8 @@ import java.util.function.Consumer;
 final class ServeReadOnly {
     private ServeReadOnly() {}
 
-    static Fdt.Serving start(Fdt fdt, Path exported, Consumer<String> log) {
-        Fdt.Offer offer = Fdt.Offer.of(exported)
+    static Serving start(Fdt fdt, Path exported, Consumer<String> log) {
+        Offer offer = Offer.of(exported)
                 .readOnly()
                 .listening("127.0.0.1", 0)
                 .withLimits(ServerLimits.DEFAULT.withSessions(8));
@@ -39,14 +43,14 @@ final class ServeReadOnly {
                 .lanes(2)
                 .rate(800_000_000)
                 .build();
-        try (Fdt.Copy copy = fdt.copy(plan)) {
+        try (TransferJob copy = fdt.copy(plan)) {
             return copy.await();
         }
     }
 
     static NettestOutcome measure(Fdt fdt, int port) throws InterruptedException {
         ThroughputPlan plan = ThroughputPlan.of("127.0.0.1", port, 2, Direction.OUT, Duration.ofMillis(500));
-        try (Fdt.Test test = fdt.nettest(plan)) {
+        try (NettestJob test = fdt.nettest(plan)) {
             return test.await();
         }
     }

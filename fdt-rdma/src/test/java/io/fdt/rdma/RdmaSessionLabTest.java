@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.Offer;
+import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
@@ -12,6 +14,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.LoadPlan;
+import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -35,6 +38,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
@@ -92,7 +96,7 @@ final class RdmaSessionLabTest {
     private Path home = Path.of("/nonexistent");
     private Path source = home;
     private Path root = home;
-    private Fdt.@Nullable Serving serving;
+    private @Nullable Serving serving;
 
     @BeforeEach
     void serve() throws IOException {
@@ -102,7 +106,7 @@ final class RdmaSessionLabTest {
         serving = Fdt.at(home)
                 .withRdma(RDMA)
                 .serve(
-                        new Fdt.Offer(
+                        new Offer(
                                 new InetSocketAddress(InetAddress.getByName(HERE), 0),
                                 new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
                                 ServerLimits.DEFAULT
@@ -134,8 +138,8 @@ final class RdmaSessionLabTest {
         server().close();
     }
 
-    private Fdt.Serving server() {
-        Fdt.Serving running = serving;
+    private Serving server() {
+        Serving running = serving;
         if (running == null) {
             throw new AssertionError("no server");
         }
@@ -170,7 +174,7 @@ final class RdmaSessionLabTest {
         }
     }
 
-    private Fdt.Copy start(RdmaProvider provider, TestPlan plan) {
+    private TransferJob start(RdmaProvider provider, TestPlan plan) {
         TransferPlan whole =
                 plan.lanes(LANES).clearLanes().timeoutMs(TIMEOUT_MS).at(HERE, port());
         return Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, provider)).copy(whole, new TransferObserver() {
@@ -193,7 +197,7 @@ final class RdmaSessionLabTest {
     }
 
     private Summary copy(TestPlan plan) throws InterruptedException {
-        try (Fdt.Copy copy = start(Rdma.PROVIDER, plan)) {
+        try (TransferJob copy = start(Rdma.PROVIDER, plan)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
             return summary;
@@ -260,7 +264,7 @@ final class RdmaSessionLabTest {
         fillTree();
         fill("large", 6 * MIB);
         Remembering remembering = new Remembering();
-        try (Fdt.Copy copy =
+        try (TransferJob copy =
                 start(remembering, TestPlan.push(source + "/", "/there").rate(16_000_000))) {
             Await.until("a chunk is durable", () -> copy.progress().bytesMoved() >= MIB);
             List<Lane> lanes = List.copyOf(remembering.lanes);
@@ -332,7 +336,7 @@ final class RdmaSessionLabTest {
     }
 
     private NettestResult run(RdmaUse rdma, NettestPlan plan) throws InterruptedException {
-        try (Fdt.Test test = Fdt.at(home).withRdma(rdma).nettest(plan, new NettestObserver() {
+        try (NettestJob test = Fdt.at(home).withRdma(rdma).nettest(plan, new NettestObserver() {
             @Override
             public void onStart(String session, NettestPlan started, String transport, String peer) {}
 

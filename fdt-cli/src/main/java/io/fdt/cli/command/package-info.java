@@ -1,5 +1,5 @@
 /**
- * What a command is, what it has around it, how its arguments are split, and the frame of one that runs a job to its end.
+ * What a command is, what it has around it, and how its arguments are split.
  */
 @NullMarked
 package io.fdt.cli.command;

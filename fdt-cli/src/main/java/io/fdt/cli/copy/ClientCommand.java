@@ -3,7 +3,6 @@ package io.fdt.cli.copy;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.command.JobRun;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.display.Display;
@@ -27,6 +26,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.JobRun;
 import io.fdt.cli.ssh.FarEnd;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
@@ -214,16 +214,6 @@ public final class ClientCommand implements Command {
 
         private TransferJob copy(TransferPlan plan, Context with) {
             return with.engine().get().copy(plan, request.network(), new WatchedCopy(display, monitoring));
-        }
-
-        @Override
-        public Summary await(TransferJob job) throws InterruptedException {
-            return job.await();
-        }
-
-        @Override
-        public void interrupt(TransferJob job, FailureKind why, String message) {
-            job.interrupt(why, message);
         }
 
         @Override

@@ -3,15 +3,15 @@ package io.fdt.cli.engine;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.Offer;
+import io.fdt.core.Serving;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
-import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
@@ -23,7 +23,6 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
-import io.fdt.core.verify.VerifySummary;
 import io.fdt.rdma.Rdma;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -37,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class CoreEngine implements Engine {
     public static final String KEY_VARIABLE = "FDT_KEY";
 
-    private static final long CLOSE_IN_A_HURRY_MS = 300;
-
     private final Path home;
     private final @Nullable String keyLine;
 
@@ -50,37 +47,36 @@ public final class CoreEngine implements Engine {
     @Override
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
         TcpSettings settings = settings(network).withPlaces(PinnedLanes.to(plan.host(), network.pin()));
-        return new RunningCopy(Fdt.at(home)
+        return Fdt.at(home)
                 .withKey(keyLine)
                 .withNetwork(settings)
                 .withRdma(rdma(network))
-                .copy(plan, observer));
+                .copy(plan, observer);
     }
 
     @Override
     public TransferJob copyBetween(
             HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer) {
-        return new RunningBetween(Fdt.at(home)
+        return Fdt.at(home)
                 .withKey(keyLine)
                 .withNetwork(settings(network))
-                .copyBetween(source.host(), source.port(), push, observer));
+                .copyBetween(source.host(), source.port(), push, observer);
     }
 
     @Override
     public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
-        return new RunningCheck(
-                Fdt.at(home).withKey(keyLine).withNetwork(settings(network)).verify(plan, observer));
+        return Fdt.at(home).withKey(keyLine).withNetwork(settings(network)).verify(plan, observer);
     }
 
     @Override
     public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
         TcpSettings settings =
                 settings(network).withPlaces(PinnedLanes.to(plan.path().host(), network.pin()));
-        return new RunningTest(Fdt.at(home)
+        return Fdt.at(home)
                 .withKey(keyLine)
                 .withNetwork(settings)
                 .withRdma(rdma(network))
-                .nettest(plan, observer));
+                .nettest(plan, observer);
     }
 
     @Override
@@ -108,9 +104,7 @@ public final class CoreEngine implements Engine {
                 Fdt.at(home)
                         .withNetwork(settings)
                         .withRdma(rdma(network))
-                        .serve(
-                                new Fdt.Offer(address, roots, limits, plan.transfers(), objects, plan.outbound()),
-                                sessions),
+                        .serve(new Offer(address, roots, limits, plan.transfers(), objects, plan.outbound()), sessions),
                 sessions);
     }
 
@@ -123,85 +117,6 @@ public final class CoreEngine implements Engine {
                 .withIo(IoKind.valueOf(network.io().toUpperCase(Locale.ROOT)))
                 .withSocketBufferBytes(network.socketBufferBytes())
                 .withCongestionControl(network.congestion());
-    }
-
-    /** Frees the engine's threads when the job has ended; who interrupts it does not want to wait for a slow disk. */
-    private record RunningCopy(Fdt.Copy copy) implements TransferJob {
-        @Override
-        public Progress progress() {
-            return copy.progress();
-        }
-
-        @Override
-        public void interrupt(FailureKind why, String message) {
-            copy.interrupt(why, message);
-        }
-
-        @Override
-        public Summary await() throws InterruptedException {
-            Summary summary = copy.await();
-            if (summary.failure() == FailureKind.INTERRUPTED || summary.failure() == FailureKind.TERMINATED) {
-                copy.close(CLOSE_IN_A_HURRY_MS);
-            } else {
-                copy.close();
-            }
-            return summary;
-        }
-    }
-
-    /** Frees the engine's threads when the job has ended. */
-    private record RunningBetween(Fdt.Between copy) implements TransferJob {
-        @Override
-        public Progress progress() {
-            return copy.progress();
-        }
-
-        @Override
-        public void interrupt(FailureKind why, String message) {
-            copy.interrupt(why, message);
-        }
-
-        @Override
-        public Summary await() throws InterruptedException {
-            Summary summary = copy.await();
-            copy.close();
-            return summary;
-        }
-    }
-
-    /** Frees the engine's threads when the job has ended. */
-    private record RunningCheck(Fdt.Check check) implements VerifyJob {
-        @Override
-        public Progress progress() {
-            return check.progress();
-        }
-
-        @Override
-        public void interrupt(FailureKind why, String message) {
-            check.interrupt(why, message);
-        }
-
-        @Override
-        public VerifySummary await() throws InterruptedException {
-            VerifySummary summary = check.await();
-            check.close();
-            return summary;
-        }
-    }
-
-    /** Frees the engine's threads when the job has ended; who interrupts it does not want to wait. */
-    private record RunningTest(Fdt.Test test) implements NettestJob {
-        @Override
-        public void interrupt(FailureKind why, String message) {
-            test.interrupt(why, message);
-        }
-
-        @Override
-        public NettestOutcome await() throws InterruptedException {
-            NettestOutcome outcome = test.await();
-            test.close(CLOSE_IN_A_HURRY_MS);
-            return outcome;
-        }
     }
 
     /** Passes events on, and remembers the end of the first session for {@code --once}. */
@@ -256,7 +171,7 @@ public final class CoreEngine implements Engine {
         }
     }
 
-    private record Running(Fdt.Serving serving, ServingObserver sessions) implements RunningServer {
+    private record Running(Serving serving, ServingObserver sessions) implements RunningServer {
         @Override
         public int port() {
             return serving.address().getPort();

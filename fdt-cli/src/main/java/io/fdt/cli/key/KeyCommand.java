@@ -1,20 +1,16 @@
 package io.fdt.cli.key;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.engine.KeyRing;
 import io.fdt.cli.engine.KeyRing.KnownKey;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
@@ -39,7 +35,6 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -137,22 +132,10 @@ public final class KeyCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean verbose = false;
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            verbose = settings.on(VERBOSE);
-            json = settings.on(JSON);
+        return PlainRun.ofCommandLine(this, JSON, VERBOSE).run(args, context, (given, settings, json) -> {
             act(given, settings, json, context);
             return 0;
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, verbose).print(e);
-        }
+        });
     }
 
     private static void act(GivenArguments given, Settings settings, boolean json, Context context) {

@@ -1,21 +1,18 @@
 package io.fdt.cli.monitor;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Interruption;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogForm;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.LiveOptions;
 import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -75,41 +72,29 @@ public final class MonitorCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
-        boolean verbose = false;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = Settings.of(name(), given, context.environment());
-            verbose = settings.on(CommonOptions.VERBOSE);
-            json = settings.on(LiveOptions.JSON);
-            EventLog log = EventLog.begin(context, LogForm.of(settings, false));
-            // Without a handler it would end the process.
-            context.signals()
-                    .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
-            Path recording = settings.find(LiveOptions.REPLAY, Words::file);
-            if (recording != null && settings.on(LiveOptions.TUI)) {
-                throw new TransferException(
-                        FailureKind.USAGE, "--replay shows a page and --tui this host; give one of them");
-            }
-            if (recording != null) {
-                return replay(
-                        recording,
-                        MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()),
-                        json,
-                        context);
-            }
-            if (settings.on(LiveOptions.TUI)) {
-                Option page = given.has(LiveOptions.MONITOR) ? LiveOptions.MONITOR : MonitorOptions.MONITOR;
-                return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
-            }
-            return watch(MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
-        } catch (TransferException refused) {
-            return new FailureReport(context.console(), json, verbose).print(refused);
+        return PlainRun.configured(this, LiveOptions.JSON, CommonOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> run(given, settings, json, context));
+    }
+
+    private static int run(GivenArguments given, Settings settings, boolean json, Context context) {
+        EventLog log = EventLog.begin(context, LogForm.of(settings, false));
+        // Without a handler it would end the process.
+        context.signals()
+                .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
+        Path recording = settings.find(LiveOptions.REPLAY, Words::file);
+        if (recording != null && settings.on(LiveOptions.TUI)) {
+            throw new TransferException(
+                    FailureKind.USAGE, "--replay shows a page and --tui this host; give one of them");
         }
+        if (recording != null) {
+            return replay(
+                    recording, MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
+        }
+        if (settings.on(LiveOptions.TUI)) {
+            Option page = given.has(LiveOptions.MONITOR) ? LiveOptions.MONITOR : MonitorOptions.MONITOR;
+            return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
+        }
+        return watch(MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
     }
 
     private static int watch(MonitorRequest request, boolean json, Context context) {

@@ -7,7 +7,6 @@ import io.fdt.cli.engine.Engine;
 import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Version;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CoreTimes;
 import io.fdt.core.host.CpuUse;
@@ -17,9 +16,7 @@ import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
-import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -28,10 +25,10 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  * stays unknown, for a transfer does not tell. {@link #onProgress} comes on the ticker's thread, before the end.
  */
 final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay {
-    private static final int CHUNK_BYTES = 8 << 20;
     private static final long INTERVAL_MS = 1_000;
 
     private final ThroughputPlan plan;
@@ -66,30 +62,20 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
     }
 
     TransferPlan transferPlan() {
-        return new TransferPlan(
-                plan.direction() == Direction.IN ? TransferPlan.Direction.PULL : TransferPlan.Direction.PUSH,
-                plan.path().host(),
-                plan.path().port(),
-                new SourceSelection(List.of(TransferPlan.DEV_ZERO), null, List.of()),
-                TransferPlan.DEV_NULL,
-                new TargetRules(
-                        TargetRules.Existing.OVERWRITE,
-                        false,
-                        TargetRules.Durability.END,
-                        true,
-                        EnumSet.noneOf(TargetRules.Preserve.class)),
-                -1,
-                TimeUnit.MILLISECONDS.toNanos(plan.durationMs()),
-                plan.streams(),
-                DigestKind.XXH3_128,
-                plan.path().clear(),
-                0,
-                false,
-                plan.path().localAddresses(),
-                CHUNK_BYTES,
-                plan.path().timeoutMs(),
-                null,
-                TransferLimits.NONE);
+        return TransferPlan.of(
+                        plan.direction() == Direction.IN ? TransferPlan.Direction.PULL : TransferPlan.Direction.PUSH,
+                        TransferPlan.DEV_ZERO,
+                        plan.path().host(),
+                        plan.path().port(),
+                        TransferPlan.DEV_NULL)
+                .existing(TargetRules.Existing.OVERWRITE)
+                .preserve(EnumSet.noneOf(TargetRules.Preserve.class))
+                .zeros(Duration.ofMillis(plan.durationMs()))
+                .lanes(plan.streams())
+                .clearLanes(plan.path().clear())
+                .localAddresses(plan.path().localAddresses())
+                .timeoutMs(plan.path().timeoutMs())
+                .build();
     }
 
     @Override
@@ -121,6 +107,21 @@ final class EngineTest implements NettestJob, TransferObserver, ProgressDisplay 
         }
         return new NettestOutcome(
                 summary.failure(), summary.message(), result(summary), summary.elapsedNanos(), summary.session());
+    }
+
+    @Override
+    public boolean await(Duration limit) throws InterruptedException {
+        return job().await(limit);
+    }
+
+    @Override
+    public void close() {
+        job().close();
+    }
+
+    @Override
+    public void close(long timeoutMs) {
+        job().close(timeoutMs);
     }
 
     private ThroughputResult result(Summary summary) {

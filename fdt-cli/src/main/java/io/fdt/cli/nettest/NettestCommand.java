@@ -3,7 +3,6 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.command.JobRun;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
@@ -17,6 +16,7 @@ import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
+import io.fdt.cli.run.JobRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.LatencyResult;
@@ -187,8 +187,7 @@ public final class NettestCommand implements Command {
         }
 
         @Override
-        public NettestOutcome await(NettestJob job) throws InterruptedException {
-            NettestOutcome outcome = job.await();
+        public NettestOutcome conclude(NettestOutcome outcome) {
             measured = outcome;
             if (outcome.result() instanceof ThroughputResult throughput) {
                 monitoring.onThroughput(request.suite().word(), throughput);
@@ -223,11 +222,6 @@ public final class NettestCommand implements Command {
         private static NettestOutcome failed(NettestOutcome outcome, TransferException failure) {
             return new NettestOutcome(
                     failure.kind(), failure.getMessage(), outcome.result(), outcome.elapsedNanos(), outcome.session());
-        }
-
-        @Override
-        public void interrupt(NettestJob job, FailureKind why, String message) {
-            job.interrupt(why, message);
         }
 
         @Override

@@ -1,22 +1,18 @@
 package io.fdt.cli.shard;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ShardRequest;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.engine.NetworkSettings;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
@@ -35,7 +31,6 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code shard finish}: checks that a job is complete, and puts it together. */
@@ -98,21 +93,8 @@ final class ShardFinishCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        boolean verbose = false;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            json = settings.on(ShardCommand.JSON);
-            verbose = settings.on(ShardCommand.VERBOSE);
-            return finish(given.operands(), settings, json, context);
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, verbose).print(e);
-        }
+        return PlainRun.ofCommandLine(this, ShardCommand.JSON, ShardCommand.VERBOSE)
+                .run(args, context, (given, settings, json) -> finish(given.operands(), settings, json, context));
     }
 
     private static int finish(List<String> operands, Settings settings, boolean json, Context context) {
@@ -159,12 +141,18 @@ final class ShardFinishCommand implements Command {
                         Direction.PUSH, RawPath.ofText("/"), server.host(), server.port(), target.path())
                 .build()
                 .ofShard(directories);
-        TransferJob copy = admitted.engine().get().copy(plan, NetworkSettings.client(usual), new TransferObserver() {
+        TransferObserver warnings = new TransferObserver() {
             @Override
             public void onWarning(String message) {
                 context.console().warning(message);
             }
-        });
+        };
+        try (TransferJob copy = admitted.engine().get().copy(plan, NetworkSettings.client(usual), warnings)) {
+            return end(copy);
+        }
+    }
+
+    private static Summary end(TransferJob copy) {
         try {
             return copy.await();
         } catch (InterruptedException e) {

@@ -1,22 +1,18 @@
 package io.fdt.cli.shard;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ClientRequest;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.engine.KeyRing;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.key.KeyCommand;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.Location;
@@ -40,7 +36,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code shard plan}: walks the sources once and cuts them into a job. */
@@ -161,22 +156,11 @@ final class ShardPlanCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        boolean verbose = false;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            json = settings.on(ShardCommand.JSON);
-            verbose = settings.on(ShardCommand.VERBOSE);
-            plan(given, settings, json, context);
-            return 0;
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, verbose).print(e);
-        }
+        return PlainRun.ofCommandLine(this, ShardCommand.JSON, ShardCommand.VERBOSE)
+                .run(args, context, (given, settings, json) -> {
+                    plan(given, settings, json, context);
+                    return 0;
+                });
     }
 
     private static void plan(GivenArguments given, Settings settings, boolean json, Context context) {

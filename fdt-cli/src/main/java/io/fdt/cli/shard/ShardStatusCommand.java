@@ -1,18 +1,12 @@
 package io.fdt.cli.shard;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
-import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
-import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.shard.JobStatus;
@@ -21,7 +15,6 @@ import io.fdt.core.shard.JobStatus.State;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** {@code shard status}: how far the shards of a job are. */
 final class ShardStatusCommand implements Command {
@@ -65,30 +58,23 @@ final class ShardStatusCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        boolean verbose = false;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            json = settings.on(ShardCommand.JSON);
-            verbose = settings.on(ShardCommand.VERBOSE);
-            Path directory = ShardCommand.directory(given.operands(), FORM);
-            if (given.operands().size() > 1) {
-                throw UserText.refusal("too many arguments; write " + FORM);
-            }
-            JobStatus status = JobStatus.read(directory, System.currentTimeMillis());
-            if (json) {
-                showJson(status, context.console());
-            } else {
-                showTable(status, context.console());
-            }
-            return 0;
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, verbose).print(e);
+        return PlainRun.ofCommandLine(this, ShardCommand.JSON, ShardCommand.VERBOSE)
+                .run(args, context, (given, settings, json) -> {
+                    show(given.operands(), json, context.console());
+                    return 0;
+                });
+    }
+
+    private static void show(List<String> operands, boolean json, Console console) {
+        Path directory = ShardCommand.directory(operands, FORM);
+        if (operands.size() > 1) {
+            throw UserText.refusal("too many arguments; write " + FORM);
+        }
+        JobStatus status = JobStatus.read(directory, System.currentTimeMillis());
+        if (json) {
+            showJson(status, console);
+        } else {
+            showTable(status, console);
         }
     }
 

@@ -1,16 +1,11 @@
 package io.fdt.cli.tune;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
-import io.fdt.cli.help.HelpText;
-import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Nearest;
@@ -31,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** {@code tune}: shows a host, plans what would be better for it, does that and takes it back. */
 public final class TuneCommand implements Command {
@@ -86,21 +80,8 @@ public final class TuneCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean verbose = false;
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            verbose = settings.on(TuneOptions.VERBOSE);
-            json = settings.on(TuneOptions.JSON);
-            return act(action(given), given, settings, json, context);
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, verbose).print(e);
-        }
+        return PlainRun.ofCommandLine(this, TuneOptions.JSON, TuneOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> act(action(given), given, settings, json, context));
     }
 
     private static String action(GivenArguments given) {

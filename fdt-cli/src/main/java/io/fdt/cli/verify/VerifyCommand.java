@@ -3,7 +3,6 @@ package io.fdt.cli.verify;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.command.JobRun;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
@@ -18,6 +17,7 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
+import io.fdt.cli.run.JobRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
@@ -120,16 +120,6 @@ public final class VerifyCommand implements Command {
         @Override
         public VerifyJob start() {
             return context.engine().get().verify(request.plan(), request.network(), display);
-        }
-
-        @Override
-        public VerifySummary await(VerifyJob job) throws InterruptedException {
-            return job.await();
-        }
-
-        @Override
-        public void interrupt(VerifyJob job, FailureKind why, String message) {
-            job.interrupt(why, message);
         }
 
         @Override

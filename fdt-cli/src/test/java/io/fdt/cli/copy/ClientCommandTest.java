@@ -85,6 +85,7 @@ class ClientCommandTest {
     void writesTheSummaryThatTheContractShows() {
         CommandRun run = new CommandRun();
         run.run(copy("--json"));
+        assertThat(run.engine.closed).containsExactly("at leisure");
         assertThat(run.out()).isEqualTo("""
                         {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_sent":123,\
                         "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"lanes":4,\
@@ -257,6 +258,7 @@ class ClientCommandTest {
         run.signals.raise(kind == FailureKind.INTERRUPTED ? "INT" : "TERM");
         assertThat(command.exitCode()).isEqualTo(kind.exitCode());
         assertThat(run.engine.interruptedBy).isEqualTo(kind);
+        assertThat(run.engine.closed).containsExactly("within 300 ms");
         assertThat(run.err()).contains("run the same command again to resume");
         assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("exit_code", (long)
                 kind.exitCode());

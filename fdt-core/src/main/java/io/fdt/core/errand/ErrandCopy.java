@@ -1,6 +1,7 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Means;
+import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.TransferPlan;
@@ -17,8 +18,6 @@ import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,18 +25,14 @@ import org.jspecify.annotations.Nullable;
  * follows. Two threads of its own: {@code fdt-session} follows the sending server, {@code fdt-delegation} holds the session
  * that the key ends with. Never throws what it can put into the summary.
  */
-public final class ErrandCopy implements TransferJob {
+public final class ErrandCopy extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
     private final Connector connector;
     private final TransferObserver observer;
-    private final long startedNanos = System.nanoTime();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final Thread thread;
 
-    private volatile @Nullable Session source;
     private volatile @Nullable FollowedCopy followed;
-    private volatile @Nullable TransferException interruption;
-    private volatile @Nullable Summary summary;
+    /** What the servers say of it; the thread's own. */
+    private @Nullable Summary theirs;
 
     /** The ways to the two servers. */
     public interface Connector {
@@ -55,49 +50,41 @@ public final class ErrandCopy implements TransferJob {
      * Begins at once.
      *
      * @param plan a push to the receiving server of what the sending one has
+     * @param means closed with the copy
      */
-    public ErrandCopy(TransferPlan plan, Connector connector, TransferObserver observer) {
+    public ErrandCopy(TransferPlan plan, Connector connector, TransferObserver observer, Means means) {
+        super("fdt-session", means);
         this.plan = plan;
         this.connector = connector;
         this.observer = observer;
-        this.thread = new Thread(this::run, "fdt-session");
-        this.thread.start();
+        begin();
     }
 
-    private void run() {
-        TransferException failure = null;
-        Summary theirs = null;
-        try {
-            theirs = copy();
-        } catch (InterruptedException e) {
-            TransferException asked = interruption;
-            failure = asked != null ? asked : new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
-        } catch (RuntimeException e) {
-            TransferException asked = interruption;
-            failure = asked != null ? asked : TransferException.of(e);
-        } finally {
-            FollowedCopy known = followed;
-            summary = theirs != null
-                    ? theirs
-                    : ErrandSummary.of(
-                            failure,
-                            known == null ? null : progress(),
-                            known == null ? List.of() : known.failedFiles(),
-                            elapsedNanos(),
-                            known == null ? "" : known.session());
-            ended.countDown();
-        }
-    }
-
-    private Summary copy() throws InterruptedException {
+    @Override
+    protected void work() throws InterruptedException {
         OpenTransfer request = ClientTransfer.requestOf(plan);
         throwIfInterrupted();
         Session target = connector.openTarget(new OpenDelegation(request));
         try (HeldDelegation held = new HeldDelegation(target)) {
             Delegated lent = held.await(plan.timeoutMs());
             throwIfInterrupted();
-            return errand(request, lent, held);
+            theirs = errand(request, lent, held);
         }
+    }
+
+    @Override
+    protected Summary sumUp(@Nullable TransferException failure) {
+        Summary told = theirs;
+        if (told != null && failure == null) {
+            return told;
+        }
+        FollowedCopy known = followed;
+        return ErrandSummary.of(
+                failure,
+                known == null ? null : progress(),
+                known == null ? List.of() : known.failedFiles(),
+                elapsedNanos(),
+                known == null ? "" : known.session());
     }
 
     private Summary errand(OpenTransfer request, Delegated lent, HeldDelegation held) throws InterruptedException {
@@ -119,7 +106,7 @@ public final class ErrandCopy implements TransferJob {
         TransferException failure = null;
         try {
             followed = copy;
-            source = open;
+            stoppedBy(open::interrupt);
             observer.onActivity(open.activity());
             open.attach(copy);
             throwIfInterrupted();
@@ -134,49 +121,11 @@ public final class ErrandCopy implements TransferJob {
         }
     }
 
-    private void throwIfInterrupted() {
-        TransferException why = interruption;
-        if (why != null) {
-            throw why;
-        }
-    }
-
-    private long elapsedNanos() {
-        return System.nanoTime() - startedNanos;
-    }
-
     @Override
     public Progress progress() {
         FollowedCopy known = followed;
         return known == null
                 ? new Progress(0, 0, 0, 0, 0, 0, 0, 0, false, elapsedNanos())
                 : known.progress(elapsedNanos());
-    }
-
-    @Override
-    public void interrupt(FailureKind why, String message) {
-        TransferException reason = new TransferException(why, message);
-        interruption = reason;
-        Session open = source;
-        if (open != null) {
-            open.interrupt(reason);
-        } else {
-            thread.interrupt();
-        }
-    }
-
-    @Override
-    public Summary await() throws InterruptedException {
-        ended.await();
-        Summary result = summary;
-        if (result == null) {
-            throw new IllegalStateException("a copy ended without a summary");
-        }
-        return result;
-    }
-
-    /** Waits for the end for at most this long; false if it has not come. */
-    public boolean await(long timeoutMs) throws InterruptedException {
-        return ended.await(timeoutMs, TimeUnit.MILLISECONDS);
     }
 }

@@ -52,13 +52,7 @@ public final class ErrandService implements Service {
          * @param plan whose host is the address that may be connected to, as numbers
          * @param roots what may be read
          */
-        Push push(ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
-    }
-
-    /** A push that has started. Closing it stops it in a resumable state. */
-    public interface Push extends TransferJob, AutoCloseable {
-        @Override
-        void close();
+        TransferJob push(ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
     }
 
     /**
@@ -130,7 +124,7 @@ public final class ErrandService implements Service {
             ServerAccess access = new ServerAccess(
                     Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
             ExportedRoots readable = roots.within(session.mayWrite(), session.confinedTo());
-            try (Push push = courier.push(access, plan(request, target, session.lanes()), readable, errand)) {
+            try (TransferJob push = courier.push(access, plan(request, target, session.lanes()), readable, errand)) {
                 summary = run(session, errand, push);
             } finally {
                 errand.close();
@@ -144,7 +138,7 @@ public final class ErrandService implements Service {
                 : ErrandSummary.of(session, summary);
     }
 
-    private static Summary run(Session session, Errand errand, Push push) throws InterruptedException {
+    private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {
         errand.follow(push);
         End end = new End();
         Thread waiting = new Thread(() -> awaitEnd(session, errand, push, end), "fdt-errand-" + session.name());
@@ -170,7 +164,7 @@ public final class ErrandService implements Service {
         private @Nullable Summary summary;
     }
 
-    private static void awaitEnd(Session session, Errand errand, Push push, End end) {
+    private static void awaitEnd(Session session, Errand errand, TransferJob push, End end) {
         try {
             Summary summary = push.await();
             session.execute(() -> {

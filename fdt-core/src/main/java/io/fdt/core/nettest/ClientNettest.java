@@ -1,6 +1,8 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Means;
+import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
@@ -12,22 +14,18 @@ import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A network test as the client runs it: opens the session and its lanes, measures, and sums up. Runs on one thread of its
  * own, {@code fdt-session}; never throws what it can put into the outcome.
  */
-public final class ClientNettest implements NettestJob {
+public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
     private final Client client;
     private final LaneWays ways;
     private final NettestObserver observer;
     private final String software;
     private final Path root;
-    private final long startedNanos = System.nanoTime();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final Thread thread;
     private final StartGate gate;
 
     // The session's thread.
@@ -35,18 +33,24 @@ public final class ClientNettest implements NettestJob {
     private ClientSuite suite;
     private @Nullable HostFacts here;
     private String description = "";
-
-    // Guarded by this.
     private @Nullable Session session;
     private @Nullable ClientSide side;
-    private @Nullable TransferException interruption;
 
-    private volatile @Nullable NettestOutcome outcome;
-
-    /** Begins at once. {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
+    /**
+     * Begins at once.
+     *
+     * @param root holds {@code proc} and {@code sys}: the root directory but for tests
+     * @param means closed with the test
+     */
     public ClientNettest(
-            NettestPlan plan, Client client, LaneWays ways, NettestObserver observer, String software, Path root) {
-        this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, ways, observer, software, root);
+            NettestPlan plan,
+            Client client,
+            LaneWays ways,
+            NettestObserver observer,
+            String software,
+            Path root,
+            Means means) {
+        this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, ways, observer, software, root, means);
     }
 
     /** One of several that begin together, with a part of a suite; what carries its lanes is the plan's carrier. */
@@ -58,7 +62,9 @@ public final class ClientNettest implements NettestJob {
             LaneWays ways,
             NettestObserver observer,
             String software,
-            Path root) {
+            Path root,
+            Means means) {
+        super("fdt-session", means);
         this.plan = plan;
         this.suite = suite;
         this.gate = gate;
@@ -67,25 +73,11 @@ public final class ClientNettest implements NettestJob {
         this.observer = observer;
         this.software = software;
         this.root = root;
-        this.thread = new Thread(this::run, "fdt-session");
-        this.thread.start();
+        begin();
     }
 
-    private void run() {
-        TransferException failure = null;
-        try {
-            measure();
-        } catch (InterruptedException e) {
-            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
-        } catch (RuntimeException e) {
-            failure = TransferException.of(e);
-        } finally {
-            outcome = sumUp(failure);
-            ended.countDown();
-        }
-    }
-
-    private void measure() throws InterruptedException {
+    @Override
+    protected void work() throws InterruptedException {
         throwIfInterrupted();
         InetSocketAddress server = server();
         OpenNettest request = plan.request();
@@ -105,7 +97,10 @@ public final class ClientNettest implements NettestJob {
                 plan.path().localAddresses(),
                 plan.path().timeoutMs())) {
             open.attach(own);
-            attach(open, own);
+            session = open;
+            side = own;
+            stoppedBy(reason -> open.execute(() -> own.leave(reason)));
+            throwIfInterrupted();
             watch.lanes = lanes;
             lanes.openAll();
             open.run();
@@ -207,13 +202,16 @@ public final class ClientNettest implements NettestJob {
                 : new InetSocketAddress(plan.path().localAddresses().get(0), 0);
     }
 
-    private NettestOutcome sumUp(@Nullable TransferException failure) {
-        ClientSide own;
-        Session open;
-        synchronized (this) {
-            own = side;
-            open = session;
-        }
+    /** Of several, it counts more that one could not be reached than that it was ended for the others. */
+    @Override
+    protected TransferException told(TransferException why, TransferException happened) {
+        return happened;
+    }
+
+    @Override
+    protected NettestOutcome sumUp(@Nullable TransferException failure) {
+        ClientSide own = side;
+        Session open = session;
         HostFacts local = here;
         HostFacts remote = own == null ? null : own.server();
         NettestResult result = null;
@@ -237,43 +235,7 @@ public final class ClientNettest implements NettestJob {
                 failure == null ? null : failure.kind(),
                 failure == null ? null : failure.getMessage(),
                 result,
-                System.nanoTime() - startedNanos,
+                elapsedNanos(),
                 open == null ? "" : open.name());
-    }
-
-    private synchronized void attach(Session open, ClientSide own) {
-        session = open;
-        side = own;
-        throwIfInterrupted();
-    }
-
-    private synchronized void throwIfInterrupted() {
-        TransferException why = interruption;
-        if (why != null) {
-            throw why;
-        }
-    }
-
-    @Override
-    public synchronized void interrupt(FailureKind why, String message) {
-        TransferException reason = new TransferException(why, message);
-        interruption = reason;
-        Session open = session;
-        ClientSide own = side;
-        if (open != null && own != null) {
-            open.execute(() -> own.leave(reason));
-        } else {
-            thread.interrupt();
-        }
-    }
-
-    @Override
-    public NettestOutcome await() throws InterruptedException {
-        ended.await();
-        NettestOutcome result = outcome;
-        if (result == null) {
-            throw new IllegalStateException("a test ended without an outcome");
-        }
-        return result;
     }
 }

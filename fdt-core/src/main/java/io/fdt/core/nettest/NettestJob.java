@@ -1,12 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Running;
 
-/** A network test that runs. */
-public interface NettestJob {
-    /** Ends it early, with what has been measured so far. Any thread; returns at once. */
-    void interrupt(FailureKind why, String message);
-
-    /** Waits for its end. */
-    NettestOutcome await() throws InterruptedException;
-}
+/** A network test that runs. What is asked to stop ends early, with what has been measured so far. */
+public interface NettestJob extends Running<NettestOutcome> {}

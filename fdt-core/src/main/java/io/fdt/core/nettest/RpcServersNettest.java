@@ -1,14 +1,17 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Means;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneWays;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +29,12 @@ public final class RpcServersNettest implements NettestJob {
     private final @Nullable NettestOutcome[] outcomes;
     private int firstFailure = -1;
 
-    /** The way to one server. */
-    public record Way(Client client, LaneWays ways) {}
+    /**
+     * The way to one server.
+     *
+     * @param means closed with the test
+     */
+    public record Way(Client client, LaneWays ways, Means means) {}
 
     /**
      * Begins at once.
@@ -51,7 +58,8 @@ public final class RpcServersNettest implements NettestJob {
                     way.ways(),
                     new PartObserver(server, observer),
                     software,
-                    root));
+                    root,
+                    way.means()));
         }
         for (int server = 0; server < ways.size(); server++) {
             int number = server;
@@ -129,6 +137,21 @@ public final class RpcServersNettest implements NettestJob {
                     Arrays.stream(outcomes).map(Objects::requireNonNull).toList(),
                     firstFailure);
         }
+    }
+
+    @Override
+    public boolean await(Duration limit) throws InterruptedException {
+        return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        tests.forEach(ClientNettest::close);
+    }
+
+    @Override
+    public void close(long timeoutMs) {
+        tests.forEach(test -> test.close(timeoutMs));
     }
 
     /** @param firstFailure the number of the server whose test failed first; -1 for none */

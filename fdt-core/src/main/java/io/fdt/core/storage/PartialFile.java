@@ -5,7 +5,6 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -19,10 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class PartialFile implements TargetFile {
     private static final int NOT_OPEN = -1;
     private static final int OPEN_ATTEMPTS_MAX = 64;
-    private static final int PAGE_BYTES = 4096;
-    private static final int GRANULE_BYTES = 128 * 1024;
-    /** So that what is remembered of touched granules stays below 16 MiB a file. */
-    private static final long HOLES_UP_TO_BYTES = 1L << 44;
 
     private final TargetTree tree;
     private final Disk disk;
@@ -46,8 +41,8 @@ final class PartialFile implements TargetFile {
     private long inode;
     private long sizeAtOpen;
     private int modeAtOpen;
-    /** Where a write has put something since the partial was empty; null when nobody knows or no holes are wanted. */
-    private @Nullable BitSet touchedGranules;
+    /** Null when nobody knows where they are, or none are wanted. */
+    private volatile @Nullable Holes holes;
 
     private final AtomicLong writtenEnd = new AtomicLong();
     private volatile boolean sealed;
@@ -206,20 +201,20 @@ final class PartialFile implements TargetFile {
 
     /** Of a file with holes only what the journal vouches for stays, so that holes can be left between as in a new one. */
     private void clearBetween(int opened, List<ChunkRecord> durable) {
-        if (!entry.sparse() || entry.sizeBytes() > HOLES_UP_TO_BYTES) {
+        if (!entry.sparse() || entry.sizeBytes() > Holes.UP_TO_BYTES) {
             return;
         }
-        BitSet touched = new BitSet();
+        Holes between = new Holes();
         long at = 0;
         boolean cleared = true;
         for (ChunkRecord record : durable) {
             cleared &= record.offset() == at || disk.punchHole(opened, at, record.offset() - at) == 0;
             at = record.end();
-            touched.set((int) (record.offset() / GRANULE_BYTES), (int) ((at - 1) / GRANULE_BYTES) + 1);
+            between.touch(record.offset(), at - record.offset());
         }
         long rest = entry.sizeBytes() - at;
         cleared &= rest <= 0 || disk.punchHole(opened, at, rest) == 0;
-        touchedGranules = cleared ? touched : null;
+        holes = cleared ? between : null;
     }
 
     private Journal.Identity identity() {
@@ -281,7 +276,8 @@ final class PartialFile implements TargetFile {
         int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
         FileStatus status = new FileStatus();
         // Where nothing was left behind and no chunk could ever be recorded, there is no old journal to look for.
-        boolean journalPossible = entry.sizeBytes() > GRANULE_BYTES || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE;
+        boolean journalPossible =
+                entry.sizeBytes() > Holes.GRANULE_BYTES || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE;
         for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
             int opened = disk.open(dirFd, names.partial(), flags, (mode & 0777) | 0600);
             if (opened == -Errno.EEXIST) {
@@ -393,7 +389,7 @@ final class PartialFile implements TargetFile {
         if (done < 0) {
             throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
         }
-        touchedGranules = entry.sparse() && entry.sizeBytes() <= HOLES_UP_TO_BYTES ? new BitSet() : null;
+        holes = entry.sparse() && entry.sizeBytes() <= Holes.UP_TO_BYTES ? new Holes() : null;
     }
 
     @Override
@@ -401,10 +397,15 @@ final class PartialFile implements TargetFile {
         int target = openFd();
         try {
             onWrite();
-            if (touchedGranules == null || touch(offset, lengthBytes)) {
+            Holes known = holes;
+            if (known == null || known.touch(offset, lengthBytes)) {
                 writeAll(target, address, lengthBytes, offset);
             } else {
-                writeNonZeroPages(target, address, lengthBytes, offset);
+                Holes.writeNonZeroPages(
+                        address,
+                        lengthBytes,
+                        offset,
+                        (at, length) -> writeAll(target, address + at, length, offset + at));
             }
             onWrite();
         } catch (InternalError pageRefused) {
@@ -432,61 +433,22 @@ final class PartialFile implements TargetFile {
         }
     }
 
-    /** Marks granules as touched; true when one of them was before: then zeros must be written over what stands there. */
-    private synchronized boolean touch(long offset, int lengthBytes) {
-        BitSet touched = touchedGranules;
-        if (touched == null || lengthBytes == 0) {
-            return true;
-        }
-        int first = (int) (offset / GRANULE_BYTES);
-        int end = (int) ((offset + lengthBytes - 1) / GRANULE_BYTES) + 1;
-        int known = touched.nextSetBit(first);
-        touched.set(first, end);
-        return known >= 0 && known < end;
-    }
-
-    private void writeNonZeroPages(int target, long address, int lengthBytes, long offset) {
-        int runStart = 0;
-        int at = 0;
-        while (at < lengthBytes) {
-            int length = (int) Math.min(PAGE_BYTES - (offset + at) % PAGE_BYTES, lengthBytes - at);
-            if (Posix.isZero(address + at, length)) {
-                if (at > runStart) {
-                    writeAll(target, address + runStart, at - runStart, offset + runStart);
-                }
-                runStart = at + length;
-            }
-            at += length;
-        }
-        if (at > runStart) {
-            writeAll(target, address + runStart, at - runStart, offset + runStart);
-        }
-    }
-
     @Override
     public void zero(long offset, long lengthBytes) {
         int target = openFd();
-        if (lengthBytes <= 0 || isUntouched(offset, lengthBytes)) {
+        Holes known = holes;
+        if (lengthBytes <= 0 || (known != null && known.isUntouched(offset, lengthBytes))) {
             return;
         }
         onWrite();
         boolean sizeKnown = entry.sizeBytes() != FileEntry.UNKNOWN_SIZE;
         if (!sizeKnown || disk.punchHole(target, offset, lengthBytes) < 0) {
-            for (long at = 0; at < lengthBytes; at += GRANULE_BYTES) {
-                int length = (int) Math.min(GRANULE_BYTES, lengthBytes - at);
+            for (long at = 0; at < lengthBytes; at += Holes.GRANULE_BYTES) {
+                int length = (int) Math.min(Holes.GRANULE_BYTES, lengthBytes - at);
                 writeAll(target, Zeros.ADDRESS, length, offset + at);
             }
         }
         onWrite();
-    }
-
-    private synchronized boolean isUntouched(long offset, long lengthBytes) {
-        BitSet touched = touchedGranules;
-        if (touched == null) {
-            return false;
-        }
-        int known = touched.nextSetBit((int) (offset / GRANULE_BYTES));
-        return known < 0 || known > (offset + lengthBytes - 1) / GRANULE_BYTES;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.fdt.core.transfer;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Means;
+import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
@@ -29,15 +31,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A transfer as the client runs it: opens the session and its lanes, plays the sender or the receiver, and sums up. Runs
  * on one thread of its own, {@code fdt-session}; never throws what it can put into the summary.
  */
-public final class ClientTransfer implements TransferJob {
+public final class ClientTransfer extends RunningThread<Summary> implements TransferJob {
     /** In a push the server has no business with the client's sources, in a pull none with its target. */
     private static final SourceSelection NOTHING = new SourceSelection(List.of(), null, List.of());
 
@@ -50,13 +50,9 @@ public final class ClientTransfer implements TransferJob {
     private final LimitGate limits;
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger;
-    private final long startedNanos = System.nanoTime();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final Thread thread;
 
     private volatile @Nullable Session session;
-    private volatile @Nullable TransferException interruption;
-    private volatile @Nullable Summary summary;
+    private Outcome outcome = Outcome.NONE;
     private boolean startTold;
     private @Nullable Receipt receipt;
     private volatile @Nullable ShardRun run;
@@ -66,9 +62,18 @@ public final class ClientTransfer implements TransferJob {
         Sources open(SenderSources.Problems problems);
     }
 
-    /** Of what this user may read or write here. */
+    /**
+     * Of what this user may read or write here.
+     *
+     * @param means closed with the transfer
+     */
     public ClientTransfer(
-            TransferPlan plan, Client client, LaneWays ways, SpreadWatch.Maker spread, TransferObserver observer) {
+            TransferPlan plan,
+            Client client,
+            LaneWays ways,
+            SpreadWatch.Maker spread,
+            TransferObserver observer,
+            Means means) {
         this(
                 plan,
                 client,
@@ -76,7 +81,8 @@ public final class ClientTransfer implements TransferJob {
                 spread,
                 observer,
                 problems -> SenderSources.local(plan, problems),
-                LimitGate.ofClient(plan.limits()));
+                LimitGate.ofClient(plan.limits()),
+                means);
     }
 
     /**
@@ -84,6 +90,7 @@ public final class ClientTransfer implements TransferJob {
      *
      * @param roots what that client may read
      * @param serverLimits this server's own, besides those of the plan
+     * @param means closed with the push
      */
     public static ClientTransfer ofExported(
             ExportedRoots roots,
@@ -92,14 +99,15 @@ public final class ClientTransfer implements TransferJob {
             Client client,
             LaneWays ways,
             SpreadWatch.Maker spread,
-            TransferObserver observer) {
+            TransferObserver observer,
+            Means means) {
         if (plan.direction() != Direction.PUSH) {
             throw new IllegalArgumentException("a server pulls nothing for others");
         }
         Opening opening = problems -> TransferService.sources(
                 roots, plan.selection(), plan.rules().preserve(), plan.sizeBytes(), plan.durationNanos(), problems);
         LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
-        return new ClientTransfer(plan, client, ways, spread, observer, opening, limits);
+        return new ClientTransfer(plan, client, ways, spread, observer, opening, limits, means);
     }
 
     private ClientTransfer(
@@ -109,7 +117,9 @@ public final class ClientTransfer implements TransferJob {
             SpreadWatch.Maker spread,
             TransferObserver observer,
             Opening opening,
-            LimitGate limits) {
+            LimitGate limits,
+            Means means) {
+        super("fdt-session", means);
         this.plan = plan;
         this.client = client;
         this.ways = ways;
@@ -118,28 +128,22 @@ public final class ClientTransfer implements TransferJob {
         this.opening = opening;
         this.limits = limits;
         this.ledger = new Ledger(figures, observer);
-        this.thread = new Thread(this::run, "fdt-session");
-        this.thread.start();
+        begin();
     }
 
-    private void run() {
-        TransferException failure = null;
-        Outcome outcome = Outcome.NONE;
-        try {
-            requireSense();
-            outcome = plan.direction() == Direction.PUSH ? push() : pull();
-            failure = ledger.verdict();
-        } catch (InterruptedException e) {
-            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
-        } catch (RuntimeException e) {
-            TransferException asked = interruption;
-            failure = asked != null ? asked : TransferException.of(e);
-        } finally {
-            // Nobody needs to be woken any more, and an interrupted thread cannot write files.
-            Thread.interrupted();
-            summary = writeReceipt(endRun(sumUp(failure, outcome)));
-            ended.countDown();
-        }
+    @Override
+    protected void work() throws InterruptedException {
+        requireSense();
+        outcome = plan.direction() == Direction.PUSH ? push() : pull();
+    }
+
+    @Override
+    protected Summary sumUp(@Nullable TransferException failure) {
+        Session open = session;
+        int lanes = open == null || plan.dryRun() ? 0 : open.lanes();
+        Summary result = ledger.summary(
+                failure == null ? ledger.verdict() : failure, open, moved(), lanes, outcome, elapsedNanos());
+        return writeReceipt(endRun(result));
     }
 
     /** A receipt that was asked for and cannot be written is a failure, unless there is a worse one. */
@@ -265,6 +269,7 @@ public final class ClientTransfer implements TransferJob {
                 withoutNames(request),
                 plan.timeoutMs());
         session = open;
+        stoppedBy(open::interrupt);
         requireWhatWasAsked(open, request);
         observer.onActivity(open.activity());
         if (plan.receiptFile() != null) {
@@ -391,21 +396,8 @@ public final class ClientTransfer implements TransferJob {
         }
     }
 
-    private Summary sumUp(@Nullable TransferException failure, Outcome outcome) {
-        Session open = session;
-        int lanes = open == null || plan.dryRun() ? 0 : open.lanes();
-        return ledger.summary(failure, open, moved(), lanes, outcome, System.nanoTime() - startedNanos);
-    }
-
     private Counter moved() {
         return plan.direction() == Direction.PUSH ? Counter.SENT_BYTES : Counter.RECEIVED_BYTES;
-    }
-
-    private void throwIfInterrupted() {
-        TransferException why = interruption;
-        if (why != null) {
-            throw why;
-        }
     }
 
     @Override
@@ -422,37 +414,16 @@ public final class ClientTransfer implements TransferJob {
                 figures.filesSkipped.get(),
                 (int) figures.lanesAlive.get(),
                 figures.totalsFinal,
-                System.nanoTime() - startedNanos);
+                elapsedNanos());
     }
 
     @Override
     public void interrupt(FailureKind why, String message) {
-        TransferException reason = new TransferException(why, message);
-        interruption = reason;
-        Session open = session;
-        if (open != null) {
-            open.interrupt(reason);
-        } else {
-            thread.interrupt();
-        }
+        super.interrupt(why, message);
         ShardRun begun = run;
         if (begun != null && !plan.dryRun()) {
+            Session open = session;
             begun.stopping(why, open == null ? 0 : open.counters().sum(moved()));
         }
-    }
-
-    @Override
-    public Summary await() throws InterruptedException {
-        ended.await();
-        Summary result = summary;
-        if (result == null) {
-            throw new IllegalStateException("a session ended without a summary");
-        }
-        return result;
-    }
-
-    /** Waits for the end for at most this long; false if it has not come. */
-    public boolean await(long timeoutMs) throws InterruptedException {
-        return ended.await(timeoutMs, TimeUnit.MILLISECONDS);
     }
 }

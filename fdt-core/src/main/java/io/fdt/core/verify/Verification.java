@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Means;
+import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
@@ -10,28 +11,22 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A verification as the client runs it, on a thread of its own, {@code fdt-verify}: opens both sides, compares them, and
  * sums up. Never throws what it can put into the summary.
  */
-public final class Verification implements VerifyJob {
+public final class Verification extends RunningThread<VerifySummary> implements VerifyJob {
     private final VerifyPlan plan;
     private final Connector connector;
     private final VerifyObserver observer;
     private final RunningTotals totals = new RunningTotals();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final Thread thread;
 
     private final List<FewWarnings> warnings = new ArrayList<>();
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
-
-    private volatile @Nullable TransferException interruption;
-    private volatile @Nullable VerifySummary summary;
+    private Findings findings;
 
     /** The way to servers. */
     public interface Connector {
@@ -39,38 +34,36 @@ public final class Verification implements VerifyJob {
         Session open(VerifyPlan.Side side, VerifyMessage.OpenVerify request) throws InterruptedException;
     }
 
-    /** Begins at once. */
-    public Verification(VerifyPlan plan, Connector connector, VerifyObserver observer) {
+    /**
+     * Begins at once.
+     *
+     * @param means closed with the verification
+     */
+    public Verification(VerifyPlan plan, Connector connector, VerifyObserver observer, Means means) {
+        super("fdt-verify", means);
         this.plan = plan;
         this.connector = connector;
         this.observer = observer;
-        this.thread = new Thread(this::run, "fdt-verify");
-        this.thread.start();
+        this.findings = new Findings(plan, plan.digest(), totals, observer);
+        begin();
     }
 
-    private void run() {
-        TransferException failure = null;
-        Findings findings = new Findings(plan, plan.digest(), totals, observer);
-        try {
-            RawPath receiptFile = plan.receiptFile();
-            if (receiptFile != null) {
-                ReceiptReader.Receipt receipt = ReceiptReader.read(receiptFile);
-                findings = new Findings(plan, receipt.digest(), totals, observer);
-                compareWithReceipt(receipt, receiptFile, findings);
-            } else {
-                compareTrees(findings);
-            }
-        } catch (InterruptedException e) {
-            TransferException asked = interruption;
-            failure = asked != null ? asked : new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
-        } catch (RuntimeException e) {
-            TransferException asked = interruption;
-            failure = asked != null ? asked : TransferException.of(e);
-        } finally {
-            closeAll();
-            summary = findings.summary(failure);
-            ended.countDown();
+    @Override
+    protected void work() throws InterruptedException {
+        RawPath receiptFile = plan.receiptFile();
+        if (receiptFile == null) {
+            compareTrees(findings);
+            return;
         }
+        ReceiptReader.Receipt receipt = ReceiptReader.read(receiptFile);
+        findings = new Findings(plan, receipt.digest(), totals, observer);
+        compareWithReceipt(receipt, receiptFile, findings);
+    }
+
+    @Override
+    protected VerifySummary sumUp(@Nullable TransferException failure) {
+        closeAll();
+        return findings.summary(failure);
     }
 
     private void compareTrees(Findings findings) throws InterruptedException {
@@ -177,13 +170,6 @@ public final class Verification implements VerifyJob {
                         side.path(), digest, plan.device(), named, single, plan.threads(), plan.timeoutMs()));
     }
 
-    private void throwIfInterrupted() {
-        TransferException why = interruption;
-        if (why != null) {
-            throw why;
-        }
-    }
-
     private void closeAll() {
         HashThreads running = hashThreads;
         if (running != null) {
@@ -195,26 +181,5 @@ public final class Verification implements VerifyJob {
     @Override
     public Progress progress() {
         return totals.progress();
-    }
-
-    @Override
-    public void interrupt(FailureKind why, String message) {
-        interruption = new TransferException(why, message);
-        thread.interrupt();
-    }
-
-    @Override
-    public VerifySummary await() throws InterruptedException {
-        ended.await();
-        VerifySummary result = summary;
-        if (result == null) {
-            throw new IllegalStateException("a verification ended without a summary");
-        }
-        return result;
-    }
-
-    /** Waits for the end for at most this long; false if it has not come. */
-    public boolean await(long timeoutMs) throws InterruptedException {
-        return ended.await(timeoutMs, TimeUnit.MILLISECONDS);
     }
 }

@@ -16,6 +16,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.Capability;
@@ -76,7 +77,7 @@ class HostExchangeTest {
     void eitherEndSeesTheHostOfTheOther() throws Exception {
         CompletableFuture<SessionActivity> opened = new CompletableFuture<>();
         TestPlan plan = TestPlan.zeros(60).lanes(1).rate(80_000_000);
-        try (Fdt.Copy copy = Fdt.at(directory.resolve("home")).copy(plan.at(server.port()), new Telling(opened))) {
+        try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan.at(server.port()), new Telling(opened))) {
             SessionActivity here = opened.get(20, TimeUnit.SECONDS);
             SessionActivity there = opened();
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.Offer;
+import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.control.ServerObserver;
@@ -19,6 +21,7 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.ClientTransfer;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.Bounds;
@@ -58,7 +61,7 @@ class HostileErrandTest {
     private final Queue<String> operator = new ConcurrentLinkedQueue<>();
     private Path sourceRoot;
     private Path targetRoot;
-    private Fdt.Serving source;
+    private Serving source;
     private TestServer target;
     private ServerAccess toSource;
     private ServerAccess toTarget;
@@ -69,7 +72,7 @@ class HostileErrandTest {
         targetRoot = Files.createDirectory(directory.resolve("target"));
         Files.writeString(sourceRoot.resolve("f"), "hello");
         source = Fdt.at(directory.resolve("home-a"))
-                .serve(Fdt.Offer.of(sourceRoot).copyingTo("127.0.0.0/8"), new ServerObserver() {
+                .serve(Offer.of(sourceRoot).copyingTo("127.0.0.0/8"), new ServerObserver() {
                     @Override
                     public void onSessionEnd(String session, String peer, Summary summary) {
                         errands.add(summary);
@@ -234,7 +237,7 @@ class HostileErrandTest {
         }
     }
 
-    private Fdt.Between follow(int sourcePort, Identity sourceIdentity, int targetPort, Identity targetIdentity) {
+    private TransferJob follow(int sourcePort, Identity sourceIdentity, int targetPort, Identity targetIdentity) {
         Path home = directory.resolve("home-me");
         remember(home, sourcePort, sourceIdentity);
         remember(home, targetPort, targetIdentity);
@@ -269,7 +272,7 @@ class HostileErrandTest {
         try (HostileServer hostile = new HostileServer(identity);
                 HostileServer lender = new HostileServer(identity)) {
             for (List<ControlMessage> saying : sayings) {
-                try (Fdt.Between copy = follow(hostile.port(), identity, lender.port(), identity)) {
+                try (TransferJob copy = follow(hostile.port(), identity, lender.port(), identity)) {
                     RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
                     lending.send(new ErrandMessage.Delegated("0123456789abcdef", new byte[32]));
                     RawLink link = hostile.open(ErrandMessage.OpenErrand.class, 0, false);
@@ -297,7 +300,7 @@ class HostileErrandTest {
                     List.of(new SessionMessage.Warning("hm")),
                     List.of(lent, lent),
                     List.of())) {
-                try (Fdt.Between copy = follow(
+                try (TransferJob copy = follow(
                         source.address().getPort(),
                         Identity.loadOrCreate(directory.resolve("home-a")),
                         lender.port(),

@@ -14,6 +14,7 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.SessionMessage;
@@ -87,7 +88,7 @@ class HostileServerTest {
         return found;
     }
 
-    private Fdt.Copy start(TestPlan plan) {
+    private TransferJob start(TestPlan plan) {
         TransferPlan whole = plan.timeoutMs(3_000).at(server.port());
         return Fdt.at(directory.resolve("home-that-is-not-there"))
                 .withKey(keyLine)
@@ -106,7 +107,7 @@ class HostileServerTest {
     @ParameterizedTest
     @MethodSource("evilPaths")
     void cannotPutAFileOutsideThePullsTarget(byte[] path) throws Exception {
-        try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
+        try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
             link.send(new TransferMessage.SourceShape(false, false));
             link.send(
@@ -140,7 +141,7 @@ class HostileServerTest {
                 Frames.directory("abs/made"),
                 Frames.file("out/canary", 5),
                 Frames.link("up/link", "x"));
-        try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
+        try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
             link.send(new TransferMessage.SourceShape(false, false));
             link.send(new TransferMessage.ManifestPage(0, entries));
@@ -183,7 +184,7 @@ class HostileServerTest {
                 new TransferMessage.FilesDone(new int[] {0}, new byte[3]));
         for (TransferMessage trick : tricks) {
             server.lanes.clear();
-            try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
+            try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
                 RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
                 assertThat(link.next(TransferMessage.ManifestPage.class)).isNotNull();
                 link.send(trick);
@@ -217,7 +218,7 @@ class HostileServerTest {
         before = outside();
         Path shortOne = Path.of("/sys/devices/system/cpu/online");
         assertThat(Files.size(shortOne)).isGreaterThan(Files.readAllBytes(shortOne).length);
-        try (Fdt.Copy push =
+        try (TransferJob push =
                 start(TestPlan.push(poison, "/x/").alsoFrom(shortOne).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
             TransferMessage.ManifestPage page = link.next(TransferMessage.ManifestPage.class);
@@ -244,7 +245,7 @@ class HostileServerTest {
     void cannotDecideTwiceAboutAnEntry() throws Exception {
         List<Verdict> part = List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1)), 0, ""));
         for (List<Verdict> exceptions : List.of(List.<Verdict>of(), part)) {
-            try (Fdt.Copy push =
+            try (TransferJob push =
                     start(TestPlan.push(source.resolve("offered"), "/x").lanes(1))) {
                 RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
                 assertThat(link.next(TransferMessage.ManifestPage.class)).isNotNull();
@@ -261,13 +262,13 @@ class HostileServerTest {
     /** A trusted server that has turned, or whoever took its place on the control channel, wants the data in clear. */
     @Test
     void cannotTalkTheClientOutOfTls() throws Exception {
-        try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
+        try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
             server.open(TransferMessage.OpenTransfer.class, 1, true);
             Summary summary = push.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).contains("without TLS");
         }
-        try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(2))) {
+        try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(2))) {
             server.open(TransferMessage.OpenTransfer.class, 900, false);
             Summary summary = push.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
@@ -281,7 +282,7 @@ class HostileServerTest {
         AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
         String another = ServerAccess.of(Identity.create(), key).toLine();
         TransferPlan plan = TestPlan.push(source + "/", "/x").at(server.port());
-        try (Fdt.Copy push =
+        try (TransferJob push =
                 Fdt.at(directory.resolve("no-home")).withKey(another).copy(plan, TransferObserver.NONE)) {
             Summary summary = push.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
@@ -292,7 +293,7 @@ class HostileServerTest {
     /** What a server says reaches a terminal, so it is made visible first. */
     @Test
     void cannotSteerTheTerminal() throws Exception {
-        try (Fdt.Copy push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
+        try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
             RawLink link = server.accept(TransferMessage.OpenTransfer.class);
             link.send(new SessionMessage.Failed(7, "no\u001b[2J\u001b]0;owned\u0007\nfdt: copied 3 files\u202e"));
             Summary summary = push.await();
@@ -304,7 +305,7 @@ class HostileServerTest {
     /** A manifest without an end: the user's own limit ends it, and memory stays bounded until then. */
     @Test
     void cannotFillTheClientWithEntries() throws Exception {
-        try (Fdt.Copy pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
+        try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
             link.send(new TransferMessage.SourceShape(false, false));
             int id = 0;

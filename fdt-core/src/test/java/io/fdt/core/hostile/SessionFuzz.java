@@ -14,6 +14,7 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.ControlMessage;
@@ -236,7 +237,7 @@ public final class SessionFuzz implements AutoCloseable {
             throws InterruptedException {
         try (HostileServer hostile = new HostileServer(hostileIdentity)) {
             TransferPlan whole = plan.timeoutMs(CLIENT_SILENCE_MS).at(hostile.port());
-            try (Fdt.Copy copy =
+            try (TransferJob copy =
                     Fdt.at(place.resolve("no-home")).withKey(hostileKey).copy(whole, TransferObserver.NONE)) {
                 keepNoOrder(hostile, disorder, messages, sends);
                 requireExpected(endOf(copy));
@@ -275,7 +276,7 @@ public final class SessionFuzz implements AutoCloseable {
         leave(link, disorder);
     }
 
-    private static Summary endOf(Fdt.Copy copy) throws InterruptedException {
+    private static Summary endOf(TransferJob copy) throws InterruptedException {
         AtomicReference<Summary> summary = new AtomicReference<>();
         Thread waiting = new Thread(() -> {
             try {

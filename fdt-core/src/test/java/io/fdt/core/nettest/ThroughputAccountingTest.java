@@ -3,6 +3,7 @@ package io.fdt.core.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
+import io.fdt.core.Means;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneWays;
 import io.fdt.core.control.Server;
@@ -70,7 +71,8 @@ class ThroughputAccountingTest {
                             LaneWays.over(Carrier.TCP, here),
                             new Silent(),
                             "fdt",
-                            Path.of("/"))
+                            Path.of("/"),
+                            Means.LENT)
                     .await();
 
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();

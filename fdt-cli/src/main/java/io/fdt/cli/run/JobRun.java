@@ -1,19 +1,24 @@
-package io.fdt.cli.command;
+package io.fdt.cli.run;
 
+import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Interruption;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Running;
 import io.fdt.core.TransferException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame of a command that starts one job of the engine, waits for its end and shows it: signals, progress, last words and
- * the exit code. What kind of job it is, {@link Part} says.
+ * The frame of a command that starts one job of the engine, waits for its end, closes it and shows how it ended: signals, progress,
+ * last words and the exit code. What kind of job it is, {@link Part} says.
  *
  * @param <J> the job
  * @param <S> how it ended
  */
-public final class JobRun<J, S> implements Interruption.Policy {
+public final class JobRun<J extends Running<S>, S> implements Interruption.Policy {
+    /** Who interrupts a job does not want to wait for a slow disk. */
+    private static final long CLOSE_IN_A_HURRY_MS = 300;
+
     private final Context context;
     private final Part<J, S> part;
     private final String announcement;
@@ -21,15 +26,14 @@ public final class JobRun<J, S> implements Interruption.Policy {
     private final AtomicReference<@Nullable J> running = new AtomicReference<>();
 
     /** What differs from command to command. */
-    public interface Part<J, S> {
+    public interface Part<J extends Running<S>, S> {
         /** Starts the job; may block until it stands. */
         J start();
 
-        /** Waits for its end. */
-        S await(J job) throws InterruptedException;
-
-        /** Asks it to stop; returns at once. */
-        void interrupt(J job, FailureKind why, String message);
+        /** What is left to be done when it has ended by itself, before that is shown; the answer is shown. */
+        default S conclude(S end) {
+            return end;
+        }
 
         /** Starts to show how far the job is; the answer ends that. */
         default Runnable watch(J job) {
@@ -79,7 +83,7 @@ public final class JobRun<J, S> implements Interruption.Policy {
         try {
             J job = part.start();
             running.set(job);
-            interruption.attach(why -> part.interrupt(job, why, message(why)));
+            interruption.attach(why -> job.interrupt(why, message(why)));
             Runnable unwatch = part.watch(job);
             try {
                 end = await(job, interruption);
@@ -107,12 +111,22 @@ public final class JobRun<J, S> implements Interruption.Policy {
     private S await(J job, Interruption interruption) {
         while (true) {
             try {
-                return part.await(job);
+                S end = job.await();
+                close(job, interruption);
+                return part.conclude(end);
             } catch (InterruptedException e) {
                 FailureKind why = interruption.received();
                 FailureKind kind = why == null ? FailureKind.INTERRUPTED : why;
-                part.interrupt(job, kind, message(kind));
+                job.interrupt(kind, message(kind));
             }
+        }
+    }
+
+    private static void close(Running<?> job, Interruption interruption) {
+        if (interruption.received() == null) {
+            job.close();
+        } else {
+            job.close(CLOSE_IN_A_HURRY_MS);
         }
     }
 

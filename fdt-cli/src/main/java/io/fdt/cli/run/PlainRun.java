@@ -1,0 +1,70 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.help.HelpText;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ConfigFile;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The frame of a command that starts no job of the engine, or does more than start one: reads the arguments, answers {@code --help},
+ * and says how it failed. What a signal does is the command's own business.
+ */
+public final class PlainRun {
+    private final Command command;
+    private final Option json;
+    private final Option verbose;
+    private final boolean configured;
+
+    /** What the command does when its arguments have been read; the answer is the exit code. */
+    public interface Work {
+        int run(GivenArguments given, Settings settings, boolean json);
+    }
+
+    private PlainRun(Command command, Option json, Option verbose, boolean configured) {
+        this.command = command;
+        this.json = json;
+        this.verbose = verbose;
+        this.configured = configured;
+    }
+
+    /** What the command line does not say is as usual. */
+    public static PlainRun ofCommandLine(Command command, Option json, Option verbose) {
+        return new PlainRun(command, json, verbose, false);
+    }
+
+    /** What the command line does not say, the environment and the config file may. */
+    public static PlainRun configured(Command command, Option json, Option verbose) {
+        return new PlainRun(command, json, verbose, true);
+    }
+
+    /** Runs it and returns the exit code. */
+    public int run(List<String> args, Context context, Work work) {
+        // How a failure is told, as far as it is known when it comes.
+        boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
+        boolean withTrace = false;
+        try {
+            GivenArguments given = ArgumentReader.read(command, args);
+            if (given.has(CommonOptions.HELP)) {
+                context.console().data(HelpText.of(command, context.environment()));
+                return 0;
+            }
+            Settings settings = configured
+                    ? Settings.of(command.name(), given, context.environment())
+                    : new Settings(command.name(), given, Map.of(), ConfigFile.NONE);
+            asJson = settings.on(json);
+            withTrace = settings.on(verbose);
+            return work.run(given, settings, asJson);
+        } catch (RuntimeException e) {
+            return new FailureReport(context.console(), asJson, withTrace).print(e);
+        }
+    }
+}

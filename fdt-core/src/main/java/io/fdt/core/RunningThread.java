@@ -1,0 +1,148 @@
+package io.fdt.core;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frame of what runs on a thread of its own: its beginning, being asked to stop, and its end, whatever that was. What it does
+ * is said by who extends this, who also calls {@link #begin} when it is ready for it.
+ *
+ * @param <E> how it ended
+ */
+public abstract class RunningThread<E> implements Running<E> {
+    private static final String CLOSED = "closed before its end";
+    /** What is asked to stop does so within a second. */
+    private static final long STOP_MS = 2_000;
+
+    private static final long CLOSE_MS = 10_000;
+
+    private final Thread thread;
+    private final Means means;
+    private final long startedNanos = System.nanoTime();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private volatile @Nullable Stop stop;
+    private volatile @Nullable TransferException asked;
+    private volatile @Nullable E end;
+
+    /** Stops what would not heed an interrupt of the thread, or not in order. Returns at once; any thread. */
+    protected interface Stop {
+        void stop(TransferException why);
+    }
+
+    /** @param means closed with this */
+    protected RunningThread(String threadName, Means means) {
+        this.thread = new Thread(this::run, threadName);
+        this.means = means;
+    }
+
+    protected final void begin() {
+        thread.start();
+    }
+
+    private void run() {
+        TransferException failure = null;
+        try {
+            work();
+        } catch (InterruptedException e) {
+            failure = told(new TransferException(FailureKind.INTERRUPTED, "interrupted", e));
+        } catch (RuntimeException e) {
+            failure = told(TransferException.of(e));
+        } catch (Error e) {
+            failure = TransferException.of(e);
+            throw e;
+        } finally {
+            // Nobody needs to be woken any more, and an interrupted thread cannot write files.
+            Thread.interrupted();
+            try {
+                end = sumUp(failure);
+            } finally {
+                ended.countDown();
+            }
+        }
+    }
+
+    private TransferException told(TransferException happened) {
+        TransferException why = asked;
+        return why == null ? happened : told(why, happened);
+    }
+
+    /** Runs to the end, on the thread. */
+    protected abstract void work() throws InterruptedException;
+
+    /**
+     * Says how it ended, on the thread, and frees what {@link #work} used.
+     *
+     * @param failure of the work; null for none
+     */
+    protected abstract E sumUp(@Nullable TransferException failure);
+
+    /** What is said of work that was asked to stop and then failed: what it was asked, for that is mostly why. */
+    protected TransferException told(TransferException why, TransferException happened) {
+        return why;
+    }
+
+    /** From now on this is what stops it, instead of an interrupt of the thread. */
+    protected final void stoppedBy(Stop how) {
+        stop = how;
+    }
+
+    /** For the thread, between steps: what it was asked before {@link #stoppedBy} is thrown here. */
+    protected final void throwIfInterrupted() {
+        TransferException why = asked;
+        if (why != null) {
+            throw why;
+        }
+    }
+
+    protected final long elapsedNanos() {
+        return System.nanoTime() - startedNanos;
+    }
+
+    @Override
+    public void interrupt(FailureKind why, String message) {
+        TransferException reason = new TransferException(why, message);
+        asked = reason;
+        Stop how = stop;
+        if (how != null) {
+            how.stop(reason);
+        } else {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public final E await() throws InterruptedException {
+        ended.await();
+        E known = end;
+        if (known == null) {
+            throw new IllegalStateException(thread.getName() + " ended without saying how");
+        }
+        return known;
+    }
+
+    @Override
+    public final boolean await(Duration limit) throws InterruptedException {
+        return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public final void close() {
+        close(CLOSE_MS);
+    }
+
+    @Override
+    public final void close(long timeoutMs) {
+        try {
+            if (ended.getCount() > 0) {
+                interrupt(FailureKind.INTERRUPTED, CLOSED);
+                ended.await(STOP_MS, TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        means.close(timeoutMs);
+    }
+}

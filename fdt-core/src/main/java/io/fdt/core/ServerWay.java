@@ -1,0 +1,33 @@
+package io.fdt.core;
+
+import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneWays;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.transport.local.LocalTransport;
+import io.fdt.core.transport.tcp.TcpTransport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one server: what it is known by, who opens sessions with it, and what carries their lanes. Nobody is connected to
+ * before a session is opened. {@link Reach} makes it; what is started with it closes it.
+ *
+ * @param ways of the lanes, of which a verification or an errand has none
+ * @param transport of the control channel, and of the lanes where nothing else is chosen
+ * @param inside of lanes that stay inside this host
+ */
+record ServerWay(
+        ServerAccess access,
+        Client client,
+        LaneWays ways,
+        TcpTransport transport,
+        @Nullable LocalTransport inside) implements Means {
+    @Override
+    public void close(long timeoutMs) {
+        client.close();
+        ways.close();
+        if (inside != null) {
+            inside.close(timeoutMs);
+        }
+        transport.close(timeoutMs);
+    }
+}

@@ -1,0 +1,144 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.fdt.core.transport.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class RunningThreadTest {
+    private final List<Long> closedWithin = new ArrayList<>();
+
+    /** Work that a test gives it; tells its failure. */
+    private class Run extends RunningThread<String> {
+        private final Work work;
+
+        Run(Work work) {
+            super("fdt-test", closedWithin::add);
+            this.work = work;
+            begin();
+        }
+
+        void stop(Stop how) {
+            stoppedBy(how);
+        }
+
+        void step() {
+            throwIfInterrupted();
+        }
+
+        @Override
+        protected void work() throws InterruptedException {
+            work.run(this);
+        }
+
+        @Override
+        protected String sumUp(@Nullable TransferException failure) {
+            String end = failure == null ? "fine" : failure.kind() + ": " + failure.getMessage();
+            return Thread.currentThread().isInterrupted() ? end + ", still interrupted" : end;
+        }
+    }
+
+    private interface Work {
+        void run(Run run) throws InterruptedException;
+    }
+
+    @Test
+    void tellsHowItEndedAsOftenAsItIsAsked() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        Run run = new Run(self -> go.await());
+        assertThat(run.await(Duration.ofMillis(1))).isFalse();
+        go.countDown();
+        assertThat(run.await()).isEqualTo("fine");
+        assertThat(run.await()).isEqualTo("fine");
+        assertThat(run.await(Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void isInterruptedUntilItCanBeStoppedOtherwise() throws InterruptedException {
+        Run run = new Run(self -> new CountDownLatch(1).await());
+        run.interrupt(FailureKind.TERMINATED, "enough");
+        assertThat(run.await()).isEqualTo("TERMINATED: enough");
+    }
+
+    @Test
+    void isStoppedAsItWishesAndTellsWhatItWasAsked() throws InterruptedException {
+        CountDownLatch ready = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Run run = new Run(self -> {
+            self.stop(why -> stopped.countDown());
+            ready.countDown();
+            stopped.await();
+            throw new TransferException(FailureKind.CONNECTION_LOST, "gone");
+        });
+        ready.await();
+        run.interrupt(FailureKind.INTERRUPTED, "enough");
+        assertThat(run.await()).isEqualTo("INTERRUPTED: enough");
+    }
+
+    @Test
+    void whatWasAskedBeforeItCouldBeStoppedIsHeardAtTheNextStep() throws InterruptedException {
+        CountDownLatch asked = new CountDownLatch(1);
+        Run run = new Run(self -> {
+            try {
+                asked.await();
+            } catch (InterruptedException early) {
+                // The next step knows, too.
+            }
+            self.stop(why -> {});
+            self.step();
+        });
+        run.interrupt(FailureKind.INTERRUPTED, "enough");
+        asked.countDown();
+        assertThat(run.await()).isEqualTo("INTERRUPTED: enough");
+    }
+
+    @Test
+    void sumsUpOnAThreadThatMayWait() throws InterruptedException {
+        Run run = new Run(self -> {
+            Thread.currentThread().interrupt();
+            throw new TransferException(FailureKind.SOURCE, "unreadable");
+        });
+        assertThat(run.await()).isEqualTo("SOURCE: unreadable");
+    }
+
+    @Test
+    void anErrorIsNoSuccess() throws InterruptedException {
+        AtomicReference<Throwable> told = new AtomicReference<>();
+        Run run = new Run(self -> {
+            Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> told.set(error));
+            throw new AssertionError("oops");
+        });
+        assertThat(run.await()).startsWith("INTERNAL: ").contains("oops");
+        Await.until("the thread's handler is told", () -> told.get() instanceof AssertionError);
+    }
+
+    @Test
+    void whoWaitsIsNotLeftWaitingForARunThatCannotSayHowItEnded() {
+        Run run = new Run(self -> Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> {})) {
+            @Override
+            protected String sumUp(@Nullable TransferException failure) {
+                throw new IllegalStateException("nothing to say");
+            }
+        };
+        assertThatIllegalStateException().isThrownBy(run::await).withMessage("fdt-test ended without saying how");
+    }
+
+    @Test
+    void closingStopsWhatStillRunsAndGivesTheMeansBack() throws InterruptedException {
+        Run run = new Run(self -> new CountDownLatch(1).await());
+        run.close(300);
+        assertThat(run.await(Duration.ZERO)).isTrue();
+        assertThat(run.await()).isEqualTo("INTERRUPTED: closed before its end");
+        run.close();
+        assertThat(closedWithin).containsExactly(300L, 10_000L);
+    }
+}
