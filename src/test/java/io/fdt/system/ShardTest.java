@@ -103,6 +103,54 @@ final class ShardTest {
     }
 
     @Test
+    void aFileInRangesThroughTwoServersSurvivesAKillAndIsMovedOnce() {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 60 * MIB + 99, 1);
+        FdtServer one = at.server();
+        FdtServer two = at.server();
+        Outcome planned = plan(tree, 3, "--split-above", "8MiB");
+        assertThat(planned.number("files_in_ranges")).isEqualTo(1);
+        run(0, one.url("/in/")).expectExit(0);
+        long acknowledged;
+        try (FaultProxy proxy = FaultProxy.before(two.port()).throttle(8L * MIB)) {
+            FdtProcess client = at.startCopy("-P", 2, "--shard", job().resolve("1"), two.urlAt(proxy.port(), "/in/"));
+            Await.until(
+                    "some of it is there", Workplace.LIMIT, () -> proxy.totalBytes() > 14L * MIB || !client.isAlive());
+            client.killHard();
+            Outcome killed = client.await(Workplace.LIMIT);
+            assertThat(killed.exitCode()).isEqualTo(137);
+            acknowledged = killed.jsonOfType("progress").stream()
+                    .mapToLong(progress -> (Long) progress.getOrDefault("bytes", 0L))
+                    .max()
+                    .orElse(0);
+        }
+        run(2, two.url("/in/")).expectExit(0);
+        at.fdt("shard", "finish", job(), one.url("/in/")).expectExit(6);
+        // The other server takes up what the first one left.
+        Outcome rerun = run(1, one.url("/in/")).expectExit(0);
+        assertThat(rerun.number("bytes_sent")).isLessThanOrEqualTo(rerun.number("bytes") - acknowledged);
+        assertThat(rerun.number("bytes_resumed")).isPositive();
+        Outcome nameless = at.fdt("shard", "finish", "--json", job()).expectExit(6);
+        assertThat(nameless.number("files_open")).isEqualTo(1);
+        assertThat(one.root().resolve("in/tree/big")).doesNotExist();
+        Outcome finished =
+                at.fdt("shard", "finish", "--json", job(), two.url("/in/")).expectExit(0);
+        Trees.assertSame(tree, one.root().resolve("in/tree"));
+        assertThat(at.fdt("shard", "finish", "--json", job(), one.url("/in/"))
+                        .expectExit(0)
+                        .summary())
+                .isEqualTo(finished.summary());
+        at.fdt("verify", "--receipt", job().resolve("receipt.json"), one.root().resolve("in"))
+                .expectExit(0);
+        at.fdt(
+                        "verify",
+                        "--receipt",
+                        job().resolve("receipt-0000.json"),
+                        one.root().resolve("in"))
+                .expectExit(2);
+    }
+
+    @Test
     void twoRunsOfOneShardAtOnceDoNoHarm() {
         Path tree = at.directory("local").resolve("tree");
         Trees.file(tree.resolve("big"), 12 * MIB, 1);

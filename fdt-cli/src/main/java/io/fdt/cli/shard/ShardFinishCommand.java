@@ -23,6 +23,7 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.shard.Job;
 import io.fdt.core.shard.JobFinish;
+import io.fdt.core.shard.JobFinish.Last;
 import io.fdt.core.shard.JobFinish.Missing;
 import io.fdt.core.shard.JobFinish.Result;
 import io.fdt.core.shard.JobKey;
@@ -72,8 +73,8 @@ final class ShardFinishCommand implements Command {
                 "Checks the files of the job against their digests, and that runs put every entry in place. What is missing is listed; the"
                         + " exit code is 6 then, and 0 when nothing is. Of a job that is complete it writes DIR/receipt.json, with the"
                         + " digest of every file that a run moved, which fdt verify --receipt takes. Running it twice is safe.",
-                "TARGET, the same as of the runs, is needed only where directories of the sources keep their own user out: the runs left"
-                        + " them open to each other, and now they get their modes.",
+                "TARGET, the same as of the runs, is needed where files came in ranges, which get their names now, and where directories of"
+                        + " the sources keep their own user out: the runs left them open to each other, and now they get their modes.",
                 "With --again what is missing becomes a job of its own. When its shards have run, fdt shard finish DIR takes in what they"
                         + " moved.");
     }
@@ -105,10 +106,10 @@ final class ShardFinishCommand implements Command {
         // The target is checked even where it is not needed.
         List<Location> targets = operands.size() == 2 ? ShardRequest.targets(operands.subList(1, 2), null) : List.of();
         JobFinish finish = JobFinish.begin(directory);
-        Summary modes = targets.isEmpty() ? null : giveModes(finish.directories(), directory, targets.get(0), context);
+        Summary last = targets.isEmpty() ? null : runLast(finish.last(), directory, targets.get(0), context);
         Result result = finish.conclude();
         Path again = settings.on(AGAIN) && result.missingEntries() > 0 ? finish.again() : null;
-        FailureKind failed = modes == null ? null : modes.failure();
+        FailureKind failed = last == null ? null : last.failure();
         int exitCode = result.isComplete()
                 ? 0
                 : failed != null && result.missingEntries() == 0 ? failed.exitCode() : FailureKind.INTEGRITY.exitCode();
@@ -117,16 +118,16 @@ final class ShardFinishCommand implements Command {
         } else {
             show(result, again, context.console());
         }
-        if (modes != null && failed != null) {
-            context.console().failure(SummaryText.failureLine(failed, SummaryText.message(modes)));
+        if (last != null && failed != null) {
+            context.console().failure(SummaryText.failureLine(failed, SummaryText.message(last)));
         }
         return exitCode;
     }
 
-    /** Null where there is nothing to give. */
-    private static @Nullable Summary giveModes(@Nullable Path directories, Path job, Location target, Context context) {
+    /** Null where nothing is left to do. */
+    private static @Nullable Summary runLast(@Nullable Last last, Path job, Location target, Context context) {
         HostPort server = target.server();
-        if (directories == null) {
+        if (last == null) {
             return null;
         }
         if (server == null) {
@@ -139,8 +140,9 @@ final class ShardFinishCommand implements Command {
         Settings usual = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
         TransferPlan plan = TransferPlan.of(
                         Direction.PUSH, RawPath.ofText("/"), server.host(), server.port(), target.path())
+                .digest(last.digest())
                 .build()
-                .ofShard(directories);
+                .ofShard(last.shardFile());
         TransferObserver warnings = new TransferObserver() {
             @Override
             public void onWarning(String message) {
@@ -176,12 +178,16 @@ final class ShardFinishCommand implements Command {
         for (Missing each :
                 result.missing().subList(0, Math.min(SHOWN, result.missing().size()))) {
             String reason = each.reason();
-            console.message("missing: " + each.path() + " (shard " + each.shard() + "): "
+            console.message("missing: " + each.path() + (each.offset() < 0 ? "" : " from byte " + each.offset())
+                    + " (shard " + each.shard() + "): "
                     + (reason == null ? "no run came so far" : UserText.visible(reason)));
         }
         if (result.missingEntries() > 0) {
             console.data("incomplete: " + result.missingEntries() + " of " + job.entries() + " entries are missing, in "
                     + result.shards().size() + " shards");
+        } else if (result.openFiles() > 0) {
+            console.data("incomplete: " + result.openFiles()
+                    + " files came in ranges and wait for their names; write fdt shard finish DIR TARGET");
         } else {
             console.data(
                     "incomplete: " + result.openDirectories() + " directories wait for their modes; write " + FORM);
@@ -200,6 +206,7 @@ final class ShardFinishCommand implements Command {
             console.data(JsonLine.of("missing", out -> {
                 out.number("shard", each.shard());
                 out.text("path", each.path());
+                out.numberIfKnown("offset", each.offset());
                 out.text("reason", each.reason());
             }));
         }
@@ -213,6 +220,7 @@ final class ShardFinishCommand implements Command {
             out.number("entries_in_place", result.entriesInPlace());
             out.number("entries_missing", result.missingEntries());
             out.numbers("shards_missing", result.shards());
+            out.number("files_open", result.openFiles());
             out.number("directories_open", result.openDirectories());
             out.number("bytes", result.bytesInPlace());
             out.number("files_unhashed", result.unhashedFiles());

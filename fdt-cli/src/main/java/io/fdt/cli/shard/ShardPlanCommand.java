@@ -28,6 +28,7 @@ import io.fdt.core.shard.Job;
 import io.fdt.core.shard.JobKey;
 import io.fdt.core.shard.JobPlanning;
 import io.fdt.core.shard.JobShard;
+import io.fdt.core.shard.SplitAbove;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,6 +54,14 @@ final class ShardPlanCommand implements Command {
             .in(JOB);
     static final Option FILE_COST = Option.value(
                     "--file-cost", "SIZE", "64KiB", "what a file weighs beside its data, for many small files are slow")
+            .commandLineOnly()
+            .in(JOB);
+    static final Option SPLIT_ABOVE = Option.value(
+                    "--split-above",
+                    "SIZE",
+                    "auto",
+                    "cut larger files into ranges, which go to several shards; none: no file. auto: files above a twentieth of the mean shard"
+                            + " and 1 GiB")
             .commandLineOnly()
             .in(JOB);
     static final Option INCLUDE = Option.list(
@@ -94,6 +103,7 @@ final class ShardPlanCommand implements Command {
             INTO,
             OUT,
             FILE_COST,
+            SPLIT_ABOVE,
             INCLUDE,
             EXCLUDE,
             PRESERVE,
@@ -129,8 +139,8 @@ final class ShardPlanCommand implements Command {
     public List<String> about() {
         return List.of(
                 "Walks the sources once and writes DIR/shard-0000 and so on, and last of all DIR/job, with a digest over everything."
-                        + " The shards weigh the same, by bytes and by a weight a file. Files stay whole, so the largest shard is no smaller than"
-                        + " the largest file. The same sources make the same job, and of all that is walked only the names of one directory are"
+                        + " The shards weigh the same, by bytes and by a weight a file. Large files are cut into ranges, which arrive in one file through"
+                        + " any of the servers; it gets its name by fdt shard finish DIR TARGET. The same sources make the same job, and of all that is walked only the names of one directory are"
                         + " held. A directory is copied as a directory; with a trailing slash its contents are.",
                 "A plan that was interrupted, or of which nothing was run, is replaced by the next one. What cannot be read ends it.",
                 "With a key of its own, DIR/key, which this user alone may read, a job needs none in the homes of its nodes. FDT_KEY goes"
@@ -185,12 +195,23 @@ final class ShardPlanCommand implements Command {
                 settings.get(PRESERVE, ClientRequest::preserve),
                 into,
                 costs,
+                settings.get(SPLIT_ABOVE, ShardPlanCommand::splitAbove),
                 context.console()::warning);
         String line = keyLine == null ? newKey(settings, context) : keyLine;
         if (line != null) {
             JobKey.write(directory, line);
         }
         show(job, directory, json, context.console());
+    }
+
+    private static SplitAbove splitAbove(String text) throws BadValueException {
+        return switch (text) {
+            case "auto" -> SplitAbove.USUAL;
+            case "none" -> SplitAbove.NEVER;
+            default ->
+                new SplitAbove(
+                        Sizes.between(SplitAbove.MIN_BYTES, Long.MAX_VALUE - 1).parse(text));
+        };
     }
 
     private static RawPath source(String text, RawPath here) {
@@ -278,6 +299,7 @@ final class ShardPlanCommand implements Command {
                 out.number("shards", job.shards().size());
                 out.number("entries", job.entries());
                 out.number("files", job.files());
+                out.number("files_in_ranges", job.ranged());
                 out.number("bytes", job.bytes());
                 out.fraction("largest_above_mean", job.imbalance(), 4);
             }));

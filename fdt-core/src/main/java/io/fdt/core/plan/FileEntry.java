@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode permission bits, with setuid, setgid and sticky (07777)
  * @param linkTarget of a symbolic link, its bytes as they are
  * @param sparse the file occupies fewer blocks than its size needs
+ * @param range null for a whole file, and for everything that is none; otherwise {@code sizeBytes} is the length of the range
  */
 public record FileEntry(
         RawPath path,
@@ -23,9 +24,44 @@ public record FileEntry(
         int gid,
         boolean sparse,
         @Nullable RawPath linkTarget,
-        List<Attribute> attributes) {
+        List<Attribute> attributes,
+        @Nullable FileRange range) {
 
     public static final long UNKNOWN_SIZE = -1;
+
+    public FileEntry {
+        if (range != null && (kind != Kind.FILE || sizeBytes != range.lengthBytes())) {
+            throw new IllegalArgumentException("an entry of " + sizeBytes + " bytes is no " + range);
+        }
+    }
+
+    /** Something whole. */
+    public FileEntry(
+            RawPath path,
+            Kind kind,
+            long sizeBytes,
+            int mode,
+            long modifiedSeconds,
+            int modifiedNanos,
+            int uid,
+            int gid,
+            boolean sparse,
+            @Nullable RawPath linkTarget,
+            List<Attribute> attributes) {
+        this(
+                path,
+                kind,
+                sizeBytes,
+                mode,
+                modifiedSeconds,
+                modifiedNanos,
+                uid,
+                gid,
+                sparse,
+                linkTarget,
+                attributes,
+                null);
+    }
 
     /** What an entry is. Codes are on the wire and never change. */
     public enum Kind {
@@ -60,5 +96,31 @@ public record FileEntry(
 
     public boolean hasData() {
         return kind == Kind.FILE || kind == Kind.STREAM;
+    }
+
+    /** The file that this is a range of; itself where it is none. */
+    public FileEntry whole() {
+        return range == null ? this : with(range.fileBytes(), null);
+    }
+
+    /** The same file, as this range of it. */
+    public FileEntry ranged(FileRange newRange) {
+        return with(newRange.lengthBytes(), newRange);
+    }
+
+    private FileEntry with(long newSizeBytes, @Nullable FileRange newRange) {
+        return new FileEntry(
+                path,
+                kind,
+                newSizeBytes,
+                mode,
+                modifiedSeconds,
+                modifiedNanos,
+                uid,
+                gid,
+                sparse,
+                linkTarget,
+                attributes,
+                newRange);
     }
 }

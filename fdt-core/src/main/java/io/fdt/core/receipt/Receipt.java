@@ -8,6 +8,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import java.io.IOException;
@@ -93,6 +94,11 @@ public final class Receipt implements AutoCloseable {
             json.writeStringField("kind", entry.kind().name().toLowerCase(Locale.ROOT));
             json.writeStringField("outcome", outcome);
             json.writeNumberField("size", sizeBytes);
+            FileRange range = entry.range();
+            if (range != null && !range.isAll()) {
+                json.writeNumberField("range_offset", range.offset());
+                json.writeNumberField("file_size", range.fileBytes());
+            }
             json.writeNumberField("mode", entry.mode());
             json.writeNumberField("mtime_seconds", entry.modifiedSeconds());
             json.writeNumberField("mtime_nanos", entry.modifiedNanos());

@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -16,7 +17,14 @@ final class AgainRuns {
 
     private final Job job;
     private final Path directory;
-    private final Map<RawPath, Found> held = new HashMap<>();
+    private final Map<Place, Found> held = new HashMap<>();
+
+    /** @param range null for something whole */
+    private record Place(RawPath path, @Nullable FileRange range) {
+        static Place of(PlannedEntry planned) {
+            return new Place(planned.entry().path(), planned.entry().range());
+        }
+    }
 
     /** @param digest null where nobody hashed it */
     private record Found(long bytes, DigestKind kind, byte @Nullable [] digest) {}
@@ -36,7 +44,7 @@ final class AgainRuns {
                 for (PlannedEntry each = shard.next(); each != null; each = shard.next()) {
                     if (state.isInPlace(index) && !each.implied()) {
                         held.put(
-                                each.entry().path(),
+                                Place.of(each),
                                 new Found(
                                         each.bytes(),
                                         kind == null ? DigestKind.NONE : kind,
@@ -71,8 +79,7 @@ final class AgainRuns {
         try (Shard shard = Shard.open(file)) {
             long index = 0;
             for (PlannedEntry each = shard.next(); each != null; each = shard.next(), index++) {
-                Found found =
-                        state.isInPlace(index) ? null : held.get(each.entry().path());
+                Found found = state.isInPlace(index) ? null : held.get(Place.of(each));
                 if (found != null) {
                     log = log == null ? RunLog.begin(file) : log;
                     byte[] digest = found.digest == null ? new byte[0] : found.digest;

@@ -3,6 +3,7 @@ package io.fdt.core.shard;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -54,6 +55,8 @@ final class EntryReader {
         RawPath path = path();
         long sizeBytes = kind == Kind.FILE ? in.readLong() : 0;
         require(sizeBytes >= 0, "a size");
+        FileRange range = (tag & EntryWriter.RANGE) == 0 ? null : range();
+        require(range == null || (kind == Kind.FILE && sizeBytes == range.lengthBytes()), "a range");
         int mode = in.readUnsignedShort();
         long seconds = in.readLong();
         int nanos = in.readInt();
@@ -73,8 +76,17 @@ final class EntryReader {
                 gid,
                 (tag & EntryWriter.SPARSE) != 0,
                 link,
-                attributes);
+                attributes,
+                range);
         return new PlannedEntry(entry, (tag & EntryWriter.IMPLIED) != 0);
+    }
+
+    private FileRange range() throws IOException {
+        long offset = in.readLong();
+        long fileBytes = in.readLong();
+        long rangeBytes = in.readLong();
+        require(FileRange.isPossible(offset, fileBytes, rangeBytes), "a range");
+        return new FileRange(offset, fileBytes, rangeBytes);
     }
 
     private RawPath path() throws IOException {

@@ -20,7 +20,8 @@ import java.util.List;
  * a directory without it holds an unfinished plan.
  *
  * @param id the same for the same sources in the same state
- * @param entries of all shards; a directory that several need counts once
+ * @param entries of all shards; a directory that several need counts once, a file in ranges as often as it has any
+ * @param ranged how many files come in ranges, and get their names only when the job is finished
  * @param widened how many directories get their modes only when the job is finished
  */
 public record Job(
@@ -31,6 +32,7 @@ public record Job(
         long cost,
         long entryCost,
         long widened,
+        long ranged,
         List<JobShard> shards) {
     private static final String TYPE = "fdt-job";
     private static final int VERSION = 1;
@@ -51,7 +53,9 @@ public record Job(
                 .append(' ')
                 .append(entryCost)
                 .append(' ');
-        text.append(widened).append('\n');
+        text.append(widened);
+        // Jobs without such files are what they were in releases that knew none.
+        text.append(ranged == 0 ? "" : " " + ranged).append('\n');
         for (JobShard shard : shards) {
             text.append(shard.number()).append(' ').append(shard.entries()).append(' ');
             text.append(shard.files()).append(' ').append(shard.bytes()).append(' ');
@@ -120,6 +124,9 @@ public record Job(
         json.writeNumberField("cost", cost);
         json.writeNumberField("file_cost", entryCost);
         json.writeNumberField("widened_directories", widened);
+        if (ranged > 0) {
+            json.writeNumberField("files_in_ranges", ranged);
+        }
         json.writeArrayFieldStart("shards");
         for (JobShard shard : shards) {
             json.writeStartObject();
@@ -167,6 +174,7 @@ public record Job(
         private long cost;
         private long entryCost;
         private long widened;
+        private long ranged;
 
         JobReader(Path file) {
             this.file = file;
@@ -189,6 +197,7 @@ public record Job(
                     case "cost" -> cost = json.getLongValue();
                     case "file_cost" -> entryCost = json.getLongValue();
                     case "widened_directories" -> widened = json.getLongValue();
+                    case "files_in_ranges" -> ranged = json.getLongValue();
                     case "shards" -> readShards(json);
                     case "digest" -> digest = json.getValueAsString("");
                     default -> json.skipChildren();
@@ -203,7 +212,7 @@ public record Job(
                         JobFiles.shown(file) + ": is of version " + version + "; this release knows version "
                                 + VERSION);
             }
-            Job job = new Job(id, entries, files, bytes, cost, entryCost, widened, shards);
+            Job job = new Job(id, entries, files, bytes, cost, entryCost, widened, ranged, shards);
             if (!job.digest().equals(digest)) {
                 throw JobFiles.damaged(file, "it does not have the digest that it gives");
             }

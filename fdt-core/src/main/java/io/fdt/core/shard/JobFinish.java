@@ -2,13 +2,17 @@ package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.receipt.Receipt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,19 +24,24 @@ public final class JobFinish {
 
     private final Path directory;
     private final Job job;
+    /** Of files whose ranges have come and that could not be put together, by a session of this or an earlier finish. */
+    private final Map<RawPath, String> unjoined = new TreeMap<>();
 
     /**
      * An entry that is not in place.
      *
      * @param path for people, already escaped
+     * @param offset of a range of the file; -1 for something whole
      * @param reason of the last failure; null where no run came so far
      */
-    public record Missing(int shard, String path, @Nullable String reason) {}
+    public record Missing(
+            int shard, String path, long offset, @Nullable String reason) {}
 
     /**
      * How the job stands.
      *
      * @param missing the first of them; {@code missingEntries} counts all
+     * @param openFiles whose ranges have come and that have no names yet
      * @param openDirectories that still have the modes that the runs needed
      * @param unhashedFiles that every run found in place, so that nobody hashed them
      * @param digest over everything, of sources and target alike; null where something is missing or was not hashed
@@ -45,6 +54,7 @@ public final class JobFinish {
             long missingEntries,
             List<Missing> missing,
             List<Integer> shards,
+            long openFiles,
             long openDirectories,
             long unhashedFiles,
             @Nullable String digest,
@@ -55,7 +65,7 @@ public final class JobFinish {
         }
 
         public boolean isComplete() {
-            return missingEntries == 0 && openDirectories == 0;
+            return missingEntries == 0 && openFiles == 0 && openDirectories == 0;
         }
     }
 
@@ -99,11 +109,12 @@ public final class JobFinish {
     }
 
     /**
-     * A shard that gives directories the modes that runs had to widen, to be run when everything is in them; null where
-     * there is none, or where something is still missing.
+     * A shard to be run when everything else is there: it puts files together that came in ranges, and gives directories the modes
+     * that runs had to widen; null where there is nothing of both, or where something is still missing.
      */
-    public @Nullable Path directories() {
-        if (job.widened() == 0 || missing().entries > 0) {
+    public @Nullable Last last() {
+        Counted counted = job.widened() + job.ranged() == 0 ? null : missing();
+        if (counted == null || counted.entries > 0) {
             return null;
         }
         Path file = directory.resolve(JobFiles.DIRECTORIES);
@@ -114,7 +125,11 @@ public final class JobFinish {
             forEach((shard, planned, state, index) -> {
                 FileEntry entry = planned.entry();
                 above.moveTo(entry.path());
-                if (!planned.implied() && Planner.isWidened(entry)) {
+                FileRange range = entry.range();
+                if (range != null && range.offset() == 0) {
+                    given.addMissing(writer, above);
+                    writer.add(new PlannedEntry(entry.ranged(range.all()), false));
+                } else if (!planned.implied() && Planner.isWidened(entry)) {
                     given.addMissing(writer, above);
                     writer.add(planned);
                     given.enter(entry);
@@ -123,13 +138,56 @@ public final class JobFinish {
             });
             writer.finish(0);
         }
-        return file;
+        // Of digests of several kinds one is taken: what has others is then missing, and moved again.
+        return new Last(file, counted.kind == null ? DigestKind.XXH3_128 : counted.kind);
     }
 
-    private boolean areDirectoriesDone() {
-        Path file = directory.resolve(JobFiles.DIRECTORIES);
-        return Files.exists(file)
-                && ShardState.read(file, ShardReceipt.count(file)).isComplete();
+    /**
+     * What is run last.
+     *
+     * @param digest of the runs before: files are put together by digests of that kind
+     */
+    public record Last(Path shardFile, DigestKind digest) {}
+
+    /** What the session that comes last has settled; nothing where it was not needed or not run. */
+    private final class Lasts {
+        private long openFiles = job.ranged();
+        private boolean complete;
+
+        /** @param files by what runs told of their ranges */
+        void read(RangedFiles files) {
+            Path file = directory.resolve(JobFiles.DIRECTORIES);
+            if (!Files.exists(file)) {
+                return;
+            }
+            ShardState state = ShardState.read(file, ShardReceipt.count(file));
+            complete = state.isComplete();
+            try (Shard shard = Shard.open(file)) {
+                long index = 0;
+                for (PlannedEntry each = shard.next(); each != null; each = shard.next(), index++) {
+                    if (each.isJoined() && isJoined(each.entry(), state, index, files)) {
+                        openFiles--;
+                    }
+                }
+            }
+        }
+
+        private boolean isJoined(FileEntry entry, ShardState state, long index, RangedFiles files) {
+            String failure = state.failure(index);
+            if (!state.isInPlace(index)) {
+                if (failure != null) {
+                    unjoined.put(entry.path(), failure);
+                }
+                return false;
+            }
+            byte[] target = state.digestKind() == null ? null : state.digest(index);
+            byte[] told = files.digest(entry);
+            if (target != null && told != null && !Arrays.equals(target, told)) {
+                unjoined.put(entry.path(), "what is at the target has not the digest of the ranges that runs moved");
+                return false;
+            }
+            return true;
+        }
     }
 
     private static final class Counted {
@@ -140,6 +198,11 @@ public final class JobFinish {
         private final List<Integer> shards = new ArrayList<>();
         private @Nullable DigestKind kind;
         private boolean kindsDiffer;
+
+        /** Of all digests that runs told. */
+        private DigestKind kind() {
+            return kindsDiffer || kind == null ? DigestKind.NONE : kind;
+        }
     }
 
     private Counted missing() {
@@ -164,24 +227,39 @@ public final class JobFinish {
                 shards.add(shard.number());
             }
             if (counted.listed.size() < MAX_LISTED) {
-                counted.listed.add(
-                        new Missing(shard.number(), planned.entry().path().display(), state.failure(index)));
+                counted.listed.add(missingOf(shard, planned.entry(), state.failure(index)));
             }
         });
         return counted;
     }
 
+    private static Missing missingOf(JobShard shard, FileEntry entry, @Nullable String reason) {
+        FileRange range = entry.range();
+        return new Missing(shard.number(), entry.path().display(), range == null ? -1 : range.offset(), reason);
+    }
+
     /** Says how the job stands; if it is complete, writes its receipt. */
     public Result conclude() {
         Counted counted = missing();
-        boolean open = job.widened() > 0 && counted.entries == 0 && !areDirectoriesDone();
+        RangedFiles ranged = new RangedFiles(counted.kind());
+        Lasts lasts = new Lasts();
+        if (counted.entries == 0 && job.ranged() > 0) {
+            forEach((shard, planned, state, index) -> {
+                FileRange range = planned.entry().range();
+                if (range != null) {
+                    ranged.add(planned.entry(), range, state.digestKind() == null ? null : state.digest(index));
+                }
+            });
+        }
+        lasts.read(ranged);
+        boolean open = job.widened() > 0 && counted.entries == 0 && !lasts.complete;
         ReceiptEntry written = null;
         Path receipt = null;
-        if (counted.entries == 0 && !open) {
-            DigestKind kind = counted.kindsDiffer || counted.kind == null ? DigestKind.NONE : counted.kind;
-            written = new ReceiptEntry(kind);
-            receipt = writeReceipt(counted, written, kind);
+        if (counted.entries == 0 && !open && lasts.openFiles == 0) {
+            written = new ReceiptEntry(counted.kind());
+            receipt = writeReceipt(counted, written, ranged);
         }
+        list(counted);
         return new Result(
                 job,
                 counted.inPlace,
@@ -189,17 +267,36 @@ public final class JobFinish {
                 counted.entries,
                 counted.listed,
                 counted.shards,
+                counted.entries == 0 ? lasts.openFiles : 0,
                 open ? job.widened() : 0,
                 written == null ? 0 : written.unhashed(),
                 written == null ? null : written.sum(),
                 receipt);
     }
 
-    private Path writeReceipt(Counted counted, ReceiptEntry entry, DigestKind kind) {
+    /** What could not be put together is missing, too, once everything else is there. */
+    private void list(Counted counted) {
+        if (counted.entries > 0) {
+            unjoined.clear();
+            return;
+        }
+        unjoined.forEach((path, reason) -> {
+            counted.entries++;
+            if (counted.listed.size() < MAX_LISTED) {
+                counted.listed.add(new Missing(0, path.display(), -1, reason));
+            }
+        });
+    }
+
+    private Path writeReceipt(Counted counted, ReceiptEntry entry, RangedFiles ranged) {
         Path file = directory.resolve(JobFiles.RECEIPT);
-        try (Receipt receipt = new Receipt(file, ShardReceipt.partialSuffix(), kind, job.id())) {
+        try (Receipt receipt = new Receipt(file, ShardReceipt.partialSuffix(), counted.kind(), job.id())) {
             forEach((shard, planned, state, index) -> {
-                if (!planned.implied()) {
+                FileRange range = planned.entry().range();
+                if (range != null && range.offset() == 0) {
+                    FileEntry whole = planned.entry().whole();
+                    entry.addTo(receipt, whole, ranged.digest(whole));
+                } else if (range == null && !planned.implied()) {
                     entry.addTo(receipt, planned, state, index);
                 }
             });
@@ -218,6 +315,10 @@ public final class JobFinish {
         return file;
     }
 
+    private boolean isUnjoined(FileEntry entry) {
+        return entry.range() != null && unjoined.containsKey(entry.path());
+    }
+
     /**
      * Makes a job of what is missing, in a directory below, with as many shards as are worth it. {@link #begin} takes in what its runs
      * move.
@@ -232,16 +333,17 @@ public final class JobFinish {
         }
         long[] cost = {0};
         forEach((shard, planned, state, index) -> {
-            if (!planned.implied() && !state.isInPlace(index)) {
+            if (!planned.implied() && (!state.isInPlace(index) || isUnjoined(planned.entry()))) {
                 cost[0] += planned.bytes() + job.entryCost();
             }
         });
         long mean = Math.max(1, job.cost() / job.shards().size());
         int shards = (int) Math.max(1, Math.min(job.shards().size(), (cost[0] + mean / 2) / mean));
         try (Shard first = Shard.open(directory.resolve(JobFiles.shard(0)));
-                MissingWalk walk = new MissingWalk(directory, job)) {
+                MissingWalk walk = new MissingWalk(directory, job, unjoined.keySet())) {
             List<RawPath> sources = first.sources();
-            new Planner(below, shards, new Costs(job.entryCost())).plan(walk, first.isSingle(), sources);
+            new Planner(below, shards, new Costs(job.entryCost()), SplitAbove.NEVER)
+                    .plan(walk, first.isSingle(), sources);
         }
         return below;
     }

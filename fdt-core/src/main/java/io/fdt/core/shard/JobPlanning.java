@@ -27,6 +27,7 @@ public final class JobPlanning {
      * Writes the job into the directory, which is made if it is missing. A plan that nothing was done of is replaced.
      *
      * @param sources absolute; a trailing slash means the contents of a directory
+     * @param split the size above which a file goes to several shards
      * @param warnings is told what is left out, as what is no file, directory or link
      * @throws TransferException USAGE when the directory holds a plan that was worked on; SOURCE when something cannot be
      *     read, for a job that leaves out what it should hold would be finished without it
@@ -38,6 +39,7 @@ public final class JobPlanning {
             Set<Preserve> preserve,
             int shards,
             Costs costs,
+            SplitAbove split,
             Consumer<String> warnings) {
         if (shards < 1 || shards > Job.MAX_SHARDS) {
             throw new TransferException(FailureKind.USAGE, "a job has 1 to " + Job.MAX_SHARDS + " shards");
@@ -58,7 +60,7 @@ public final class JobPlanning {
                 SourceTree tree = SourceTree.planned(root, selection, preserve, problems)) {
             tree.refuseCollisions();
             prepare(directory);
-            return new Planner(directory, shards, costs).plan(tree::next, tree.isSingle(), sources);
+            return new Planner(directory, shards, costs, split).plan(tree::next, tree.isSingle(), sources);
         }
     }
 

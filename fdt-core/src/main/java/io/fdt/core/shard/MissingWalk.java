@@ -1,16 +1,21 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a job that are not in place, each after the directories above it. One use, one thread. */
 final class MissingWalk implements Planner.Walk, AutoCloseable {
     private final Path directory;
     private final Job job;
+    /** Files that could not be put together: all of their ranges are looked at once more, which costs little where they are there. */
+    private final Set<RawPath> unjoined;
+
     private final ArrayDeque<FileEntry> ready = new ArrayDeque<>();
     private final Ancestors above = new Ancestors();
     /** The directories that were given last, from the top down. */
@@ -21,9 +26,10 @@ final class MissingWalk implements Planner.Walk, AutoCloseable {
     private @Nullable Shard shard;
     private @Nullable ShardState state;
 
-    MissingWalk(Path directory, Job job) {
+    MissingWalk(Path directory, Job job, Set<RawPath> unjoined) {
         this.directory = directory;
         this.job = job;
+        this.unjoined = unjoined;
     }
 
     @Override
@@ -41,10 +47,14 @@ final class MissingWalk implements Planner.Walk, AutoCloseable {
             if (planned == null) {
                 close();
             } else {
-                look(planned, known.isInPlace(index++));
+                look(planned, known.isInPlace(index++) && !isUnjoined(planned.entry()));
             }
         }
         return ready.poll();
+    }
+
+    private boolean isUnjoined(FileEntry entry) {
+        return entry.range() != null && unjoined.contains(entry.path());
     }
 
     private boolean openNext() {

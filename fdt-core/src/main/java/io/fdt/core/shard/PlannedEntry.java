@@ -11,7 +11,12 @@ import io.fdt.core.plan.FileEntry.Kind;
 public record PlannedEntry(FileEntry entry, boolean implied) {
     /** How much of it this shard moves. */
     public long bytes() {
-        return entry.kind() == Kind.FILE ? entry.sizeBytes() : 0;
+        return entry.kind() == Kind.FILE && !isJoined() ? entry.sizeBytes() : 0;
+    }
+
+    /** Whether a file is put together here of ranges that others moved. */
+    boolean isJoined() {
+        return entry.range() != null && entry.range().isAll();
     }
 
     boolean isFile() {

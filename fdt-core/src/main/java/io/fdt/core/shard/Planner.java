@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -32,20 +33,22 @@ final class Planner {
     private final Path directory;
     private final int shards;
     private final Costs costs;
+    private final SplitAbove split;
 
     /** Where the entries come from, in tree order; null at the end. */
     interface Walk {
         @Nullable FileEntry next();
     }
 
-    Planner(Path directory, int shards, Costs costs) {
+    Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         this.directory = directory;
         this.shards = shards;
         this.costs = costs;
+        this.split = split;
     }
 
     /** What the first pass found. */
-    private record Spooled(byte[] id, long entries, long files, long bytes, long cost, long widened) {}
+    private record Spooled(byte[] id, long files, long bytes, long cost, long widened) {}
 
     /** An entry that is dealt out by itself, with the directories above it. */
     private record Large(PlannedEntry entry, List<FileEntry> above) {}
@@ -55,8 +58,10 @@ final class Planner {
         Path spool = directory.resolve(JobFiles.SPOOL);
         try {
             Spooled spooled = spool(walk, spool);
-            List<Large> large = large(spool, Balance.largeAbove(spooled.cost, shards));
-            Job job = deal(spool, spooled, large, new ShardHeader(spooled.id, single, sources));
+            RangeCut cut = RangeCut.of(split, spooled.cost / shards);
+            Parts parts = new Parts();
+            List<Large> large = large(spool, cut, parts, Balance.largeAbove(spooled.cost, shards));
+            Job job = deal(spool, spooled, cut, parts, large, new ShardHeader(spooled.id, single, sources));
             job.writeTo(directory);
             return job;
         } finally {
@@ -74,7 +79,6 @@ final class Planner {
 
     private Spooled spool(Walk walk, Path spool) {
         MessageDigest sha = Digests.sha256();
-        long entries = 0;
         long files = 0;
         long bytes = 0;
         long cost = 0;
@@ -84,8 +88,7 @@ final class Planner {
             EntryWriter writer = new EntryWriter(out);
             for (FileEntry entry = walk.next(); entry != null; entry = walk.next()) {
                 writer.add(new PlannedEntry(entry, false));
-                entries++;
-                files += entry.kind() == Kind.FILE ? 1 : 0;
+                files += entry.kind() == Kind.FILE && isFirst(entry) ? 1 : 0;
                 bytes = sum(bytes, entry.sizeBytes());
                 cost = sum(cost, costs.of(entry));
                 widened += isWidened(entry) ? 1 : 0;
@@ -95,7 +98,13 @@ final class Planner {
             throw JobFiles.unwritable(spool, e);
         }
         byte[] id = Arrays.copyOf(sha.digest(), ShardHeader.ID_BYTES);
-        return new Spooled(id, entries, files, bytes, cost, widened);
+        return new Spooled(id, files, bytes, cost, widened);
+    }
+
+    /** A file that comes in ranges counts once, with the first of them. */
+    private static boolean isFirst(FileEntry entry) {
+        FileRange range = entry.range();
+        return range == null || range.offset() == 0;
     }
 
     private static long sum(long left, long right) {
@@ -114,14 +123,24 @@ final class Planner {
         void next(PlannedEntry planned, Ancestors above);
     }
 
-    private static void forEach(Path spool, Pass pass) {
+    /** What cutting files into ranges makes of the job. */
+    private static final class Parts {
+        private long entries;
+        private long files;
+        private long cost;
+    }
+
+    private static void forEach(Path spool, RangeCut cut, Pass pass) {
         try (DataInputStream in =
                 new DataInputStream(new BufferedInputStream(Files.newInputStream(spool), BUFFER_BYTES))) {
             EntryReader reader = new EntryReader(in);
             Ancestors above = new Ancestors();
             for (PlannedEntry planned = reader.next(); planned != null; planned = reader.next()) {
                 above.moveTo(planned.entry().path());
-                pass.next(planned, above);
+                int count = cut.count(planned.entry());
+                for (int i = 0; i < count; i++) {
+                    pass.next(new PlannedEntry(cut.part(planned.entry(), i), planned.implied()), above);
+                }
                 above.enter(planned.entry());
             }
         } catch (IOException e) {
@@ -129,9 +148,13 @@ final class Planner {
         }
     }
 
-    private List<Large> large(Path spool, long above) {
+    private List<Large> large(Path spool, RangeCut cut, Parts parts, long above) {
         List<Large> large = new ArrayList<>();
-        forEach(spool, (planned, ancestors) -> {
+        forEach(spool, cut, (planned, ancestors) -> {
+            FileRange range = planned.entry().range();
+            parts.entries++;
+            parts.files += range != null && range.offset() == 0 ? 1 : 0;
+            parts.cost += costs.of(planned.entry());
             if (costs.of(planned.entry()) > above) {
                 large.add(new Large(planned, ancestors.copy()));
             }
@@ -139,16 +162,16 @@ final class Planner {
         return large;
     }
 
-    private Job deal(Path spool, Spooled spooled, List<Large> large, ShardHeader header) {
+    private Job deal(Path spool, Spooled spooled, RangeCut cut, Parts parts, List<Large> large, ShardHeader header) {
         long[] largeCosts =
                 large.stream().mapToLong(each -> costs.of(each.entry.entry())).toArray();
         long largeCost = Arrays.stream(largeCosts).sum();
-        Balance balance = new Balance(shards, spooled.cost - largeCost, largeCosts);
+        Balance balance = new Balance(shards, parts.cost - largeCost, largeCosts);
         long above = Balance.largeAbove(spooled.cost, shards);
         try (ShardSequence sequence = new ShardSequence(directory, shards, header, costs)) {
             List<List<Large>> dealt = dealt(large, balance);
             sequence.onBegin((number, writer) -> addLarge(writer, dealt.get(number)));
-            forEach(spool, (planned, ancestors) -> {
+            forEach(spool, cut, (planned, ancestors) -> {
                 long cost = costs.of(planned.entry());
                 if (cost <= above) {
                     sequence.add(balance.place(cost), planned, ancestors);
@@ -156,12 +179,13 @@ final class Planner {
             });
             return new Job(
                     header.job(),
-                    spooled.entries,
+                    parts.entries,
                     spooled.files,
                     spooled.bytes,
-                    spooled.cost,
+                    parts.cost,
                     costs.entryBytes(),
                     spooled.widened,
+                    parts.files,
                     sequence.finish());
         }
     }

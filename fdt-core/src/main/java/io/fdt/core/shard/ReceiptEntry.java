@@ -23,8 +23,13 @@ final class ReceiptEntry {
 
     void addTo(Receipt receipt, PlannedEntry planned, ShardState state, long index) {
         FileEntry entry = planned.entry();
+        boolean hashed = kind != DigestKind.NONE && entry.kind() == Kind.FILE;
+        addTo(receipt, entry, hashed ? state.digest(index) : null);
+    }
+
+    /** @param known the digest of a file; null where nobody knows one */
+    void addTo(Receipt receipt, FileEntry entry, byte @Nullable [] known) {
         boolean file = entry.kind() == Kind.FILE;
-        byte @Nullable [] known = kind == DigestKind.NONE || !file ? null : state.digest(index);
         byte[] digest = known == null ? NO_DIGEST : known;
         if (file && known == null) {
             unhashed++;

@@ -49,8 +49,17 @@ final class Journal implements AutoCloseable {
     private long lengthBytes;
     private boolean broken;
 
-    /** What a journal is about. */
-    record Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode) {}
+    /**
+     * What a journal is about.
+     *
+     * @param partialBytes the size of the partial, of which the source may be a range
+     */
+    record Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode, long partialBytes) {
+        /** Of a file that has its partial for itself. */
+        Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode) {
+            this(source, digest, nameHash, inode, source.sizeBytes());
+        }
+    }
 
     /**
      * What was read.
@@ -158,7 +167,7 @@ final class Journal implements AutoCloseable {
         if (count != 0 && disk.truncate(fd, position) < 0) {
             return Loaded.unusable("its journal has a torn end that cannot be cut off");
         }
-        boolean untouched = partial.sizeBytes == identity.source.sizeBytes()
+        boolean untouched = partial.sizeBytes == identity.partialBytes
                 && WriteStamp.vouches(header, HEADER_BYTES, number, disk.bootId(), partial);
         return new Loaded(new Journal(disk, fd, path, number, position), records, untouched, doubt);
     }

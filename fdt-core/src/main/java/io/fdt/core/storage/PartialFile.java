@@ -373,7 +373,7 @@ final class PartialFile implements TargetFile {
     }
 
     /** Whoever may write to the directory can put something there that must not be written to. */
-    private static boolean isOurs(FileStatus status) {
+    static boolean isOurs(FileStatus status) {
         return status.isRegular() && status.linkCount == 1 && status.uid == Posix.geteuid();
     }
 
@@ -534,7 +534,7 @@ final class PartialFile implements TargetFile {
         if (!tree.flushes()) {
             requireWrittenBack();
         }
-        int renamed = rename(held.fd());
+        int renamed = rename(disk, held.fd(), names.partial(), name, noReplace);
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
                     ? new TransferException(FailureKind.TARGET, shown.display() + ": has come into being meanwhile")
@@ -558,16 +558,17 @@ final class PartialFile implements TargetFile {
         }
     }
 
-    private int rename(int dirFd) {
+    /** Gives a partial its final name; EEXIST where something has it that is to be left alone. */
+    static int rename(Disk disk, int dirFd, RawPath partial, RawPath name, boolean noReplace) {
         if (!noReplace) {
-            return disk.rename(dirFd, names.partial(), name, 0);
+            return disk.rename(dirFd, partial, name, 0);
         }
-        int renamed = disk.rename(dirFd, names.partial(), name, Posix.RENAME_NOREPLACE);
+        int renamed = disk.rename(dirFd, partial, name, Posix.RENAME_NOREPLACE);
         if (renamed != -Errno.EINVAL && renamed != -Errno.ENOSYS) {
             return renamed;
         }
         boolean free = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == -Errno.ENOENT;
-        return free ? disk.rename(dirFd, names.partial(), name, 0) : -Errno.EEXIST;
+        return free ? disk.rename(dirFd, partial, name, 0) : -Errno.EEXIST;
     }
 
     @Override

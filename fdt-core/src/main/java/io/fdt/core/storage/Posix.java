@@ -4,6 +4,7 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.fdt.core.plan.RawPath;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -60,6 +61,8 @@ final class Posix {
     static final int NAME_MAX = 255;
 
     private static final int F_SETFL = 4;
+    private static final int F_OFD_SETLK = 37;
+    private static final short F_WRLCK = 1;
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int STATX_BASIC_STATS = 0x7ff;
     private static final int PROT_READ_WRITE = 1 | 2;
@@ -431,6 +434,26 @@ final class Posix {
             if (done != -Errno.EINTR) {
                 return done;
             }
+        }
+    }
+
+    /**
+     * Locks a stretch of a file for this descriptor alone, without waiting; the lock ends with the descriptor. EAGAIN when
+     * another descriptor, of whatever process and host, holds some of it.
+     */
+    static int lockRange(int fd, long offset, long lengthBytes) {
+        // struct flock: type, whence (of the start), start, length, and a process that has to be 0.
+        ByteBuffer lock = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
+        lock.putShort(0, F_WRLCK).putLong(8, offset).putLong(16, lengthBytes);
+        try {
+            while (true) {
+                int done = result(fcntl(fd, F_OFD_SETLK, addressOf(lock)));
+                if (done != -Errno.EINTR) {
+                    return done == -Errno.EACCES ? -Errno.EAGAIN : done;
+                }
+            }
+        } finally {
+            Reference.reachabilityFence(lock);
         }
     }
 

@@ -19,6 +19,9 @@ final class RecordedData {
     private static final long THREAD_BYTES = 8 << 20;
 
     private final List<ChunkRecord> records;
+    /** Where in the file the records begin to count. */
+    private final long start;
+
     private final DigestKind kind;
     private final Disk disk;
     private final int fd;
@@ -26,8 +29,9 @@ final class RecordedData {
     /** By record; read when the threads that wrote have ended. */
     private final boolean[] isSound;
 
-    private RecordedData(List<ChunkRecord> records, DigestKind kind, Disk disk, int fd) {
+    private RecordedData(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
         this.records = records;
+        this.start = start;
         this.kind = kind;
         this.disk = disk;
         this.fd = fd;
@@ -36,10 +40,15 @@ final class RecordedData {
 
     /** The records whose data has the digest that they name; none where there are no digests. May take long. */
     static List<ChunkRecord> sound(List<ChunkRecord> records, DigestKind kind, Disk disk, int fd) {
+        return sound(records, 0, kind, disk, fd);
+    }
+
+    /** The same of a range, whose records count from its start. */
+    static List<ChunkRecord> sound(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
         if (kind == DigestKind.NONE || records.isEmpty()) {
             return List.of();
         }
-        return new RecordedData(records, kind, disk, fd).sound();
+        return new RecordedData(records, start, kind, disk, fd).sound();
     }
 
     private List<ChunkRecord> sound() {
@@ -99,7 +108,7 @@ final class RecordedData {
             int wanted = (int) Math.min(TreeDigest.LEAF_BYTES, record.end() - at);
             int done = 0;
             while (done < wanted) {
-                int count = disk.read(fd, address + done, wanted - done, at + done);
+                int count = disk.read(fd, address + done, wanted - done, start + at + done);
                 if (count <= 0) {
                     return false;
                 }

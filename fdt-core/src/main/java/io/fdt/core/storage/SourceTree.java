@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -217,7 +218,9 @@ public final class SourceTree implements AutoCloseable {
                     continue;
                 }
                 if (Posix.stat(fd, status) == 0 && isAsListed(status, entry)) {
-                    return new DiskSourceFile(path, FailureKind.SOURCE, fd, status);
+                    SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status);
+                    FileRange range = entry.range();
+                    return range == null || range.isAll() ? file : new SourceRange(file, range);
                 }
                 Posix.closeFd(fd);
             }
@@ -227,7 +230,7 @@ public final class SourceTree implements AutoCloseable {
 
     static boolean isAsListed(FileStatus status, FileEntry entry) {
         return status.isRegular()
-                && status.sizeBytes == entry.sizeBytes()
+                && status.sizeBytes == entry.whole().sizeBytes()
                 && status.modifiedSeconds == entry.modifiedSeconds()
                 && status.modifiedNanos == entry.modifiedNanos();
     }

@@ -27,6 +27,9 @@ public interface TargetFile extends AutoCloseable {
     /** Every byte is there: gives the file its size and metadata. */
     void seal();
 
+    /** The digest of all bytes, before {@link #publish}: for a range, which leaves it to whoever puts the file together. */
+    default void tellDigest(byte[] digest) {}
+
     /** Gives a sealed file its final name. What stood there before stays until this very moment. */
     void publish();
 

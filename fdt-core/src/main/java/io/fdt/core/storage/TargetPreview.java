@@ -69,7 +69,7 @@ public final class TargetPreview implements Target {
         if (entry.kind() == Kind.LINK) {
             return existing.staysInAnyCase(shown) ? new Outcome.Skipped() : new Outcome.Made();
         }
-        Outcome outcome = existing.judge(entry, parentFd, path.name(), status, shown);
+        Outcome outcome = existing.judge(entry.whole(), parentFd, path.name(), status, shown);
         return outcome == null ? outcomeOfNew(entry) : outcome;
     }
 

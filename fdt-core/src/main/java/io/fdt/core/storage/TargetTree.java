@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -157,7 +158,7 @@ public final class TargetTree implements Target {
         }
     }
 
-    private RawPath shown(RawPath path) {
+    RawPath shown(RawPath path) {
         return placement.shown(path);
     }
 
@@ -323,6 +324,11 @@ public final class TargetTree implements Target {
 
     private Outcome prepareFile(FileEntry entry, boolean mayStay) {
         RawPath path = placement.pathOf(entry);
+        FileEntry whole = entry.whole();
+        FileRange range = entry.range();
+        if (range != null) {
+            requireRulesOfRanges(path);
+        }
         RawPath parentPath = path.parent();
         int existingMode = -1;
         boolean exists;
@@ -337,10 +343,10 @@ public final class TargetTree implements Target {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
                 }
                 if (mayStay) {
-                    Outcome stays = existing.judge(entry, parent.fd(), path.name(), status, shown(path));
+                    Outcome stays = existing.judge(whole, parent.fd(), path.name(), status, shown(path));
                     if (stays != null) {
                         if (stays instanceof Outcome.Skipped && existing.skipSame()) {
-                            mend(entry, parent.fd(), path);
+                            mend(whole, parent.fd(), path);
                         }
                         return stays;
                     }
@@ -348,6 +354,12 @@ public final class TargetTree implements Target {
                 existing.requireReplaceable(status, shown(path));
                 existingMode = status.isRegular() ? status.mode() : -1;
             }
+        }
+        if (range != null) {
+            int finalMode = metadata.fileMode(whole, existingMode);
+            return range.isAll()
+                    ? new JoinedFile(this, whole, range, path, finalMode, existing.neverReplace()).open()
+                    : new RangeFile(this, entry, range, path, finalMode).open(rules.resume());
         }
         boolean journalled = rules.resume() && entry.sizeBytes() > chunkBytes;
         int mode = metadata.fileMode(entry, existingMode);
@@ -360,6 +372,17 @@ public final class TargetTree implements Target {
         return rules.compareDigest()
                 ? file.startOver("its journal knows the source by size and time only")
                 : file.resume();
+    }
+
+    /** What cannot be had of a part of a file, or would leave nothing for those who put it together. */
+    private void requireRulesOfRanges(RawPath path) {
+        if (digest == DigestKind.NONE || !flushes() || rules.compareDigest()) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    shown(path).display()
+                            + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan with"
+                            + " --split-above none");
+        }
     }
 
     DigestKind digest() {

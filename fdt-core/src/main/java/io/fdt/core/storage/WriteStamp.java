@@ -85,11 +85,16 @@ final class WriteStamp implements AutoCloseable {
 
     /** As {@link #rest}, if the last change was ours: a session may hold a partial for long without writing. */
     void restIfOurs(FileStatus partial) {
-        if (vouches(page, index, number, disk.bootId(), partial)) {
+        if (isOurs(partial)) {
             rest(partial);
         } else {
             forget();
         }
+    }
+
+    /** Whether the last change of the partial was ours. */
+    boolean isOurs(FileStatus partial) {
+        return vouches(page, index, number, disk.bootId(), partial);
     }
 
     /** Nothing is known of who wrote: the next session has to look. */

@@ -150,6 +150,9 @@ final class ReceiverFile {
 
     /** Gives it its final name. The flusher's thread. */
     void publish() {
+        if (entry.range() != null) {
+            target.tellDigest(digest());
+        }
         target.publish();
         ended = true;
         target.close();

@@ -28,6 +28,9 @@ final class ReceiverTargets implements Targets {
     private final Opening opening;
     private final boolean durable;
     private final boolean dryRun;
+    /** Shards are pushed, so nothing that is pulled comes in ranges. */
+    private final boolean takesRanges;
+
     private @Nullable Target target;
     private Consumer<String> warnings = warning -> {};
     private Problems problems = (path, why) -> {};
@@ -44,8 +47,9 @@ final class ReceiverTargets implements Targets {
         void onProblem(RawPath path, TransferException why);
     }
 
-    private ReceiverTargets(Opening opening, Durability durability, boolean dryRun) {
+    private ReceiverTargets(Opening opening, Durability durability, boolean dryRun, boolean takesRanges) {
         this.opening = opening;
+        this.takesRanges = takesRanges;
         this.durable = durability != Durability.NONE;
         this.dryRun = dryRun;
     }
@@ -63,7 +67,7 @@ final class ReceiverTargets implements Targets {
                     ? survey(root, plan.target(), plan.rules())
                     : tree(root, plan.target(), plan.rules(), plan.digest(), plan.chunkBytes());
         }
-        return new ReceiverTargets(opening, plan.rules().durability(), plan.dryRun());
+        return new ReceiverTargets(opening, plan.rules().durability(), plan.dryRun(), false);
     }
 
     /** Where a pushing client asks, below the exported roots. */
@@ -82,7 +86,7 @@ final class ReceiverTargets implements Targets {
                     ? survey(root, place.path(), request.rules())
                     : tree(root, place.path(), request.rules(), request.digest(), request.chunkBytes());
         }
-        return new ReceiverTargets(opening, request.rules().durability(), request.dryRun());
+        return new ReceiverTargets(opening, request.rules().durability(), request.dryRun(), true);
     }
 
     private static Opening tree(Root root, RawPath path, TargetRules rules, DigestKind digest, int chunkBytes) {
@@ -128,6 +132,10 @@ final class ReceiverTargets implements Targets {
 
     @Override
     public Prepared prepare(FileEntry entry) {
+        if (entry.range() != null && !takesRanges) {
+            throw new TransferException(
+                    FailureKind.REFUSED, entry.path().display() + ": is a range of a file, which nobody asked for");
+        }
         return prepared(entry, target().prepare(entry));
     }
 

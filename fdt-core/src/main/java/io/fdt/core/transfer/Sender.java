@@ -18,6 +18,7 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -150,6 +151,7 @@ final class Sender implements SessionHandler {
                 break;
             }
             limits.countEntry();
+            requireKnown(entry);
             ledger.found(entry);
             page.add(entry);
             files.put(nextId, new SenderFile(nextId, entry, sources::open));
@@ -163,6 +165,16 @@ final class Sender implements SessionHandler {
             undecided.add(new Offer(firstId, pageBytes));
             undecidedBytes += pageBytes;
             session.send(new TransferMessage.ManifestPage(firstId, page));
+        }
+    }
+
+    /** An older receiver would take a range of a file for all of it. */
+    private void requireKnown(FileEntry entry) {
+        if (entry.range() != null && !session.peerCan(Capability.FILE_RANGES)) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    session.peer() + " is of a release that takes files whole only; upgrade it, or plan with"
+                            + " --split-above none");
         }
     }
 

@@ -177,6 +177,7 @@ final class ReceiptReader {
                 case "mtime_nanos" -> nanos = json.getIntValue();
                 case "link" -> link = json.getValueAsString();
                 case "digest" -> digest = json.getValueAsString();
+                case "range_offset" -> throw ofRange();
                 default -> json.skipChildren();
             }
         }
@@ -223,6 +224,14 @@ final class ReceiptReader {
         }
         sumComplete &= file ? digest.length > 0 : entry.kind() != Kind.LINK || entry.linkTarget() != null;
         entries.add(entry, digest);
+    }
+
+    /** Which file holds the range is known, but not yet whether it is there. */
+    private TransferException ofRange() {
+        return new TransferException(
+                FailureKind.USAGE,
+                "the receipt " + shownPath.display()
+                        + " lists ranges of files; verify by receipt.json of the job, which fdt shard finish writes");
     }
 
     private Kind kind(String word) {

@@ -12,8 +12,11 @@ public final class Capability {
     /** Serves network tests by queues of a device beside the lanes: {@link NettestMessage.QueuePart}, and objects that are read. */
     public static final long DEVICE_QUEUES = 1 << 1;
 
+    /** Takes entries that are a range of a file: {@link io.fdt.core.plan.FileRange}. Another peer would take one for the file. */
+    public static final long FILE_RANGES = 1 << 2;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES;
 
     private Capability() {}
 }

@@ -9,6 +9,7 @@ import static io.fdt.core.wire.Fields.path;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,6 +42,14 @@ final class EntryCodec {
             json.writeBinary(attribute.value());
         }
         json.writeEndArray();
+        FileRange range = entry.range();
+        if (range != null) {
+            json.writeStartArray();
+            json.writeNumber(range.offset());
+            json.writeNumber(range.fileBytes());
+            json.writeNumber(range.rangeBytes());
+            json.writeEndArray();
+        }
         json.writeEndArray();
     }
 
@@ -58,10 +67,15 @@ final class EntryCodec {
                     path(raw.get(i), "attribute"),
                     Fields.bytes(raw.get(i + 1), Bounds.MAX_ATTRIBUTE_BYTES, "attribute")));
         }
+        long sizeBytes = number(at(fields, 2), minSize, Long.MAX_VALUE, "size");
+        FileRange range = fields.size() <= 11 ? null : range(list(fields.get(11), 3, "range"));
+        if (range != null && (kind != FileEntry.Kind.FILE || sizeBytes != range.lengthBytes())) {
+            throw Fields.misfit("range");
+        }
         return new FileEntry(
                 path(at(fields, 0), "path"),
                 kind,
-                number(at(fields, 2), minSize, Long.MAX_VALUE, "size"),
+                sizeBytes,
                 (int) number(at(fields, 3), 0, 07777, "mode"),
                 number(at(fields, 4), Long.MIN_VALUE, Long.MAX_VALUE, "time"),
                 (int) number(at(fields, 5), 0, 999_999_999, "time"),
@@ -69,6 +83,17 @@ final class EntryCodec {
                 (int) number(at(fields, 7), 0, 0xFFFFFFFFL, "group"),
                 flag(at(fields, 8), "sparse"),
                 link == null ? null : path(link, "link"),
-                attributes);
+                attributes,
+                range);
+    }
+
+    private static FileRange range(List<?> fields) throws IOException {
+        long offset = number(at(fields, 0), FileRange.ALL, Long.MAX_VALUE, "range");
+        long fileBytes = number(at(fields, 1), 0, Long.MAX_VALUE, "range");
+        long rangeBytes = number(at(fields, 2), 0, Long.MAX_VALUE, "range");
+        if (!FileRange.isPossible(offset, fileBytes, rangeBytes)) {
+            throw Fields.misfit("range");
+        }
+        return new FileRange(offset, fileBytes, rangeBytes);
     }
 }

@@ -119,6 +119,20 @@ final class HostileClient implements AutoCloseable {
 
     static TransferMessage.OpenTransfer request(
             Direction direction, List<RawPath> sources, RawPath target, boolean clear) {
+        return request(direction, sources, target, TargetRules.Durability.NONE, clear);
+    }
+
+    /** A push that may bring ranges of files. */
+    static TransferMessage.OpenTransfer durablePush(String target) {
+        return request(Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.END, false);
+    }
+
+    private static TransferMessage.OpenTransfer request(
+            Direction direction,
+            List<RawPath> sources,
+            RawPath target,
+            TargetRules.Durability durability,
+            boolean clear) {
         return new TransferMessage.OpenTransfer(
                 direction,
                 new SourceSelection(sources, null, List.of()),
@@ -126,7 +140,7 @@ final class HostileClient implements AutoCloseable {
                 new TargetRules(
                         TargetRules.Existing.OVERWRITE,
                         false,
-                        TargetRules.Durability.NONE,
+                        durability,
                         true,
                         EnumSet.allOf(TargetRules.Preserve.class)),
                 -1,

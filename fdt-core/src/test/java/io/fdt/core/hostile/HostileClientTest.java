@@ -6,6 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.AccessKey;
@@ -169,6 +170,56 @@ class HostileClientTest {
         lane.close();
         open.link().close();
         Await.until("the session has ended", () -> server.ended.size() == 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("evilPaths")
+    void cannotPutARangeOrWhatIsMadeOfRangesOutsideTheRoot(byte[] path) throws Exception {
+        FileEntry file = Frames.file(path, 20 << 20, 0644);
+        FileRange range = new FileRange(0, 20 << 20, 8 << 20);
+        HostileClient.Opened open = client.open(HostileClient.durablePush("/"));
+        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.ManifestPage(0, List.of(file.ranged(range), file.ranged(range.all()))));
+
+        TransferMessage.Verdicts verdicts = open.link().next(TransferMessage.Verdicts.class);
+
+        if (verdicts != null) {
+            assertThat(verdicts.exceptions())
+                    .hasSize(2)
+                    .allSatisfy(each -> assertThat(each.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED));
+        }
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+    }
+
+    /** Neither the range before nor the one after may be written to by who was given the one between. */
+    @Test
+    void cannotWriteBesideItsRange() throws Exception {
+        FileRange range = new FileRange(8 << 20, 20 << 20, 8 << 20);
+        HostileClient.Opened open = client.open(HostileClient.durablePush("/"));
+        open.link().send(new TransferMessage.SourceShape(false, false));
+        FileEntry file = Frames.file("f", 20 << 20);
+        open.link().send(new TransferMessage.ManifestPage(0, List.of(file.ranged(range), file.ranged(range))));
+        TransferMessage.Verdicts verdicts = open.link().next(TransferMessage.Verdicts.class);
+        assertThat(verdicts).isNotNull();
+        assertThat(verdicts.exceptions()).as("the same once more").hasSize(1).allSatisfy(each -> {
+            assertThat(each.fileId()).isEqualTo(1);
+            assertThat(each.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
+            assertThat(each.reason()).contains("being written");
+        });
+        RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        lane.send(Frames.chunk(open.session().sessionId(), 0, 8 << 20, "EVIL!".getBytes(StandardCharsets.UTF_8)));
+        lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
+        lane.close();
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+        assertThat(root.resolve("f")).doesNotExist();
+        try (Stream<Path> files = Files.list(root)) {
+            for (Path each :
+                    files.filter(one -> one.toString().endsWith(".part")).toList()) {
+                assertThat(each).hasBinaryContent(new byte[20 << 20]);
+            }
+        }
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TestPlan;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
@@ -131,6 +132,30 @@ class HostileServerTest {
     }
 
     /** Links first, and then what should go through them. */
+    /** Ranges are pushed; a pull that got one would be left with a file without a name. */
+    @Test
+    void cannotGiveAPullARangeOfAFile() throws Exception {
+        FileRange range = new FileRange(0, 20 << 20, 8 << 20);
+        try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.ManifestPage(
+                    0, List.of(Frames.file("f", 20 << 20).ranged(range))));
+            TransferMessage.Verdicts verdicts = link.next(TransferMessage.Verdicts.class);
+            assertThat(verdicts).isNotNull();
+            assertThat(verdicts.exceptions())
+                    .hasSize(1)
+                    .allSatisfy(each -> assertThat(each.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED));
+            link.send(new TransferMessage.Finish(0, 0, "none", 0));
+            link.next(TransferMessage.Finished.class);
+            link.close();
+            assertThat(pull.await().failure()).isEqualTo(FailureKind.REFUSED);
+        }
+        try (Stream<Path> files = Files.list(target)) {
+            assertThat(files.filter(each -> each.toString().contains(".fdt."))).isEmpty();
+        }
+    }
+
     @Test
     void cannotWriteThroughLinksThatItSent() throws Exception {
         List<FileEntry> entries = List.of(

@@ -37,6 +37,10 @@ final class PlannerTest {
     Path temp;
 
     private Job plan(Path source, Path out, int shards) {
+        return plan(source, out, shards, SplitAbove.USUAL);
+    }
+
+    private static Job plan(Path source, Path out, int shards, SplitAbove split) {
         return JobPlanning.plan(
                 out,
                 List.of(RawPath.of(source)),
@@ -44,6 +48,7 @@ final class PlannerTest {
                 Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS),
                 shards,
                 COSTS,
+                split,
                 warning -> {});
     }
 
@@ -173,7 +178,7 @@ final class PlannerTest {
         Path out = Files.createDirectory(temp.resolve("job"));
         long count = 400_000;
         long[] next = {0};
-        Planner planner = new Planner(out, 16, COSTS);
+        Planner planner = new Planner(out, 16, COSTS, SplitAbove.USUAL);
         Job job = planner.plan(
                 () -> next[0] == count ? null : file("directory-of-some-length/file-" + next[0]++, next[0] % 10_000),
                 false,

@@ -11,6 +11,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -55,7 +56,14 @@ class ControlCodecTest {
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, Long.MAX_VALUE),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true, true),
-                new TransferMessage.ManifestPage(17, List.of(file, link, stream)),
+                new TransferMessage.ManifestPage(
+                        17,
+                        List.of(
+                                file,
+                                link,
+                                stream,
+                                file.ranged(new FileRange(4L << 40, 5L << 40, 1L << 40)),
+                                file.ranged(new FileRange(FileRange.ALL, 5L << 40, 1L << 40)))),
                 new TransferMessage.Verdicts(
                         17,
                         3,
@@ -295,6 +303,41 @@ class ControlCodecTest {
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
         }
+    }
+
+    /** A peer may say anything of a range; what it says must be one of a file that can be, or the session ends. */
+    @Test
+    void refusesRangesThatNoFileHas() throws IOException {
+        long mib = 1 << 20;
+        assertThat(EntryCodec.read(entryFields(8 * mib, 8 * mib, 20 * mib, 8 * mib))
+                        .range())
+                .isEqualTo(new FileRange(8 * mib, 20 * mib, 8 * mib));
+        for (List<?> fields : List.of(
+                // Not at a multiple of its length, so that it overlaps two others.
+                entryFields(8 * mib, 4 * mib, 20 * mib, 8 * mib),
+                // Beyond the end, before the start, and larger or smaller than its place.
+                entryFields(8 * mib, 24 * mib, 20 * mib, 8 * mib),
+                entryFields(8 * mib, -8 * mib, 20 * mib, 8 * mib),
+                entryFields(8 * mib, 16 * mib, 20 * mib, 8 * mib),
+                entryFields(4 * mib, 0, 20 * mib, 8 * mib),
+                entryFields(20 * mib, 0, 20 * mib, 8 * mib),
+                // No power of two, shorter than a chunk, as long as the file, more than can be put together.
+                entryFields(9 * mib, 0, 20 * mib, 9 * mib),
+                entryFields(4 * mib, 0, 20 * mib, 4 * mib),
+                entryFields(8 * mib, 0, 8 * mib, 8 * mib),
+                entryFields(8 * mib, 0, Long.MAX_VALUE, 8 * mib),
+                entryFields(0, 0, 0, 0),
+                // All of it, in another size.
+                entryFields(8 * mib, FileRange.ALL, 20 * mib, 8 * mib))) {
+            assertThatThrownBy(() -> EntryCodec.read(fields))
+                    .as("%s", fields.get(11))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    private static List<?> entryFields(long sizeBytes, long offset, long fileBytes, long rangeBytes) {
+        List<Object> range = List.of(offset, fileBytes, rangeBytes);
+        return Arrays.asList(new byte[] {'f'}, 0L, sizeBytes, 0644L, 0L, 0L, 0L, 0L, false, null, List.of(), range);
     }
 
     @Test

@@ -1,0 +1,86 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+
+/**
+ * Opens the partial that the ranges of one file share. Each writer locks the stretch that it writes to, whoever puts the file
+ * together locks all of it: the kernel, or the file system that several servers share, then keeps apart what must be. On file
+ * systems without such locks there is no such protection.
+ */
+final class SharedPartial {
+    private static final int OPEN_ATTEMPTS_MAX = 64;
+
+    private final Disk disk;
+    private final int dirFd;
+    private final RawPath name;
+    private final RawPath shown;
+
+    /** @param name of the partial in the directory */
+    SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown) {
+        this.disk = disk;
+        this.dirFd = dirFd;
+        this.name = name;
+        this.shown = shown;
+    }
+
+    /**
+     * Opens it and takes the lock.
+     *
+     * @param making makes it, with this mode, if it is missing; -1 for not
+     * @param status is filled with what it is under the lock
+     * @return a descriptor, or the negated ENOENT
+     * @throws TransferException REFUSED when somebody else writes there, or when something stands there that is no partial
+     */
+    int open(int making, long lockOffset, long lockBytes, FileStatus status) {
+        int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | (making < 0 ? 0 : Posix.O_CREAT);
+        for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
+            int opened = disk.open(dirFd, name, flags, Math.max(0, making));
+            if (opened == -Errno.ENOENT && making < 0) {
+                return opened;
+            }
+            if (opened < 0) {
+                throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, -opened);
+            }
+            boolean confirmed = false;
+            try {
+                confirmed = lockAndConfirm(opened, lockOffset, lockBytes, status);
+            } finally {
+                if (!confirmed) {
+                    disk.close(opened);
+                }
+            }
+            if (confirmed) {
+                return opened;
+            }
+        }
+        throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
+    }
+
+    /** False when the name leads to another file by now: between opening and locking this one may have got its final name. */
+    private boolean lockAndConfirm(int opened, long lockOffset, long lockBytes, FileStatus status) {
+        int locked = Posix.lockRange(opened, lockOffset, lockBytes);
+        if (locked == -Errno.EAGAIN) {
+            throw new TransferException(FailureKind.REFUSED, shown.display() + ": is being written by another session");
+        }
+        if (locked < 0
+                && locked != -Errno.ENOSYS
+                && locked != -Errno.EOPNOTSUPP
+                && locked != -Errno.ENOLCK
+                && locked != -Errno.EINVAL) {
+            throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
+        }
+        int known = Posix.stat(opened, status);
+        if (known < 0) {
+            throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
+        }
+        FileStatus named = new FileStatus();
+        boolean same = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+        if (same && !PartialFile.isOurs(status)) {
+            throw new TransferException(
+                    FailureKind.REFUSED, shown.display() + ": what stands in the place of its partial file is none");
+        }
+        return same;
+    }
+}
