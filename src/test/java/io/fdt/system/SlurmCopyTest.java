@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,8 +96,8 @@ final class SlurmCopyTest {
         Trees.file(tree.resolve("big"), BIG_BYTES, 1);
         Trees.manyFiles(tree.resolve("many"), 5000, 3000);
         Path target = at.directory("remote");
-        // Half a minute for the big file, so that there is a middle to be killed in.
-        at.environment("FDT_CLIENT_RATE_LIMIT", "64MiB/s");
+        // Some seconds for each shard, so that there is a middle to be killed in.
+        at.environment("FDT_CLIENT_RATE_LIMIT", "24MiB/s");
         Object[] words = {
             tree,
             target,
@@ -117,8 +119,24 @@ final class SlurmCopyTest {
         copy.awaitErrorLine(LIMIT, line -> line.startsWith("finish: job "));
         String job =
                 copy.awaitErrorLine(LIMIT, line -> line.startsWith("shards ")).replaceFirst(".*job ", "");
-        int big = shardOf(BIG_BYTES);
-        Await.until("a third of the big file is durable", LIMIT, () -> acknowledgedBytes(big) > BIG_BYTES / 3);
+        List<Map<String, Object>> shards = status().jsonOfType("shard");
+        long mean = BIG_BYTES / SHARDS;
+        assertThat(shards)
+                .as("the big file is in ranges; many small ones weigh more than their bytes")
+                .hasSize(SHARDS)
+                .allSatisfy(shard -> assertThat(number(shard, "bytes")).isLessThan(mean * 5 / 4))
+                .filteredOn(shard -> number(shard, "bytes") > mean)
+                .hasSizeGreaterThan(SHARDS / 2);
+        AtomicInteger begun = new AtomicInteger(-1);
+        Await.until("a third of a shard is durable", LIMIT, () -> {
+            begun.set(IntStream.range(0, SHARDS)
+                    .filter(shard -> acknowledgedBytes(shard) > mean / 3
+                            && lines(shard, "summary").isEmpty())
+                    .findFirst()
+                    .orElse(-1));
+            return begun.get() >= 0;
+        });
+        int big = begun.get();
 
         String node = nodeOf(slurm, job, big);
         slurm.killNode(node);
@@ -134,8 +152,9 @@ final class SlurmCopyTest {
         // What had been told as durable did not go over the network again.
         List<Map<String, Object>> ends = lines(big, "summary");
         assertThat(ends).hasSize(1);
-        assertThat(number(ends.get(0), "bytes_sent")).isLessThanOrEqualTo(number(ends.get(0), "bytes") - acknowledged);
-        assertThat(number(ends.get(0), "bytes_resumed")).isGreaterThanOrEqualTo(BIG_BYTES / 4);
+        assertThat(number(ends.get(0), "bytes_sent"))
+                .isLessThanOrEqualTo(number(shards.get(big), "bytes") - acknowledged);
+        assertThat(number(ends.get(0), "bytes_resumed")).isGreaterThanOrEqualTo(mean / 4);
         assertThat(Trees.text(log(big))).contains("start 0, try 1").contains("start 1, try 1");
         Trees.assertSame(tree, target.resolve("tree"));
         assertThat(outcome.jsonOfType("summary")).hasSize(1);
