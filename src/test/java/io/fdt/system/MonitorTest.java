@@ -249,9 +249,19 @@ final class MonitorTest {
         // A file has a size and so a time that is left, which an endless source has not.
         Path source = work.path("source");
         Trees.file(source, 400L << 20, 1);
+        Path job = work.path("job");
+        work.fdt("shard", "plan", "--into", 1, "--out", job, source).expectExit(0);
         FdtServer server = work.server("--monitor", "127.0.0.1:0");
-        FdtProcess copy =
-                work.startCopy("-P", 2, "--monitor", "127.0.0.1:0", "--rate-limit", "16Mbit", source, server.url("/"));
+        FdtProcess copy = work.startCopy(
+                "-P",
+                2,
+                "--monitor",
+                "127.0.0.1:0",
+                "--rate-limit",
+                "16Mbit",
+                "--shard",
+                job.resolve("0"),
+                server.url("/"));
         List<String> monitors = List.of(monitorUrl(server.process()), monitorUrl(copy));
         Prometheus prometheus = Prometheus.start(
                 work,

@@ -120,7 +120,10 @@ final class RecordedMetrics implements AutoCloseable {
         }
         page.add("fdt_session_bottleneck", "session=\"" + id + "\",cause=\"target-disk\"", 1);
         page.add("fdt_session_bottleneck", "session=\"" + id + "\",cause=\"network\"", 0);
-        page.add("fdt_session_info", own + ",service=\"copy\",peer=\"dtn2\",digest=\"xxh3-128\",transport=\"tcp\"", 1);
+        page.add(
+                "fdt_session_info",
+                own + ",service=\"copy\",peer=\"dtn2\",digest=\"xxh3-128\",transport=\"tcp\",shard=\"job/7\"",
+                1);
         for (int lane = 0; lane < 4; lane++) {
             String one = "session=\"" + id + "\",lane=\"" + lane + "\",direction=\"" + direction + "\"";
             page.add("fdt_lane_sent_bytes_total", one, direction.equals("out") ? 1e9 * seconds : 0);

@@ -211,7 +211,8 @@ final class FigureList {
                 ObservedSession.word(work.service()),
                 activity.peer(),
                 work.digest(),
-                activity.transport());
+                activity.transport(),
+                activity.shard());
     }
 
     private void addLane(String session, LaneActivity lane) {

@@ -163,7 +163,8 @@ enum Meter {
             "service",
             "peer",
             "digest",
-            "transport"),
+            "transport",
+            "shard"),
 
     LANE_SENT_BYTES(
             Kind.COUNTER,

@@ -78,6 +78,13 @@ public final class Shard implements AutoCloseable {
         return file;
     }
 
+    /** What people call it: the name of the job's directory and the shard's number, as in {@code --shard JOB/7}. */
+    public String shownName() {
+        String number = JobFiles.nameOf(file).replaceFirst("^0+(?=[0-9])", "");
+        Path job = JobFiles.directoryOf(file).getFileName();
+        return JobFiles.shown(job == null ? Path.of("") : job) + "/" + number;
+    }
+
     /** Whether the job is one entry and no directory. */
     public boolean isSingle() {
         return header.single();

@@ -21,6 +21,7 @@ public final class SessionActivity {
     private final ConcurrentMap<Integer, LaneActivity> lanes = new ConcurrentHashMap<>();
     private volatile @Nullable Work work;
     private volatile String transport = "";
+    private volatile String shard = "";
     private volatile PeerHost peerHost = PeerHost.SILENT;
     private volatile Supplier<@Nullable HostView> host = () -> null;
     private volatile LaneObserver laneObserver = LaneObserver.NONE;
@@ -80,6 +81,16 @@ public final class SessionActivity {
     /** What carries the lanes, in words; empty before the first has joined. */
     public String transport() {
         return transport;
+    }
+
+    /** Which shard of a job of many nodes it moves, as {@code JOB/NUMBER}; empty for none. */
+    public String shard() {
+        return shard;
+    }
+
+    /** The session moves this shard. */
+    public void movesShard(String named) {
+        shard = named;
     }
 
     /** The host at the other end. */

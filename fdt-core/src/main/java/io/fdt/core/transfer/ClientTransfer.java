@@ -271,6 +271,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         session = open;
         stoppedBy(open::interrupt);
         requireWhatWasAsked(open, request);
+        ShardRun begun = run;
+        if (begun != null) {
+            open.activity().movesShard(begun.shownName());
+        }
         observer.onActivity(open.activity());
         if (plan.receiptFile() != null) {
             Receipt written = new Receipt(plan.receiptFile(), plan.digest(), open.name());

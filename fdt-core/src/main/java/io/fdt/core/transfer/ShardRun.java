@@ -60,6 +60,10 @@ final class ShardRun implements Sources, EntryBook {
         }
     }
 
+    String shownName() {
+        return shard.shownName();
+    }
+
     @Override
     public @Nullable FileEntry next() {
         PlannedEntry planned = shard.next();
