@@ -133,6 +133,18 @@ final class FdtProcess implements AutoCloseable {
         return awaitLine(err, limit, condition);
     }
 
+    /**
+     * Waits until its lines of progress say that so many bytes are acknowledged, which is more than that they were on their way:
+     * these the other side has written and recorded.
+     */
+    void awaitAcknowledged(Duration limit, long bytes) {
+        awaitLine(
+                limit,
+                line -> line.contains("\"progress\"")
+                        && Json.object(line).get("bytes") instanceof Long done
+                        && done >= bytes);
+    }
+
     private String awaitLine(List<String> from, Duration limit, Predicate<String> condition) {
         long deadline = System.nanoTime() + limit.toNanos();
         try {

@@ -42,6 +42,7 @@ final class HostFaultTest {
         Route route = direct.through(proxy);
         FdtProcess client = at.startCopy("-P", LANES, "--timeout", "20s", route.source("big"), route.target(""));
         Await.until("40 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 40 * MIB);
+        client.awaitAcknowledged(Workplace.LIMIT, 1);
         direct.server().process().killHard();
         FdtServer again = at.rootlessServer(
                 "127.0.0.1:" + direct.server().port(),

@@ -62,10 +62,7 @@ final class LabRdmaTest {
                 source,
                 server.url("/"));
         // Progress counts what is acknowledged, and so recorded.
-        client.awaitLine(
-                Workplace.LIMIT,
-                line -> line.contains("\"progress\"")
-                        && (Long) Json.object(line).getOrDefault("bytes", 0L) >= MIB);
+        client.awaitAcknowledged(Workplace.LIMIT, MIB);
         if (victim.equals("client")) {
             client.killHard();
         } else {

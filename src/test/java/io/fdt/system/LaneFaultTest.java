@@ -65,6 +65,12 @@ final class LaneFaultTest {
         return outcome;
     }
 
+    /** Of what is acknowledged then, the small files of the tree are the smaller part. */
+    private void awaitMiddle(FdtProcess client) {
+        Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
+        client.awaitAcknowledged(Workplace.LIMIT, 28 * MIB);
+    }
+
     private void assertRerunResumes(Route route) {
         Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
         Outcome rerun = at.copy(direct.source("tree"), direct.target("")).expectExit(0);
@@ -198,11 +204,11 @@ final class LaneFaultTest {
     void lostPathIsNineAndTheRerunResumes(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
-        proxy.when(60 * MIB, () -> {
-            proxy.refuseNew();
-            proxy.cutAll(Ending.RESET);
-        });
-        Outcome outcome = start(route).await(Duration.ofSeconds(60)).expectExit(9);
+        FdtProcess client = start(route);
+        awaitMiddle(client);
+        proxy.refuseNew();
+        proxy.cutAll(Ending.RESET);
+        Outcome outcome = client.await(Duration.ofSeconds(60)).expectExit(9);
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("again");
         assertRerunResumes(route);
     }
@@ -213,7 +219,7 @@ final class LaneFaultTest {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
         FdtProcess client = start(route);
-        Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
+        awaitMiddle(client);
         long startNanos = System.nanoTime();
         // New connections hang as well.
         proxy.script(new Fault.Stall(Fault.EVERY_CONNECTION, Way.TO_SERVER, 0));
@@ -230,7 +236,7 @@ final class LaneFaultTest {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
         FdtProcess client = start(route);
-        Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
+        awaitMiddle(client);
         long startNanos = System.nanoTime();
         direct.server().process().signal("STOP");
         client.await(Duration.ofSeconds(60)).expectExit(9);
@@ -244,7 +250,7 @@ final class LaneFaultTest {
         Route route = prepare(Direction.PUSH);
         proxy.throttle(40 * MIB);
         FdtProcess client = start(route);
-        Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
+        awaitMiddle(client);
         client.signal("STOP");
         Await.until(
                 "the server gives the session up",

@@ -94,12 +94,18 @@ final class LogTest {
     @Test
     void aLaneThatIsCutIsLoggedAsLostAndAsBack() {
         FdtServer server = at.server("--log-json");
-        FaultProxy proxy = at.closing(FaultProxy.before(server.port()));
+        FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(16L * MIB);
         proxy.script(new Fault.Cut(2, Way.TO_SERVER, 5 * MIB, Ending.RESET));
         Path big = Trees.file(at.path("big"), 40L * MIB, 1);
 
-        Outcome client = at.copy("--log-json", "-P", 3, big, server.urlAt(proxy.port(), "/big"))
-                .expectExit(0);
+        FdtProcess process = at.startCopy("--log-json", "-P", 3, big, server.urlAt(proxy.port(), "/big"));
+        // The other lanes are not to move the rest before this one is back.
+        Await.until("the lane is cut", Workplace.LIMIT, () -> isCut(proxy, 2));
+        proxy.throttle(MIB / 2);
+        process.awaitErrorLine(Workplace.LIMIT, line -> line.contains("\"lane_reopened\""));
+        server.process().awaitErrorLine(Workplace.LIMIT, line -> line.contains("\"lane_reopened\""));
+        proxy.throttle(0);
+        Outcome client = process.await(Workplace.LIMIT).expectExit(0);
         Outcome served = stopped(server);
 
         for (Outcome end : List.of(client, served)) {
@@ -109,6 +115,11 @@ final class LogTest {
             assertThat(of("lane_reopened", log))
                     .anySatisfy(line -> assertThat(line).containsEntry("lane", lost.get("lane")));
         }
+    }
+
+    private static boolean isCut(FaultProxy proxy, int connection) {
+        return proxy.connections().size() > connection
+                && !proxy.connections().get(connection).isOpen();
     }
 
     @Test

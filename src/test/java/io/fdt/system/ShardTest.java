@@ -81,11 +81,10 @@ final class ShardTest {
         FdtServer server = at.server();
         plan(tree, 1);
         long acknowledged;
-        try (FaultProxy proxy = FaultProxy.before(server.port()).throttle(20L * MIB)) {
+        try (FaultProxy proxy = FaultProxy.before(server.port()).throttle(12L * MIB)) {
             FdtProcess client =
                     at.startCopy("-P", 2, "--shard", job().resolve("0"), server.urlAt(proxy.port(), "/in/"));
-            Await.until(
-                    "some of it is there", Workplace.LIMIT, () -> proxy.totalBytes() > 28L * MIB || !client.isAlive());
+            client.awaitAcknowledged(Workplace.LIMIT, 16L * MIB);
             client.killHard();
             Outcome killed = client.await(Workplace.LIMIT);
             assertThat(killed.exitCode()).isEqualTo(137);
@@ -112,10 +111,9 @@ final class ShardTest {
         assertThat(planned.number("files_in_ranges")).isEqualTo(1);
         run(0, one.url("/in/")).expectExit(0);
         long acknowledged;
-        try (FaultProxy proxy = FaultProxy.before(two.port()).throttle(8L * MIB)) {
+        try (FaultProxy proxy = FaultProxy.before(two.port()).throttle(4L * MIB)) {
             FdtProcess client = at.startCopy("-P", 2, "--shard", job().resolve("1"), two.urlAt(proxy.port(), "/in/"));
-            Await.until(
-                    "some of it is there", Workplace.LIMIT, () -> proxy.totalBytes() > 14L * MIB || !client.isAlive());
+            client.awaitAcknowledged(Workplace.LIMIT, 1);
             client.killHard();
             Outcome killed = client.await(Workplace.LIMIT);
             assertThat(killed.exitCode()).isEqualTo(137);

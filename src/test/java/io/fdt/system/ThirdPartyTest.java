@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -46,14 +45,6 @@ final class ThirdPartyTest {
 
     private FdtServer target() {
         return server("b", "127.0.0.1:0");
-    }
-
-    private static boolean hasMoved(String line, long bytes) {
-        if (!line.contains("\"progress\"")) {
-            return false;
-        }
-        Map<String, Object> progress = Json.object(line);
-        return progress.get("bytes") instanceof Long done && done > bytes;
     }
 
     /** Takes a minute to its end, far longer than its timeout, and than a test leaves it. */
@@ -127,7 +118,7 @@ final class ThirdPartyTest {
         FdtServer target = target();
         Trees.file(source.root().resolve("big"), 60 * MIB, 1);
         FdtProcess client = startSlowly(source, target);
-        client.awaitLine(Workplace.LIMIT, line -> hasMoved(line, 2 * MIB));
+        client.awaitAcknowledged(Workplace.LIMIT, 2 * MIB);
         client.killHard();
 
         awaitEnd(source, "push /big");
@@ -145,7 +136,7 @@ final class ThirdPartyTest {
         FdtServer target = target();
         Trees.file(source.root().resolve("big"), 60 * MIB, 1);
         FdtProcess client = startSlowly(source, target);
-        client.awaitLine(Workplace.LIMIT, line -> hasMoved(line, MIB));
+        client.awaitAcknowledged(Workplace.LIMIT, MIB);
         client.signal("INT");
         client.await(Duration.ofSeconds(20)).expectExit(130);
 
@@ -161,7 +152,7 @@ final class ThirdPartyTest {
         FdtServer target = target();
         Trees.file(source.root().resolve("big"), 60 * MIB, 1);
         FdtProcess client = startSlowly(source, target);
-        client.awaitLine(Workplace.LIMIT, line -> hasMoved(line, 2 * MIB));
+        client.awaitAcknowledged(Workplace.LIMIT, 2 * MIB);
         source.process().killHard();
         client.await(Workplace.LIMIT).expectExit(9);
 
