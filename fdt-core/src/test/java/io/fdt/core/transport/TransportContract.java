@@ -629,6 +629,23 @@ public abstract class TransportContract {
         Await.until("closed", sender.closed);
     }
 
+    /** However fast the peer takes what is sent: what it sends itself is received meanwhile. */
+    @Test
+    void aSendingHandlerDoesNotStarveItsReceiving() {
+        Pair pair = connect();
+        long total = 2_000_000;
+        TestHandler both = new TestHandler(pair.server(), 34, 1L << 40, 35);
+        both.sendSize = () -> 1000;
+        start(both);
+        start(new TestHandler(pair.client(), 35, total, 34));
+        Await.until("received", () -> both.receivedBytes == total);
+        // A lane that looks at the socket only when nothing is left to send, or once a second, sends a hundred times as
+        // much.
+        assertThat(both.sentBytes).isLessThan(100 * total);
+        pair.server().abort(madeUp());
+        Await.until("closed", both.closed);
+    }
+
     @Test
     void closingTheListenerLeavesLanesAlone() {
         Pair pair = connect();

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.transport.tcp.LaneMemory.NetworkBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.VoidChannelPromise;
 import io.netty.channel.socket.SocketChannel;
 import java.nio.ByteBuffer;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
 final class LaneSender {
-    /** Blocks sent in a row before received data and tasks have their turn. */
-    private static final int TURN_BLOCKS = 16;
+    /** Blocks sent in a row before the loop looks at the socket, so that receiving has its turn whatever there is to send. */
+    private static final int ROUND_BLOCKS = 16;
 
     private final SocketChannel channel;
     private final @Nullable LaneTls tls;
@@ -25,8 +26,9 @@ final class LaneSender {
     private final ChannelPromise reportingPromise;
     private final TcpBlock[] free;
     private final Runnable turn = this::onTurn;
+    private final Runnable turnAfterReading = this::onRoundEnd;
     private int freeCount;
-    private int sentThisTurn;
+    private int sentThisRound;
     private boolean starved;
     private boolean turnPosted;
 
@@ -76,7 +78,7 @@ final class LaneSender {
             starved = true;
             return null;
         }
-        if (sentThisTurn >= TURN_BLOCKS) {
+        if (sentThisRound >= ROUND_BLOCKS) {
             starved = true;
             postTurn();
             return null;
@@ -103,7 +105,7 @@ final class LaneSender {
             }
             out.wake(0, encryptedBytes);
         }
-        sentThisTurn++;
+        sentThisRound++;
         channel.write(out, reportingPromise);
         channel.flush();
     }
@@ -118,15 +120,32 @@ final class LaneSender {
     }
 
     private void postTurn() {
-        if (!turnPosted && !channel.eventLoop().isShuttingDown()) {
-            turnPosted = true;
+        if (turnPosted || channel.eventLoop().isShuttingDown()) {
+            return;
+        }
+        turnPosted = true;
+        if (sentThisRound < ROUND_BLOCKS) {
+            channel.eventLoop().execute(turn);
+        } else {
+            // The loop looks at the socket only when it runs out of tasks, or after a second of them; and a task that
+            // posts
+            // itself again is always there. What comes after its round is not.
+            ((SingleThreadEventLoop) channel.eventLoop()).executeAfterEventLoopIteration(turnAfterReading);
+        }
+    }
+
+    /** The tasks of this round are done: the next one begins with the socket. */
+    private void onRoundEnd() {
+        sentThisRound = 0;
+        if (channel.eventLoop().isShuttingDown()) {
+            turnPosted = false;
+        } else {
             channel.eventLoop().execute(turn);
         }
     }
 
     private void onTurn() {
         turnPosted = false;
-        sentThisTurn = 0;
         if (starved && freeCount > 0) {
             starved = false;
             onSendable.run();
