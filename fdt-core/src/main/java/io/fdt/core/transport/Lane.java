@@ -57,8 +57,8 @@ public interface Lane extends Executor, AutoCloseable {
     }
 
     /**
-     * Drops bytes that come next without copying them out, and waits a short while for them; for whoever knows how many follow
-     * that nobody looks at. Only within {@link LaneHandler#onReceived}, whose block has been consumed to its end.
+     * Drops bytes that come next without copying them out, for a short while; for whoever knows how many follow that nobody
+     * looks at. Only within {@link LaneHandler#onReceived}, whose block has been consumed to its end.
      *
      * @param lengthBytes at most
      * @return how many bytes were dropped; 0 when none came, the lane is to end, or it has no such shortcut: the rest is received

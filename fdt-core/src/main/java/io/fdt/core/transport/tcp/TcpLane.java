@@ -64,6 +64,9 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     private static final int DROPPED_BYTES = 4 << 10;
 
+    /** How long bytes are dropped ahead before the loop looks at its tasks; as much as nobody sees in a figure of progress. */
+    private static final long DROP_NANOS = 20_000_000;
+
     private final SocketChannel channel;
     private final LanePlaces places;
     private final EventLoop home;
@@ -268,9 +271,10 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             return 0;
         }
         int dropped = 0;
+        long startedNanos = System.nanoTime();
         try (opened) {
             int came = 1;
-            while (came > 0 && dropped < lengthBytes) {
+            while (came > 0 && dropped < lengthBytes && System.nanoTime() - startedNanos < DROP_NANOS) {
                 came = opened.discard(lengthBytes - dropped);
                 dropped += Math.max(0, came);
             }
