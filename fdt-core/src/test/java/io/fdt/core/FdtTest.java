@@ -192,13 +192,24 @@ class FdtTest {
 
     @Test
     void movesZerosNowhereForATime() throws Exception {
-        TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), 300_000_000L);
+        TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), DigestKind.XXH3_128);
 
         Summary summary = run(zeros);
 
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(summary.bytes()).isPositive().isEqualTo(summary.bytesSent());
         assertThat(summary.bottleneck()).isNotEqualTo("none");
+    }
+
+    @Test
+    void movesZerosNowhereWithoutLookingAtThem() throws Exception {
+        TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), DigestKind.NONE);
+
+        Summary summary = run(zeros);
+
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(summary.bytes()).isPositive().isEqualTo(summary.bytesSent());
+        assertThat(summary.digest()).isNull();
     }
 
     @Test
@@ -394,7 +405,7 @@ class FdtTest {
                 TransferLimits.NONE);
     }
 
-    private static TransferPlan withDuration(TransferPlan plan, long nanos) {
+    private static TransferPlan withDuration(TransferPlan plan, DigestKind digest) {
         return new TransferPlan(
                 plan.direction(),
                 plan.host(),
@@ -403,9 +414,9 @@ class FdtTest {
                 plan.target(),
                 plan.rules(),
                 -1,
-                nanos,
+                300_000_000L,
                 plan.lanes(),
-                plan.digest(),
+                digest,
                 plan.clearLanes(),
                 0,
                 false,

@@ -53,6 +53,11 @@ public final class DiscardTarget implements Target {
     /** Has no state, so one is enough for all. */
     private static final class DiscardedFile implements TargetFile {
         @Override
+        public boolean discards() {
+            return true;
+        }
+
+        @Override
         public void write(long address, int lengthBytes, long offset) {
             // Gone.
         }

@@ -12,6 +12,11 @@ public interface TargetFile extends AutoCloseable {
     /** Writes all bytes. */
     void write(long address, int lengthBytes, long offset);
 
+    /** Whether what is written goes nowhere, so that nobody needs to. */
+    default boolean discards() {
+        return false;
+    }
+
     /** The range holds nothing but zeros: makes a hole of it, or leaves one. */
     void zero(long offset, long lengthBytes);
 

@@ -3,6 +3,7 @@ package io.fdt.core.transfer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -39,6 +40,9 @@ final class ReceiverLane implements LaneHandler {
     private @Nullable ReceiverFile file;
     private @Nullable ActiveChunk right;
     private int leaf;
+    /** Of a chunk that nobody hashes or writes, what has not come yet. */
+    private int unseenBytes;
+
     private long idleSinceNanos = System.nanoTime();
 
     /** Since when the lane's thread is at work, or 0. Written by that thread alone. */
@@ -47,6 +51,8 @@ final class ReceiverLane implements LaneHandler {
     private enum State {
         HEADER,
         LEAVES,
+        /** Leaves that are neither hashed nor written. */
+        UNSEEN,
         TRAILER
     }
 
@@ -75,6 +81,7 @@ final class ReceiverLane implements LaneHandler {
         return switch (state) {
             case HEADER -> ChunkHeader.LENGTH_BYTES;
             case LEAVES -> header.leafBytes(leaf);
+            case UNSEEN -> 1;
             case TRAILER -> trailer.lengthBytes();
         };
     }
@@ -91,6 +98,7 @@ final class ReceiverLane implements LaneHandler {
                 switch (state) {
                     case HEADER -> onHeader(buffer);
                     case LEAVES -> onLeaf(block);
+                    case UNSEEN -> onUnseen(buffer);
                     case TRAILER -> onTrailer(buffer);
                 }
             }
@@ -143,8 +151,30 @@ final class ReceiverLane implements LaneHandler {
             right = file.begin(header.offset(), header.lengthBytes(), header.attempt());
         }
         digest.reset();
+        if (file != null && file.target.discards() && digest.kind() == DigestKind.NONE && header.hasEveryLeaf()) {
+            unseenBytes = header.lengthBytes();
+            state = State.UNSEEN;
+            return;
+        }
         state = State.LEAVES;
         passHoles();
+    }
+
+    /** What has come already is passed over; what comes next need not be copied for that. */
+    private void onUnseen(ByteBuffer buffer) {
+        int here = Math.min(buffer.remaining(), unseenBytes);
+        buffer.position(buffer.position() + here);
+        int dropped = 0;
+        if (here < unseenBytes) {
+            long started = System.nanoTime();
+            dropped = lane.dropAhead(unseenBytes - here);
+            counters.add(Counter.IDLE_NANOS, System.nanoTime() - started);
+        }
+        counters.add(Counter.RECEIVED_BYTES, here + dropped);
+        unseenBytes -= here + dropped;
+        if (unseenBytes == 0) {
+            state = State.TRAILER;
+        }
     }
 
     /** The sender told a chunk's digest alone: the same bytes of what is here already may have it, too. */

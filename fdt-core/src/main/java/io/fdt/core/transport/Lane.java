@@ -57,6 +57,17 @@ public interface Lane extends Executor, AutoCloseable {
     }
 
     /**
+     * Drops bytes that come next without copying them out, for a short while; for whoever knows how many follow that nobody
+     * looks at. Only within {@link LaneHandler#onReceived}, whose block has been consumed to its end.
+     *
+     * @param lengthBytes at most
+     * @return how many bytes were dropped; 0 when none came, the lane is to end, or it has no such shortcut: the rest is received
+     */
+    default int dropAhead(int lengthBytes) {
+        return 0;
+    }
+
+    /**
      * Queues of the device that carries the lane, from the address by which it does: beside the lane, and the caller's, who
      * closes them. Null where no such device carries it.
      *

@@ -127,6 +127,11 @@ public final class ChunkHeader {
         return checksum(crc, buffer, start, length);
     }
 
+    /** Whether none of the leaves is a hole. */
+    public boolean hasEveryLeaf() {
+        return Long.bitCount(leafMap) == leaves();
+    }
+
     public int fileId() {
         return fileId;
     }

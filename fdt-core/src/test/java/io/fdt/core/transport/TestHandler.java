@@ -24,6 +24,7 @@ class TestHandler implements LaneHandler {
     volatile @Nullable Thread thread;
     volatile long sentBytes;
     volatile long receivedBytes;
+    volatile long droppedBytes;
     volatile int deliveries;
     volatile int sendableCalls;
     volatile boolean refused;
@@ -92,6 +93,14 @@ class TestHandler implements LaneHandler {
         receivedBytes += taken;
         deliveries++;
         inside.set(false);
+    }
+
+    /** The lane dropped so many of the bytes that come next. */
+    void onDropped(long bytes) {
+        for (long dropped = 0; dropped < bytes; dropped++) {
+            var unused = expected.nextInt();
+        }
+        droppedBytes += bytes;
     }
 
     @Override

@@ -337,6 +337,11 @@ public abstract class TransportContract {
         assertThat(sender.cause).isNull();
     }
 
+    /** Whether lanes drop ahead where they can. */
+    protected boolean dropsAhead() {
+        return false;
+    }
+
     @Test
     void closeDeliversWhatWasSentBeforeAlsoWhileThePeerIsSending() {
         Pair pair = connect();
@@ -644,6 +649,52 @@ public abstract class TransportContract {
         assertThat(both.sentBytes).isLessThan(100 * total);
         pair.server().abort(madeUp());
         Await.until("closed", both.closed);
+    }
+
+    @Test
+    void whatIsDroppedAheadIsMissingAndNothingElse() {
+        Pair pair = connect();
+        long total = 5_000_000;
+        TestHandler receiver = new TestHandler(pair.server(), 0, 0, 36) {
+            @Override
+            public void onReceived(Block block) {
+                super.onReceived(block);
+                long left = total - receivedBytes - droppedBytes;
+                onDropped(lane.dropAhead((int) Math.min(70_001, left)));
+            }
+        };
+        start(receiver);
+        TestHandler sender = start(TestHandler.sender(pair.client(), 36, total));
+        Await.until("all handed to the lane", sender::sentAll);
+        pair.client().close();
+        Await.until("closed", receiver.closed);
+        assertThat(receiver.cause).isNull();
+        assertThat(receiver.receivedBytes + receiver.droppedBytes).isEqualTo(total);
+        if (dropsAhead()) {
+            assertThat(receiver.droppedBytes).isPositive();
+        } else {
+            assertThat(receiver.droppedBytes).isZero();
+        }
+    }
+
+    @Test
+    void droppingAheadEndsWithTheLane() {
+        Pair pair = connect();
+        CountDownLatch dropping = new CountDownLatch(1);
+        TestHandler receiver = new TestHandler(pair.server(), 0, 0, 37) {
+            @Override
+            public void onReceived(Block block) {
+                super.onReceived(block);
+                dropping.countDown();
+                onDropped(lane.dropAhead(Integer.MAX_VALUE));
+            }
+        };
+        start(receiver);
+        start(TestHandler.sender(pair.client(), 37, 1L << 40));
+        Await.until("it drops", dropping);
+        pair.server().abort(madeUp());
+        Await.until("closed", receiver.closed);
+        assertThat(receiver.cause).isNotNull();
     }
 
     @Test

@@ -38,7 +38,13 @@ final class KernelStream implements DirectStream {
         if (Sockets.setTimeouts(fd, stream.scratch, WAIT_MS) < 0) {
             return null;
         }
-        return Sockets.setBlocking(fd, true) < 0 ? null : stream;
+        return stream.open() ? stream : null;
+    }
+
+    /** Once more, after {@link #close}; false when the kernel does not let it be so. */
+    boolean open() {
+        closed = Sockets.setBlocking(fd, true) < 0;
+        return !closed;
     }
 
     @Override

@@ -64,6 +64,9 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     private static final int DROPPED_BYTES = 4 << 10;
 
+    /** How long bytes are dropped ahead before the loop looks at its tasks; as much as nobody sees in a figure of progress. */
+    private static final long DROP_NANOS = 20_000_000;
+
     private final SocketChannel channel;
     private final LanePlaces places;
     private final EventLoop home;
@@ -97,6 +100,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     private @Nullable LaneReceiver receiver;
     private @Nullable LaneSender sender;
     private @Nullable TcpInfo tcpInfo;
+    private @Nullable KernelStream stream;
     private int number = -1;
     private boolean inHandler;
     private boolean stopped;
@@ -241,10 +245,44 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     /** Where the socket's descriptor is known and nothing else reads from it behind our back. */
     @Override
     public @Nullable DirectStream takeOver() {
-        boolean idle = isDelivering() && tls == null && sender != null && sender.isIdle();
-        return idle && channel instanceof EpollSocketChannel socket
+        return hasStream() && sender != null && sender.isIdle() ? openStream() : null;
+    }
+
+    private boolean hasStream() {
+        return isDelivering() && tls == null && channel instanceof EpollSocketChannel;
+    }
+
+    /** The same one each time: who takes it again and again allocates nothing. */
+    private @Nullable KernelStream openStream() {
+        KernelStream known = stream;
+        if (known != null) {
+            return known.open() ? known : null;
+        }
+        stream = channel instanceof EpollSocketChannel socket
                 ? KernelStream.over(socket.fd().intValue(), peer, () -> ending)
                 : null;
+        return stream;
+    }
+
+    @Override
+    public int dropAhead(int lengthBytes) {
+        KernelStream opened = hasStream() ? openStream() : null;
+        if (opened == null) {
+            return 0;
+        }
+        int dropped = 0;
+        long startedNanos = System.nanoTime();
+        try (opened) {
+            int came = 1;
+            while (came > 0 && dropped < lengthBytes && System.nanoTime() - startedNanos < DROP_NANOS) {
+                came = opened.discard(lengthBytes - dropped);
+                dropped += Math.max(0, came);
+            }
+        } catch (TransferException lost) {
+            // The lane's own next read is told of it, too, and ends the lane.
+            return dropped;
+        }
+        return dropped;
     }
 
     @Override
