@@ -71,6 +71,7 @@ class FdtRangesTest {
                 shards,
                 new Costs(Costs.USUAL_ENTRY_BYTES),
                 new SplitAbove(8 * MIB),
+                () -> null,
                 warning -> {});
     }
 

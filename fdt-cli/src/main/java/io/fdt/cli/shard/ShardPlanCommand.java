@@ -25,7 +25,6 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.shard.Costs;
 import io.fdt.core.shard.Job;
-import io.fdt.core.shard.JobKey;
 import io.fdt.core.shard.JobPlanning;
 import io.fdt.core.shard.JobShard;
 import io.fdt.core.shard.SplitAbove;
@@ -187,6 +186,7 @@ final class ShardPlanCommand implements Command {
         }
         Costs costs = new Costs(settings.get(FILE_COST, Sizes.between(0, Costs.MAX_ENTRY_BYTES)));
         String keyLine = keyLine(given, settings);
+        refuseKnownName(settings, context);
         Path directory = ShardCommand.path(out);
         Job job = JobPlanning.plan(
                 directory,
@@ -196,11 +196,8 @@ final class ShardPlanCommand implements Command {
                 into,
                 costs,
                 settings.get(SPLIT_ABOVE, ShardPlanCommand::splitAbove),
+                () -> keyLine == null ? newKey(settings, context) : keyLine,
                 context.console()::warning);
-        String line = keyLine == null ? newKey(settings, context) : keyLine;
-        if (line != null) {
-            JobKey.write(directory, line);
-        }
         show(job, directory, json, context.console());
     }
 
@@ -208,9 +205,7 @@ final class ShardPlanCommand implements Command {
         return switch (text) {
             case "auto" -> SplitAbove.USUAL;
             case "none" -> SplitAbove.NEVER;
-            default ->
-                new SplitAbove(
-                        Sizes.between(SplitAbove.MIN_BYTES, Long.MAX_VALUE - 1).parse(text));
+            default -> new SplitAbove(Sizes.atLeast(SplitAbove.MIN_BYTES).parse(text));
         };
     }
 
@@ -263,6 +258,19 @@ final class ShardPlanCommand implements Command {
         } catch (IOException e) {
             throw UserText.refusal("--key-file: cannot read " + UserText.quoted(file) + ": "
                     + UserText.visible(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** Before everything is walked; a plan that was interrupted late may have made the key. */
+    private static void refuseKnownName(Settings settings, Context context) {
+        String name = settings.find(NEW_KEY, text -> text);
+        if (name != null
+                && context.keys().get().list().stream()
+                        .anyMatch(key ->
+                                key.role() == KeyRing.Role.ADMITS && key.name().equals(name))) {
+            throw UserText.refusal("--new-key " + UserText.quoted(name)
+                    + ": there is a key of that name; if an interrupted plan made it, revoke it with fdt key revoke "
+                    + UserText.visible(name) + ", otherwise choose another name");
         }
     }
 

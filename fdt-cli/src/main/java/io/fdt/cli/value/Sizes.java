@@ -27,6 +27,17 @@ public final class Sizes {
         return text.equals("none") ? Long.MAX_VALUE : parse(text);
     }
 
+    /** A parser that takes only what is no smaller. For what has no upper bound but that of numbers, which is nobody's size. */
+    public static ValueParser<Long> atLeast(long minBytes) {
+        return text -> {
+            long bytes = parse(text);
+            if (bytes < minBytes) {
+                throw new BadValueException("too small; at least " + Figures.exactBytes(minBytes));
+            }
+            return bytes;
+        };
+    }
+
     /** A parser that takes only what lies between the two, both included. */
     public static ValueParser<Long> between(long minBytes, long maxBytes) {
         return text -> {

@@ -111,4 +111,55 @@ final class ShardRequestTest {
             assertThat(new CommandRun().run(args)).as(String.join(" ", args)).isEqualTo(2);
         }
     }
+
+    @Test
+    void sizeToCutAtIsRefusedWithItsBound() {
+        CommandRun small = new CommandRun();
+        assertThat(small.run("shard", "plan", "src", "--into", "3", "--out", "x", "--split-above", "1K"))
+                .isEqualTo(2);
+        assertThat(small.err()).contains("--split-above '1K': too small; at least 8MiB");
+    }
+
+    @Test
+    void unfinishedPlanIsNoJobToAnyCommand() throws IOException {
+        Path job = Files.createDirectory(temp.resolve("job"));
+        Files.createFile(job.resolve("spool"));
+        for (String[] args : new String[][] {
+            {"client", "--shard", job.resolve("0").toString(), "fdt://a/in"},
+            {"client", "--shard", job.resolve("shard-0000").toString(), "fdt://a/in"},
+            {"shard", "status", job.toString()},
+            {"shard", "finish", job.toString()},
+            {"shard", "finish", "--again", job.toString(), "fdt://a/in"}
+        }) {
+            CommandRun run = new CommandRun();
+            assertThat(run.run(args)).as(String.join(" ", args)).isEqualTo(2);
+            assertThat(run.err()).contains("holds an unfinished plan").contains("run the same fdt shard plan again");
+        }
+    }
+
+    @Test
+    void nameOfAKeyThatIsThereIsRefusedBeforeAnythingIsPlanned() throws IOException {
+        Path out = temp.resolve("out");
+        Path source = Files.createDirectory(temp.resolve("src"));
+        String[] args = {
+            "shard",
+            "plan",
+            source.toString(),
+            "--into",
+            "1",
+            "--out",
+            out.toString(),
+            "--new-key",
+            "run7",
+            "--key-root",
+            "/in"
+        };
+        CommandRun twice = new CommandRun();
+        assertThat(twice.run(args)).isZero();
+        assertThat(out.resolve("key")).exists();
+        Files.delete(out.resolve("job"));
+        assertThat(twice.run(args)).isEqualTo(2);
+        assertThat(twice.err()).contains("fdt key revoke run7");
+        assertThat(out.resolve("job")).doesNotExist();
+    }
 }

@@ -3,6 +3,7 @@ package io.fdt.cli.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,15 @@ class QuantitiesTest {
                 .isInstanceOf(BadValueException.class)
                 .hasMessageContaining("not a size")
                 .hasMessageContaining("10G, 1GiB");
+    }
+
+    @Test
+    void saysBoundsAsSizesAreWritten() throws BadValueException {
+        assertThat(Sizes.atLeast(8 << 20).parse("8MiB")).isEqualTo(8 << 20);
+        assertThat(Sizes.atLeast(8 << 20).parse("9223372036854775807")).isEqualTo(Long.MAX_VALUE);
+        assertThatThrownBy(() -> Sizes.atLeast(8 << 20).parse("8191KiB")).hasMessage("too small; at least 8MiB");
+        assertThatThrownBy(() -> Sizes.between(4096, 1 << 30).parse("4095"))
+                .hasMessage("out of range; from 4KiB to 1GiB");
     }
 
     @ParameterizedTest

@@ -148,9 +148,7 @@ public record Job(
     public static Job readFrom(Path directory) {
         Path file = directory.resolve(JobFiles.JOB);
         if (!Files.exists(file)) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    JobFiles.shown(directory) + ": holds no job; fdt shard plan SRC… --into N --out DIR makes one");
+            throw new TransferException(FailureKind.USAGE, JobFiles.shown(directory) + ": " + whatIsIn(directory));
         }
         try (JsonParser json = new JsonFactory().createParser(Files.newInputStream(file))) {
             return new JobReader(file).read(json);
@@ -158,6 +156,18 @@ public record Job(
             String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             throw JobFiles.damaged(file, line);
         }
+    }
+
+    /** Of a directory without a job file. */
+    private static String whatIsIn(Path directory) {
+        if (!Files.isDirectory(directory) || JobFiles.ofPlan(directory).isEmpty()) {
+            return "holds no job; fdt shard plan SRC… --into N --out DIR makes one";
+        }
+        // Nothing tells a planner that was killed from one that goes on, perhaps on another host.
+        return "holds an unfinished plan, which is still being written or was interrupted; "
+                + (JobFiles.isAgain(directory)
+                        ? "fdt shard finish --again makes another one"
+                        : "if nobody writes it, run the same fdt shard plan again, which replaces it");
     }
 
     /** One reading of a job file. */

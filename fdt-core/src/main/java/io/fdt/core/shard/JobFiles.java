@@ -70,10 +70,11 @@ final class JobFiles {
         return matching(directory, RUN_PREFIX + "*" + RUN_SUFFIX);
     }
 
-    /** Everything in the directory that belongs to a plan. */
+    /** Everything in the directory that belongs to a plan, but what makes it one: the job file. */
     static List<Path> ofPlan(Path directory) {
         List<Path> files = new ArrayList<>(matching(directory, SHARD_PREFIX + "[0-9]*"));
         files.addAll(matching(directory, SPOOL + "*"));
+        files.addAll(matching(directory, JOB + TEMPORARY));
         return files;
     }
 
@@ -95,6 +96,12 @@ final class JobFiles {
         }
         Collections.sort(found);
         return found;
+    }
+
+    /** Whether the directory is that of a job of missing entries. */
+    static boolean isAgain(Path directory) {
+        Path name = directory.toAbsolutePath().normalize().getFileName();
+        return String.valueOf(name).startsWith(AGAIN_PREFIX);
     }
 
     static Path directoryOf(Path file) {

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
@@ -28,15 +27,15 @@ public final class JobKey {
 
     private JobKey() {}
 
-    /** Puts the line where runs find it. */
-    public static void write(Path directory, String line) {
+    /** Puts the line where runs find it, durably. */
+    static void write(Path directory, String line) {
         Path file = directory.resolve(JobFiles.KEY);
         Path temporary = JobFiles.temporary(file);
         try {
             Files.deleteIfExists(temporary);
             Files.createFile(temporary, PosixFilePermissions.asFileAttribute(OWNERS_ONLY));
             Files.writeString(temporary, line + "\n", StandardCharsets.UTF_8);
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            JobFiles.publish(temporary, file);
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);
         }
@@ -48,9 +47,8 @@ public final class JobKey {
      * @throws TransferException REFUSED, when others may read it
      */
     public static @Nullable String find(Path directory) {
-        String name = String.valueOf(directory.toAbsolutePath().normalize().getFileName());
         String line = read(directory.resolve(JobFiles.KEY));
-        return line == null && name.startsWith(JobFiles.AGAIN_PREFIX)
+        return line == null && JobFiles.isAgain(directory)
                 ? find(JobFiles.directoryOf(directory.toAbsolutePath().normalize()))
                 : line;
     }

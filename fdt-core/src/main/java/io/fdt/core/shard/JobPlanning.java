@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts what is below some sources into a job: {@code shard plan}. The sources are walked once, in tree order, so that the same trees
@@ -24,10 +26,12 @@ public final class JobPlanning {
     private JobPlanning() {}
 
     /**
-     * Writes the job into the directory, which is made if it is missing. A plan that nothing was done of is replaced.
+     * Writes the job into the directory, which is made if it is missing. A plan that nothing was done of is replaced. What was
+     * killed meanwhile is no job to anybody: the file that makes it one is written last, after the key.
      *
      * @param sources absolute; a trailing slash means the contents of a directory
      * @param split the size above which a file goes to several shards
+     * @param key gives the line of the key that all runs shall use, or null; asked once, when everything else is written
      * @param warnings is told what is left out, as what is no file, directory or link
      * @throws TransferException USAGE when the directory holds a plan that was worked on; SOURCE when something cannot be
      *     read, for a job that leaves out what it should hold would be finished without it
@@ -40,6 +44,7 @@ public final class JobPlanning {
             int shards,
             Costs costs,
             SplitAbove split,
+            Supplier<@Nullable String> key,
             Consumer<String> warnings) {
         if (shards < 1 || shards > Job.MAX_SHARDS) {
             throw new TransferException(FailureKind.USAGE, "a job has 1 to " + Job.MAX_SHARDS + " shards");
@@ -60,7 +65,14 @@ public final class JobPlanning {
                 SourceTree tree = SourceTree.planned(root, selection, preserve, problems)) {
             tree.refuseCollisions();
             prepare(directory);
-            return new Planner(directory, shards, costs, split).plan(tree::next, tree.isSingle(), sources);
+            return new Planner(directory, shards, costs, split)
+                    .plan(tree::next, tree.isSingle(), sources, () -> writeKey(directory, key.get()));
+        }
+    }
+
+    private static void writeKey(Path directory, @Nullable String line) {
+        if (line != null) {
+            JobKey.write(directory, line);
         }
     }
 
@@ -75,8 +87,11 @@ public final class JobPlanning {
         }
         try {
             Files.createDirectories(directory);
-            // First of all: without it the directory holds no whole plan.
-            Files.deleteIfExists(directory.resolve(JobFiles.JOB));
+            // First of all, and durably: without it the directory holds no whole plan, and none comes back with other
+            // shards.
+            if (Files.deleteIfExists(directory.resolve(JobFiles.JOB))) {
+                JobFiles.syncDirectory(directory);
+            }
             for (Path file : JobFiles.ofPlan(directory)) {
                 Files.delete(file);
             }

@@ -55,6 +55,11 @@ final class Planner {
 
     /** Writes the shards and, last of all, the job file. */
     Job plan(Walk walk, boolean single, List<RawPath> sources) {
+        return plan(walk, single, sources, () -> {});
+    }
+
+    /** @param beforeJob puts into the directory what else runs need, for with the job file they may begin */
+    Job plan(Walk walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
         Path spool = directory.resolve(JobFiles.SPOOL);
         try {
             Spooled spooled = spool(walk, spool);
@@ -62,6 +67,7 @@ final class Planner {
             Parts parts = new Parts();
             List<Large> large = large(spool, cut, parts, Balance.largeAbove(spooled.cost, shards));
             Job job = deal(spool, spooled, cut, parts, large, new ShardHeader(spooled.id, single, sources));
+            beforeJob.run();
             job.writeTo(directory);
             return job;
         } finally {

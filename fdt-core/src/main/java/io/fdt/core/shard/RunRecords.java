@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,10 +39,9 @@ final class RunRecords {
             if (header.length < RunLog.HEADER_BYTES || !RunLog.isHeaderOf(header, shardDigest)) {
                 return false;
             }
-            for (ByteBuffer record = next(in); record != null; record = next(in)) {
-                if (!tell(record, visitor)) {
-                    break;
-                }
+            boolean told = true;
+            for (ByteBuffer record = next(in); told && record != null; record = next(in)) {
+                told = isTold(record, visitor);
             }
             return true;
         } catch (IOException e) {
@@ -65,6 +65,15 @@ final class RunRecords {
         }
     }
 
+    /** False for what no run writes, though its checksum is right. */
+    private static boolean isTold(ByteBuffer record, Visitor visitor) {
+        try {
+            return tell(record, visitor);
+        } catch (BufferUnderflowException shorterThanItSays) {
+            return false;
+        }
+    }
+
     private static boolean tell(ByteBuffer record, Visitor visitor) {
         switch (record.get()) {
             case RunLog.ENTRY -> {
@@ -84,15 +93,22 @@ final class RunRecords {
         RunLog.Outcome outcome = RunLog.Outcome.ofCode(record.get());
         long bytes = record.getLong();
         DigestKind kind = DigestKind.ofCode(record.get());
-        byte[] digest = new byte[record.get()];
-        record.get(digest);
-        byte[] reason = new byte[record.getShort()];
-        record.get(reason);
+        byte[] digest = bytes(record, Byte.toUnsignedInt(record.get()));
+        byte[] reason = bytes(record, Short.toUnsignedInt(record.getShort()));
         if (outcome == null || kind == null || index < 0) {
             return false;
         }
         String text = reason.length == 0 ? null : new String(reason, StandardCharsets.UTF_8);
         visitor.onEntry(index, outcome, bytes, kind, digest, text);
         return true;
+    }
+
+    private static byte[] bytes(ByteBuffer record, int length) {
+        if (length > record.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        byte[] bytes = new byte[length];
+        record.get(bytes);
+        return bytes;
     }
 }

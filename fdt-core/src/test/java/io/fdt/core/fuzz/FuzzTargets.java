@@ -1,6 +1,7 @@
 package io.fdt.core.fuzz;
 
 import io.fdt.core.security.SecurityFuzz;
+import io.fdt.core.shard.ShardFuzz;
 import io.fdt.core.storage.StorageFuzz;
 import io.fdt.core.transport.tcp.TcpFuzz;
 import io.fdt.core.verify.VerifyFuzz;
@@ -20,6 +21,7 @@ final class FuzzTargets {
         all.addAll(StorageFuzz.targets(place));
         all.addAll(SecurityFuzz.targets(place));
         all.addAll(VerifyFuzz.targets(place));
+        all.addAll(ShardFuzz.targets(place));
         return all;
     }
 }

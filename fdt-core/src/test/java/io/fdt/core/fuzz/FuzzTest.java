@@ -31,7 +31,8 @@ class FuzzTest {
     private static final long EXECUTIONS = Long.getLong("fdt.fuzz.executions", 3_000);
     private static final int SESSIONS = Integer.getInteger("fdt.fuzz.sessions", 40);
     /** These sign and write files, and take a hundred times as long. */
-    private static final Set<String> SLOW = Set.of("identity", "receipt", "journal", "keys", "known-servers");
+    private static final Set<String> SLOW =
+            Set.of("identity", "receipt", "journal", "keys", "known-servers", "run-log");
 
     @TempDir
     Path place;

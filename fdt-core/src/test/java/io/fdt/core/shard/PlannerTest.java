@@ -22,8 +22,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +44,10 @@ final class PlannerTest {
     }
 
     private static Job plan(Path source, Path out, int shards, SplitAbove split) {
+        return plan(source, out, shards, split, () -> null);
+    }
+
+    private static Job plan(Path source, Path out, int shards, SplitAbove split, Supplier<@Nullable String> key) {
         return JobPlanning.plan(
                 out,
                 List.of(RawPath.of(source)),
@@ -49,6 +56,7 @@ final class PlannerTest {
                 shards,
                 COSTS,
                 split,
+                key,
                 warning -> {});
     }
 
@@ -147,6 +155,69 @@ final class PlannerTest {
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
                 .hasMessageContaining("worked on");
         assertThat(Job.readFrom(out)).isEqualTo(again);
+    }
+
+    @Test
+    void whatAKilledPlannerLeavesIsNoJobAndIsReplaced() throws IOException {
+        Path tree = tree();
+        Path out = temp.resolve("job");
+        Job wanted = plan(tree, temp.resolve("undisturbed"), 3);
+        plan(tree, out, 9);
+        // Everything that is ever there before the job file, at once.
+        Files.delete(out.resolve("job"));
+        for (String left : new String[] {"spool", "shard-0004.tmp", "job.tmp"}) {
+            Files.writeString(out.resolve(left), "half");
+            assertUnfinished(out);
+        }
+        assertThat(plan(tree, out, 3)).isEqualTo(wanted);
+        try (Stream<Path> all = Files.list(out)) {
+            assertThat(all.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder("job", "shard-0000", "shard-0001", "shard-0002");
+        }
+        assertThat(Job.readFrom(out)).isEqualTo(wanted);
+    }
+
+    @Test
+    void oneFileOfAPlanIsEnoughToSayThatItIsUnfinished() throws IOException {
+        for (String left : new String[] {"spool", "shard-0000.tmp", "shard-0000", "job.tmp"}) {
+            Path out = Files.createDirectory(temp.resolve("with-" + left));
+            assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("holds no job");
+            Files.createFile(out.resolve(left));
+            assertUnfinished(out);
+        }
+        Path again = Files.createDirectories(temp.resolve("job/again-1"));
+        Files.createFile(again.resolve("spool"));
+        assertThatThrownBy(() -> Job.readFrom(again)).hasMessageContaining("fdt shard finish --again");
+        assertThatThrownBy(() -> Job.readFrom(temp.resolve("with-spool/spool"))).hasMessageContaining("holds no job");
+    }
+
+    private static void assertUnfinished(Path out) {
+        List<ThrowingCallable> readers =
+                List.of(() -> Job.readFrom(out), () -> JobStatus.read(out, 0), () -> JobFinish.begin(out));
+        for (ThrowingCallable reader : readers) {
+            assertThatThrownBy(reader)
+                    .isInstanceOfSatisfying(
+                            TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
+                    .hasMessageContaining("holds an unfinished plan")
+                    .hasMessageContaining("run the same fdt shard plan again");
+        }
+    }
+
+    @Test
+    void jobIsThereOnlyAfterItsKey() throws IOException {
+        Path tree = tree();
+        Path out = temp.resolve("job");
+        assertThatThrownBy(() -> plan(tree, out, 2, SplitAbove.USUAL, () -> {
+                    assertThat(out.resolve("shard-0001")).exists();
+                    assertThat(out.resolve("job")).doesNotExist();
+                    throw new IllegalStateException("no key");
+                }))
+                .hasMessage("no key");
+        assertUnfinished(out);
+        plan(tree, out, 2, SplitAbove.USUAL, () -> "a line");
+        assertThat(JobKey.find(out)).isEqualTo("a line");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out.resolve("key"))))
+                .isEqualTo("rw-------");
     }
 
     @Test
