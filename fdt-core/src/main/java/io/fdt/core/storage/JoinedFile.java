@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * change of the partial was none of a range's writer, as this host can tell, everything is hashed before. No byte is written.
  */
 final class JoinedFile implements TargetFile {
-    private static final int NOT_OPEN = -1;
     private static final int MAX_NAMED = 8;
 
     private final TargetTree tree;
@@ -32,13 +31,10 @@ final class JoinedFile implements TargetFile {
     private final DigestKind digest;
     private final int mode;
     private final boolean noReplace;
+    private final OpenPartial partial;
 
-    private int fd = NOT_OPEN;
-    private DirectoryCache.@Nullable Held directory;
     private int modeAtOpen;
     private boolean sealed;
-    private boolean ended;
-    private @Nullable TransferException broken;
 
     /**
      * @param entry of the whole file
@@ -57,30 +53,25 @@ final class JoinedFile implements TargetFile {
         this.digest = tree.digest();
         this.mode = mode;
         this.noReplace = noReplace;
+        this.partial = new OpenPartial(tree, parent, names.partial(), shown);
     }
 
     /** Before the file is shared. @throws TransferException INTEGRITY, when some of it has not come */
     synchronized Outcome.Wanted open() {
-        DirectoryCache.Held held = tree.directory(parent);
-        directory = held;
-        int opened = NOT_OPEN;
+        int dirFd = partial.enter();
         try {
             FileStatus status = new FileStatus();
-            SharedPartial partial = new SharedPartial(disk, held.fd(), names.partial(), shown);
-            opened = partial.open(-1, 0, range.fileBytes(), status);
+            SharedPartial shared = new SharedPartial(disk, dirFd, names.partial(), shown);
+            int opened = shared.open(-1, 0, range.fileBytes(), status);
             if (opened < 0) {
                 throw new TransferException(FailureKind.INTEGRITY, shown.display() + ": none of its ranges is here");
             }
-            List<ChunkRecord> ranges = ranges(held.fd(), opened, status);
+            partial.hold(opened);
+            List<ChunkRecord> ranges = ranges(dirFd, opened, status);
             modeAtOpen = status.mode();
-            tree.openFiles().opened();
-            fd = opened;
             return new Outcome.Wanted(this, ranges, null);
         } catch (TransferException failure) {
-            if (opened >= 0) {
-                disk.close(opened);
-            }
-            leaveDirectory();
+            partial.close();
             throw failure;
         }
     }
@@ -161,18 +152,7 @@ final class JoinedFile implements TargetFile {
 
     @Override
     public synchronized void sync() {
-        requireWhole();
-        int synced = disk.sync(fd);
-        if (synced < 0) {
-            broken = Errno.failure(FailureKind.TARGET, "flush", shown, -synced);
-            throw broken;
-        }
-    }
-
-    private void requireWhole() {
-        if (broken != null) {
-            throw broken;
-        }
+        partial.sync(true);
     }
 
     @Override
@@ -182,57 +162,33 @@ final class JoinedFile implements TargetFile {
 
     @Override
     public synchronized void seal() {
-        requireWhole();
-        tree.metadata().giveAll(fd, entry, modeAtOpen, mode, shown);
+        partial.requireWhole();
+        tree.metadata().giveAll(partial.fd(), entry, modeAtOpen, mode, shown);
         sealed = true;
     }
 
     @Override
     public synchronized void publish() {
-        requireWhole();
+        partial.requireWhole();
         tree.requireSynced();
-        DirectoryCache.Held held = directory;
-        if (!sealed || ended || held == null) {
+        if (!sealed || !partial.isOpen()) {
             throw new IllegalStateException("only a sealed file can be published: " + shown);
         }
-        int renamed = PartialFile.rename(disk, held.fd(), names.partial(), name, noReplace);
-        if (renamed < 0) {
-            throw renamed == -Errno.EEXIST
-                    ? new TransferException(FailureKind.TARGET, shown.display() + ": has come into being meanwhile")
-                    : Errno.failure(FailureKind.TARGET, "give the final name", shown, -renamed);
-        }
+        partial.rename(name, noReplace);
         // Those that a crash leaves speak of a partial that is gone, and are never believed.
+        int dirFd = partial.dirFd();
         for (int index = 0; index < range.count(); index++) {
-            disk.unlink(held.fd(), names.journal(index));
-            disk.unlink(held.fd(), names.next(index));
+            disk.unlink(dirFd, names.journal(index));
+            disk.unlink(dirFd, names.next(index));
         }
         tree.onTouched(parent);
-        end();
+        partial.close();
     }
 
     @Override
     public synchronized void abandon(boolean keepForResume) {
         // Whatever becomes of this attempt, the ranges are there for the next.
-        if (!ended) {
-            end();
-        }
-    }
-
-    private void end() {
-        ended = true;
-        if (fd != NOT_OPEN) {
-            disk.close(fd);
-            fd = NOT_OPEN;
-            tree.openFiles().closed();
-        }
-        leaveDirectory();
-    }
-
-    private void leaveDirectory() {
-        if (directory != null) {
-            directory.close();
-            directory = null;
-        }
+        partial.close();
     }
 
     @Override

@@ -77,7 +77,7 @@ final class SharedPartial {
         }
         FileStatus named = new FileStatus();
         boolean same = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
-        if (same && !PartialFile.isOurs(status)) {
+        if (same && !OwnPartial.isOurs(status)) {
             throw new TransferException(
                     FailureKind.REFUSED, shown.display() + ": what stands in the place of its partial file is none");
         }

@@ -1,0 +1,216 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partial while a file holds it: its directory, then its descriptor, with which its lock goes, and whether the kernel has lost any of
+ * what was written to it. Whose partial it is and how it is opened and locked, the file that holds it knows.
+ *
+ * <p>Several lanes write, read and sync at once, when it is open. Everything else is done by one at a time, who holds the file's own lock.
+ * Whoever enters the directory closes, whatever became of opening; it may then be entered again.
+ */
+final class OpenPartial implements AutoCloseable {
+    private static final int NOT_OPEN = -1;
+    private static final int GRANULE_BYTES = 128 * 1024;
+
+    private final TargetTree tree;
+    private final Disk disk;
+    private final RawPath parent;
+    private final RawPath name;
+    private final RawPath shown;
+
+    private DirectoryCache.@Nullable Held directory;
+    private boolean counted;
+    private volatile int fd = NOT_OPEN;
+    private volatile @Nullable TransferException broken;
+
+    /**
+     * @param parent the directory, as the tree knows it
+     * @param name in it
+     * @param shown the path for messages
+     */
+    OpenPartial(TargetTree tree, RawPath parent, RawPath name, RawPath shown) {
+        this.tree = tree;
+        this.disk = tree.disk();
+        this.parent = parent;
+        this.name = name;
+        this.shown = shown;
+    }
+
+    /** Waits until one file more may be open: for lanes, before they {@link #enter}. What others wait for does not wait itself. */
+    void awaitRoom() {
+        tree.openFiles().beginOpening();
+        counted = true;
+    }
+
+    /** Takes the directory. Returns its descriptor. */
+    int enter() {
+        DirectoryCache.Held held = tree.directory(parent);
+        directory = held;
+        return held.fd();
+    }
+
+    /** The directory's descriptor. @throws IllegalStateException when the file has ended */
+    int dirFd() {
+        DirectoryCache.Held held = directory;
+        if (held == null) {
+            throw new IllegalStateException("file has ended already: " + shown);
+        }
+        return held.fd();
+    }
+
+    /** From now on lanes find it open. */
+    void hold(int opened) {
+        if (!counted) {
+            tree.openFiles().opened();
+            counted = true;
+        }
+        fd = opened;
+    }
+
+    boolean isOpen() {
+        return fd != NOT_OPEN;
+    }
+
+    /** Negative when it is not open. */
+    int fd() {
+        return fd;
+    }
+
+    /** Writes all bytes. */
+    void write(long address, int lengthBytes, long offset) {
+        int target = fd;
+        int done = 0;
+        while (done < lengthBytes) {
+            int count = disk.write(target, address + done, lengthBytes - done, offset + done);
+            if (count < 0) {
+                throw Errno.failure(FailureKind.TARGET, "write at offset " + (offset + done), shown, -count);
+            }
+            done += count;
+        }
+    }
+
+    /** False where holes cannot be made. */
+    boolean punchHole(long offset, long lengthBytes) {
+        return disk.punchHole(fd, offset, lengthBytes) == 0;
+    }
+
+    void writeZeros(long offset, long lengthBytes) {
+        for (long at = 0; at < lengthBytes; at += GRANULE_BYTES) {
+            write(Zeros.ADDRESS, (int) Math.min(GRANULE_BYTES, lengthBytes - at), offset + at);
+        }
+    }
+
+    /** Fewer bytes only at the end of the partial. */
+    int read(long address, int lengthBytes, long offset) {
+        int source = fd;
+        int done = 0;
+        while (done < lengthBytes) {
+            int count = disk.read(source, address + done, lengthBytes - done, offset + done);
+            if (count < 0) {
+                throw Errno.failure(FailureKind.TARGET, "read at offset " + (offset + done), shown, -count);
+            }
+            if (count == 0) {
+                break;
+            }
+            done += count;
+        }
+        return done;
+    }
+
+    void setSize(long sizeBytes) {
+        int done = disk.truncate(fd, sizeBytes);
+        if (done < 0) {
+            throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
+        }
+    }
+
+    /**
+     * Flushes the data; once it has failed, it is never asked for again, since the kernel tells of a loss once.
+     *
+     * @param metadataToo with times and mode
+     */
+    void sync(boolean metadataToo) {
+        requireWhole();
+        int synced = metadataToo ? disk.sync(fd) : disk.syncData(fd);
+        if (synced < 0) {
+            throw breaks(Errno.failure(FailureKind.TARGET, "flush", shown, -synced));
+        }
+    }
+
+    /** A network file system that nobody asks to flush tells of lost writes when a descriptor is closed: any of them. */
+    void requireWrittenBack() {
+        int again = Posix.duplicate(fd);
+        int closed = again < 0 ? again : disk.close(again);
+        if (closed < 0) {
+            throw breaks(Errno.failure(FailureKind.TARGET, "write back", shown, -closed));
+        }
+    }
+
+    private TransferException breaks(TransferException failure) {
+        broken = failure;
+        return failure;
+    }
+
+    /** Throws what was lost, if something was: nothing of it is to be recorded, sealed or published. */
+    void requireWhole() {
+        TransferException failure = broken;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Makes the names beside it durable. */
+    void syncDirectory() {
+        tree.syncDirectory(dirFd(), shown);
+    }
+
+    /**
+     * Gives it the name of the target.
+     *
+     * @param noReplace whether something that stands under the name by now is left alone
+     */
+    void rename(RawPath target, boolean noReplace) {
+        int dirFd = dirFd();
+        int renamed = noReplace ? renameToFree(dirFd, target) : disk.rename(dirFd, name, target, 0);
+        if (renamed < 0) {
+            throw renamed == -Errno.EEXIST
+                    ? new TransferException(FailureKind.TARGET, shown.display() + ": has come into being meanwhile")
+                    : Errno.failure(FailureKind.TARGET, "give the final name", shown, -renamed);
+        }
+    }
+
+    private int renameToFree(int dirFd, RawPath target) {
+        int renamed = disk.rename(dirFd, name, target, Posix.RENAME_NOREPLACE);
+        if (renamed != -Errno.EINVAL && renamed != -Errno.ENOSYS) {
+            return renamed;
+        }
+        boolean free = Posix.statat(dirFd, target, Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == -Errno.ENOENT;
+        return free ? disk.rename(dirFd, name, target, 0) : -Errno.EEXIST;
+    }
+
+    /** Takes the name of the partial away. */
+    void unlink() {
+        disk.unlink(dirFd(), name);
+    }
+
+    /** Ends the lock, and leaves the directory. What mattered was flushed and looked at before. */
+    @Override
+    public void close() {
+        if (fd != NOT_OPEN) {
+            disk.close(fd);
+            fd = NOT_OPEN;
+        }
+        if (counted) {
+            tree.openFiles().closed();
+            counted = false;
+        }
+        if (directory != null) {
+            directory.close();
+            directory = null;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+
+/**
+ * Opens the partial that a file has for itself, and locks it: as {@link SharedPartial} does for one that ranges share. On file systems
+ * without flock there is no such protection. For one attempt by one thread.
+ */
+final class OwnPartial {
+    private static final int OPEN_ATTEMPTS_MAX = 64;
+
+    private final Disk disk;
+    private final int dirFd;
+    private final RawPath name;
+    private final RawPath shown;
+    private boolean leftoverFound;
+
+    /** @param name of the partial in the directory */
+    OwnPartial(Disk disk, int dirFd, RawPath name, RawPath shown) {
+        this.disk = disk;
+        this.dirFd = dirFd;
+        this.name = name;
+        this.shown = shown;
+    }
+
+    /**
+     * Makes it with this mode, or opens what stands there, and takes the lock. Whatever cannot be a partial of ours is removed.
+     *
+     * @param status is filled with what it is under the lock
+     * @throws TransferException REFUSED when another session writes it
+     */
+    int open(int mode, FileStatus status) {
+        int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+        for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
+            int opened = disk.open(dirFd, name, flags, mode);
+            if (opened == -Errno.EEXIST) {
+                leftoverFound = true;
+                opened = openLeftover();
+                if (opened == -Errno.ENOENT) {
+                    continue;
+                }
+            }
+            if (opened < 0) {
+                throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, -opened);
+            }
+            if (lockOrClose(opened, status)) {
+                if (isOurs(status)) {
+                    return opened;
+                }
+                disk.unlink(dirFd, name);
+            }
+            disk.close(opened);
+        }
+        throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, Errno.EAGAIN);
+    }
+
+    private boolean lockOrClose(int opened, FileStatus status) {
+        try {
+            return lockAndConfirm(opened, status);
+        } catch (TransferException failure) {
+            disk.close(opened);
+            throw failure;
+        }
+    }
+
+    /** Whether an earlier session had left something when it was opened: then there may be a journal, too. */
+    boolean leftoverFound() {
+        return leftoverFound;
+    }
+
+    /** A partial that stands there already. What cannot be one is removed, and ENOENT says to begin again. */
+    int openLeftover() {
+        int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
+        int opened = disk.open(dirFd, name, flags, 0);
+        if (opened == -Errno.ELOOP || opened == -Errno.ENXIO) {
+            int removed = disk.unlink(dirFd, name);
+            return removed < 0 ? removed : -Errno.ENOENT;
+        }
+        // A sealed one may have a mode that keeps its own owner out.
+        if (opened == -Errno.EACCES && makeAccessible()) {
+            opened = disk.open(dirFd, name, flags, 0);
+        }
+        return opened;
+    }
+
+    private boolean makeAccessible() {
+        int held = Posix.openat(dirFd, name, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
+        FileStatus status = new FileStatus();
+        boolean done = held >= 0
+                && Posix.stat(held, status) == 0
+                && isOurs(status)
+                && disk.setMode(held, status.mode() | 0600) == 0;
+        Posix.closeFd(held);
+        return done;
+    }
+
+    /**
+     * Takes the lock and then looks again whether the name still leads to this file: between opening and locking
+     * another session may have given it its final name.
+     */
+    boolean lockAndConfirm(int opened, FileStatus status) {
+        int locked = Posix.lock(opened, Posix.LOCK_EX_NB);
+        if (locked == -Errno.EAGAIN) {
+            throw new TransferException(FailureKind.REFUSED, shown.display() + ": is being written by another session");
+        }
+        if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
+            throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
+        }
+        FileStatus named = new FileStatus();
+        int known = Posix.stat(opened, status);
+        if (known < 0) {
+            throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
+        }
+        return Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+    }
+
+    /** Whoever may write to the directory can put something there that must not be written to. */
+    static boolean isOurs(FileStatus status) {
+        return status.isRegular() && status.linkCount == 1 && status.uid == Posix.geteuid();
+    }
+}
