@@ -43,6 +43,7 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:man                                 man-db"
     "command:zsh                                 zsh"
     "command:fish                                fish"
+    "command:shellcheck                          shellcheck"
 )
 
 # What scripts/slurm-cluster needs, and the tests of scripts/slurm.
