@@ -1,6 +1,5 @@
 package io.fdt.rdma;
 
-import io.fdt.core.transport.ThreadedLane;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,6 @@ record Hello(int blocks, int blockBytes, int strideBytes, int key, long address)
     static final int VERSION = 1;
 
     private static final int MAGIC = 0xfd524c4e;
-    private static final int MOST_BLOCKS = 1024;
 
     void write(ByteBuffer to) {
         to.putInt(0, MAGIC)
@@ -42,10 +40,11 @@ record Hello(int blocks, int blockBytes, int strideBytes, int key, long address)
         int blockBytes = bytes.getInt(8);
         int strideBytes = bytes.getInt(12);
         boolean sane = blocks >= 2
-                && blocks <= MOST_BLOCKS
-                && blockBytes == ThreadedLane.BLOCK_BYTES
+                && blocks <= RdmaSettings.MOST_BLOCKS
+                && blockBytes >= RdmaSettings.LEAST_BLOCK_BYTES
+                && blockBytes <= RdmaSettings.MOST_BLOCK_BYTES
                 && strideBytes >= blockBytes
-                && strideBytes <= 2 * ThreadedLane.BLOCK_BYTES;
+                && strideBytes <= 2 * blockBytes;
         return sane ? new Hello(blocks, blockBytes, strideBytes, bytes.getInt(16), bytes.getLong(24)) : null;
     }
 }

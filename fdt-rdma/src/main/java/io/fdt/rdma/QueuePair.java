@@ -1,7 +1,6 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
-import io.fdt.core.transport.ThreadedLane;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,8 +25,6 @@ final class QueuePair implements AutoCloseable {
     /** One of each kind can be under way. */
     private static final int SENT_WORDS = 2;
 
-    private static final int PAGE_BYTES = 4096;
-    private static final long HUGE_PAGE_BYTES = 2 << 20;
     private static final int[] INLINE_BYTES = {256, 64, 0};
 
     private static final int POLLED_AT_ONCE = 16;
@@ -97,7 +94,7 @@ final class QueuePair implements AutoCloseable {
         this.channel = channel;
         this.settings = settings;
         receives = 2 * settings.receiveBlocks() + SPARE_RECEIVES;
-        strideBytes = (ThreadedLane.BLOCK_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        strideBytes = settings.strideBytes();
         sendBlocksAt = settings.receiveBlocks() * strideBytes;
         jointAt = sendBlocksAt + settings.sendBlocks() * strideBytes;
         wordsAt = jointAt + strideBytes;
@@ -108,7 +105,10 @@ final class QueuePair implements AutoCloseable {
         receiveRequestsAt = sendRequestsAt + sends * (WorkLayout.SEND_REQUEST_BYTES + WorkLayout.PART_BYTES);
         completionsAt = receiveRequestsAt + receives * (WorkLayout.RECEIVE_REQUEST_BYTES + WorkLayout.PART_BYTES);
         long needed = completionsAt + (long) POLLED_AT_ONCE * WorkLayout.COMPLETION_BYTES;
-        long hugeBytes = (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+        long hugeBytes = settings.laneBytes();
+        if (needed > hugeBytes) {
+            throw new IllegalStateException("a lane needs " + needed + " bytes and was counted with " + hugeBytes);
+        }
         long huge = settings.hugePages() ? Verbs.map(hugeBytes, true) : 0;
         hugePages = huge != 0;
         memoryBytes = hugePages ? hugeBytes : needed;
@@ -239,15 +239,16 @@ final class QueuePair implements AutoCloseable {
     // ---- Memory.
 
     ByteBuffer receiveBlock(int index) {
-        return Verbs.view(receiveBlockAddress(index), ThreadedLane.BLOCK_BYTES);
+        return Verbs.view(receiveBlockAddress(index), settings.blockBytes());
     }
 
     long receiveBlockAddress(int index) {
         return memoryAddress + (long) index * strideBytes;
     }
 
-    ByteBuffer sendBlock(int index) {
-        return Verbs.view(sendBlockAddress(index), ThreadedLane.BLOCK_BYTES);
+    /** @param bytes of it that the peer's blocks have room for */
+    ByteBuffer sendBlock(int index, int bytes) {
+        return Verbs.view(sendBlockAddress(index), bytes);
     }
 
     long sendBlockAddress(int index) {
@@ -256,7 +257,7 @@ final class QueuePair implements AutoCloseable {
 
     /** Where blocks are put together; the peer has no key for it. */
     ByteBuffer jointBlock() {
-        return Verbs.view(jointBlockAddress(), ThreadedLane.BLOCK_BYTES);
+        return Verbs.view(jointBlockAddress(), settings.blockBytes());
     }
 
     long jointBlockAddress() {
@@ -269,7 +270,7 @@ final class QueuePair implements AutoCloseable {
 
     /** What the peer is told of the blocks that it may fill. */
     Hello hello() {
-        return new Hello(settings.receiveBlocks(), ThreadedLane.BLOCK_BYTES, strideBytes, remoteKey, memoryAddress);
+        return new Hello(settings.receiveBlocks(), settings.blockBytes(), strideBytes, remoteKey, memoryAddress);
     }
 
     // ---- The connection.

@@ -22,15 +22,23 @@ public final class Rdma {
     private static final String QUEUES = "io.fdt.rdma.RdmaQueues";
 
     /** What the engine asks for lanes over RDMA. */
-    public static final RdmaProvider PROVIDER = new Provider();
+    public static final RdmaProvider PROVIDER = new Provider(RdmaSettings.DEFAULT);
 
     private Rdma() {}
+
+    /** The same, for lanes with other settings. */
+    public static RdmaProvider provider(RdmaSettings settings) {
+        return new Provider(settings);
+    }
 
     private static final class Provider implements RdmaProvider {
         private static final File DEVICES = new File("/sys/class/infiniband");
 
-        /** The blocks of a lane and what goes around them: one huge page. */
-        private static final long LANE_BYTES = 2L << 20;
+        private final RdmaSettings settings;
+
+        Provider(RdmaSettings settings) {
+            this.settings = settings;
+        }
 
         @Override
         public @Nullable String obstacle() {
@@ -40,12 +48,12 @@ public final class Rdma {
 
         @Override
         public Transport open(LanePlaces places) {
-            return Rdma.open(RdmaSettings.DEFAULT, places);
+            return Rdma.open(settings, places);
         }
 
         @Override
         public long laneMemoryBytes() {
-            return LANE_BYTES;
+            return settings.laneBytes();
         }
     }
 

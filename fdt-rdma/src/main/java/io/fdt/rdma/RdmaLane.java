@@ -81,7 +81,14 @@ final class RdmaLane extends ThreadedLane {
             Runnable onAdmitted,
             LanePlaces places)
             throws IOException {
-        super(peer, description, pair.settings.sendBlocks(), new EventDescriptor(), places, onEnded);
+        super(
+                peer,
+                description,
+                pair.settings.sendBlocks(),
+                Math.min(pair.settings.blockBytes(), peerBlocks.blockBytes()),
+                new EventDescriptor(),
+                places,
+                onEnded);
         this.pair = pair;
         this.peerBlocks = peerBlocks;
         this.onAdmitted = onAdmitted;
@@ -108,7 +115,7 @@ final class RdmaLane extends ThreadedLane {
 
     @Override
     protected LaneBlock newSendBlock(int index) {
-        return new LaneBlock(this, pair.sendBlock(index), pair.sendBlockAddress(index));
+        return new LaneBlock(this, pair.sendBlock(index, blockBytes()), pair.sendBlockAddress(index));
     }
 
     @Override
@@ -169,7 +176,7 @@ final class RdmaLane extends ThreadedLane {
         byte[] gid = new byte[RdmaQueues.GID_BYTES];
         Verbs.localGid(pair.id, gid);
         try {
-            return new RdmaQueues(pair.device, gid);
+            return new RdmaQueues(pair.device, gid, pair.settings.packetBytes());
         } catch (UncheckedIOException refused) {
             throw new TransferException(
                     FailureKind.NO_RDMA,
@@ -194,7 +201,7 @@ final class RdmaLane extends ThreadedLane {
             if (block == null) {
                 return 0;
             }
-            int count = Math.min(lengthBytes, BLOCK_BYTES);
+            int count = Math.min(lengthBytes, blockBytes());
             Verbs.copy(block.address(), address, count);
             block.buffer().clear().limit(count);
             send(block);
@@ -397,7 +404,7 @@ final class RdmaLane extends ThreadedLane {
         boolean right = received.mayArrive()
                 && index == received.nextIndex()
                 && lengthBytes >= 0
-                && lengthBytes <= BLOCK_BYTES
+                && lengthBytes <= pair.settings.blockBytes()
                 && !peerEnded;
         if (right) {
             received.arrive(lengthBytes);

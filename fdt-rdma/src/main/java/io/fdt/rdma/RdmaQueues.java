@@ -37,15 +37,19 @@ public final class RdmaQueues implements DeviceQueues {
 
     /** Throws UncheckedIOException where no device has the address. */
     public RdmaQueues(InetAddress local) {
-        this(Verbs.devices(), gidOf(local), local.getHostAddress());
+        this(Verbs.devices(), gidOf(local), local.getHostAddress(), 0);
     }
 
-    /** Of the device, at the address of one of its ports. Throws UncheckedIOException where it has none. */
-    RdmaQueues(String device, byte[] gid) {
-        this(new String[] {device}, gid, HexFormat.of().formatHex(gid));
+    /**
+     * Of the device, at the address of one of its ports. Throws UncheckedIOException where it has none.
+     *
+     * @param packetBytes of the largest packets, 0 for what the port takes
+     */
+    RdmaQueues(String device, byte[] gid, int packetBytes) {
+        this(new String[] {device}, gid, HexFormat.of().formatHex(gid), packetBytes);
     }
 
-    private RdmaQueues(String[] devices, byte[] gid, String address) {
+    private RdmaQueues(String[] devices, byte[] gid, String address, int packetBytes) {
         this.gid = gid.clone();
         String foundName = null;
         long foundContext = 0;
@@ -77,7 +81,7 @@ public final class RdmaQueues implements DeviceQueues {
         try {
             int[] facts = new int[4];
             Queues.check(Verbs.portFacts(context, port, facts), "the RDMA device does not say what its port is");
-            mtuBytes = facts[1];
+            mtuBytes = packetBytes == 0 ? facts[1] : Math.min(packetBytes, facts[1]);
             domain = Disni.handle(natives._allocPd(context), "protection domain");
         } catch (IOException failed) {
             Queues.close(context);

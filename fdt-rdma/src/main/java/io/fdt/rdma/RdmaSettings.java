@@ -2,26 +2,32 @@ package io.fdt.rdma;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.ThreadedLane;
 
 /**
- * What can be set on lanes over RDMA. Each end has its own; the peer learns only how many blocks it may fill.
+ * What can be set on lanes over RDMA. Each end has its own; the peer learns only how many blocks it may fill, and how large they
+ * are.
  *
  * @param sendBlocks a lane has on their way at once
  * @param receiveBlocks a lane grants its peer
+ * @param blockBytes of each; what is sent fits the peer's blocks, too
  * @param signalEvery so many blocks sent ask for a completion; besides, whenever all are under way and one is waited for
  * @param completions how a lane's thread waits
  * @param spinUs how long {@link Completions#ADAPTIVE} asks again and again before it sleeps
  * @param hugePages a lane's memory is in huge pages where the host has any free
  * @param notice how the peer learns of a block
+ * @param packetBytes the largest packets of queue pairs beside lanes, or 0 for what the port takes
  */
 public record RdmaSettings(
         int sendBlocks,
         int receiveBlocks,
+        int blockBytes,
         int signalEvery,
         Completions completions,
         int spinUs,
         boolean hugePages,
-        Notice notice) {
+        Notice notice,
+        int packetBytes) {
     /** How a lane's thread waits for what the device has done. */
     public enum Completions {
         /** It asks again and again, and keeps a core to itself. */
@@ -40,22 +46,102 @@ public record RdmaSettings(
         BY_MESSAGE
     }
 
-    private static final int MOST_BLOCKS = 1024;
+    /** The most that a lane has under way, or grants. */
+    public static final int MOST_BLOCKS = 1024;
+
+    /** What a block has beside whole leaves: room for the headers around them. */
+    public static final int ROOM_BYTES = 512;
+
+    public static final int LEAST_BLOCK_BYTES = ThreadedLane.BLOCK_BYTES;
+    public static final int MOST_BLOCK_BYTES = (8 << 20) + ROOM_BYTES;
+
+    private static final long MOST_LANE_BYTES = 1L << 30;
+    private static final long HUGE_PAGE_BYTES = 2L << 20;
+    private static final int PAGE_BYTES = 4096;
+    private static final int LEAST_PACKET_BYTES = 256;
+    private static final int MOST_PACKET_BYTES = 4096;
+
+    /** What a request and its answer take at most, and what else there is. */
+    private static final int REQUEST_BYTES = 256;
+
+    private static final int OTHER_BYTES = 8 << 10;
 
     /** The blocks of both ways and what goes around them fill one huge page of 2 MiB. */
     public static final RdmaSettings DEFAULT =
-            new RdmaSettings(6, 8, 3, Completions.ADAPTIVE, 20, true, Notice.WITH_THE_WRITE);
+            new RdmaSettings(6, 8, LEAST_BLOCK_BYTES, 3, Completions.ADAPTIVE, 20, true, Notice.WITH_THE_WRITE, 0);
 
     public RdmaSettings {
         require(sendBlocks >= 2 && sendBlocks <= MOST_BLOCKS, "blocks to send with are 2 to " + MOST_BLOCKS);
         require(receiveBlocks >= 2 && receiveBlocks <= MOST_BLOCKS, "blocks to receive into are 2 to " + MOST_BLOCKS);
+        require(
+                blockBytes >= LEAST_BLOCK_BYTES && blockBytes <= MOST_BLOCK_BYTES,
+                "blocks have " + LEAST_BLOCK_BYTES + " to " + MOST_BLOCK_BYTES + " bytes");
         require(signalEvery >= 1 && signalEvery <= sendBlocks, "one block in 1 to " + sendBlocks + " is signalled");
         require(spinUs >= 0 && spinUs <= 1_000_000, "spinning is for 0 to 1000000 us");
+        require(
+                packetBytes == 0
+                        || (Integer.bitCount(packetBytes) == 1
+                                && packetBytes >= LEAST_PACKET_BYTES
+                                && packetBytes <= MOST_PACKET_BYTES),
+                "packets have 256, 512, 1024, 2048 or 4096 bytes");
+        require(
+                laneBytes(sendBlocks, receiveBlocks, blockBytes) <= MOST_LANE_BYTES,
+                "so many blocks of that size are more than 1 GiB a lane");
     }
 
     private static void require(boolean right, String rule) {
         if (!right) {
             throw new TransferException(FailureKind.USAGE, rule);
         }
+    }
+
+    /** From one block to the next. */
+    public int strideBytes() {
+        return strideBytes(blockBytes);
+    }
+
+    private static int strideBytes(int blockBytes) {
+        return (blockBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+
+    /** What a lane takes of the host's memory at most, which is whole huge pages: its blocks, one more, and the requests. */
+    public long laneBytes() {
+        return laneBytes(sendBlocks, receiveBlocks, blockBytes);
+    }
+
+    private static long laneBytes(int sendBlocks, int receiveBlocks, int blockBytes) {
+        long blocks = (long) (sendBlocks + receiveBlocks + 1) * strideBytes(blockBytes);
+        long needed = blocks + 2L * (sendBlocks + receiveBlocks) * REQUEST_BYTES + OTHER_BYTES;
+        return (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    }
+
+    public RdmaSettings withBlocks(int toSend, int toReceive, int everySignalled) {
+        return new RdmaSettings(
+                toSend, toReceive, blockBytes, everySignalled, completions, spinUs, hugePages, notice, packetBytes);
+    }
+
+    public RdmaSettings withBlockBytes(int bytes) {
+        return new RdmaSettings(
+                sendBlocks, receiveBlocks, bytes, signalEvery, completions, spinUs, hugePages, notice, packetBytes);
+    }
+
+    public RdmaSettings withCompletions(Completions waiting, int us) {
+        return new RdmaSettings(
+                sendBlocks, receiveBlocks, blockBytes, signalEvery, waiting, us, hugePages, notice, packetBytes);
+    }
+
+    public RdmaSettings withHugePages(boolean wanted) {
+        return new RdmaSettings(
+                sendBlocks, receiveBlocks, blockBytes, signalEvery, completions, spinUs, wanted, notice, packetBytes);
+    }
+
+    public RdmaSettings withNotice(Notice of) {
+        return new RdmaSettings(
+                sendBlocks, receiveBlocks, blockBytes, signalEvery, completions, spinUs, hugePages, of, packetBytes);
+    }
+
+    public RdmaSettings withPacketBytes(int bytes) {
+        return new RdmaSettings(
+                sendBlocks, receiveBlocks, blockBytes, signalEvery, completions, spinUs, hugePages, notice, bytes);
     }
 }

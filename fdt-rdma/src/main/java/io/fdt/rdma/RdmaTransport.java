@@ -203,7 +203,10 @@ public final class RdmaTransport implements Transport {
 
     /** A connection becomes a lane, which ends with the transport. */
     RdmaLane newLane(QueuePair pair, Hello peerBlocks, String peer, Runnable onAdmitted) throws IOException {
-        String description = NAME + " " + pair.device + ", clear";
+        int blockBytes = Math.min(settings.blockBytes(), peerBlocks.blockBytes());
+        int kib = (blockBytes - RdmaSettings.ROOM_BYTES) >> 10;
+        String blocks = blockBytes == RdmaSettings.LEAST_BLOCK_BYTES ? "" : ", blocks of " + kib + " KiB";
+        String description = NAME + " " + pair.device + blocks + ", clear";
         return open.add(new RdmaLane(pair, peerBlocks, peer, description, open::remove, onAdmitted, places));
     }
 

@@ -12,11 +12,17 @@ abstract class RdmaContract extends TransportContract {
     static final String HERE = "10.77.0.1";
     static final String HERE_IN_IPV6 = "fd77::1";
 
-    private final RdmaSettings settings;
+    private final RdmaSettings servers;
+    private final RdmaSettings clients;
     private final String address;
 
     RdmaContract(RdmaSettings settings, String address) {
-        this.settings = settings;
+        this(settings, settings, address);
+    }
+
+    RdmaContract(RdmaSettings servers, RdmaSettings clients, String address) {
+        this.servers = servers;
+        this.clients = clients;
         this.address = address;
     }
 
@@ -30,7 +36,7 @@ abstract class RdmaContract extends TransportContract {
 
     @Override
     protected Ends open() {
-        return new Ends(Rdma.open(settings), Rdma.open(settings), here(0), true);
+        return new Ends(Rdma.open(servers), Rdma.open(clients), here(0), true);
     }
 
     @Override

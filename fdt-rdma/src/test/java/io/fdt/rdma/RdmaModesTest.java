@@ -10,15 +10,10 @@ import org.junit.jupiter.api.Tag;
 final class RdmaModesTest {
     private static final RdmaSettings DEFAULT = RdmaSettings.DEFAULT;
 
+    private static final RdmaSettings LARGE = DEFAULT.withBlockBytes((256 << 10) + RdmaSettings.ROOM_BYTES);
+
     private static RdmaSettings waiting(Completions completions, int spinUs) {
-        return new RdmaSettings(
-                DEFAULT.sendBlocks(),
-                DEFAULT.receiveBlocks(),
-                DEFAULT.signalEvery(),
-                completions,
-                spinUs,
-                true,
-                Notice.WITH_THE_WRITE);
+        return DEFAULT.withCompletions(completions, spinUs);
     }
 
     @Nested
@@ -53,7 +48,11 @@ final class RdmaModesTest {
     @Nested
     final class FewestBlocks extends RdmaContract {
         FewestBlocks() {
-            super(new RdmaSettings(2, 2, 1, Completions.ADAPTIVE, 0, false, Notice.WITH_THE_WRITE), HERE);
+            super(
+                    DEFAULT.withBlocks(2, 2, 1)
+                            .withCompletions(Completions.ADAPTIVE, 0)
+                            .withHugePages(false),
+                    HERE);
         }
     }
 
@@ -61,7 +60,7 @@ final class RdmaModesTest {
     @Nested
     final class OneCompletionForAll extends RdmaContract {
         OneCompletionForAll() {
-            super(new RdmaSettings(16, 4, 16, Completions.ADAPTIVE, 20, false, Notice.WITH_THE_WRITE), HERE);
+            super(DEFAULT.withBlocks(16, 4, 16).withHugePages(false), HERE);
         }
     }
 
@@ -69,7 +68,29 @@ final class RdmaModesTest {
     @Nested
     final class NoticeByMessage extends RdmaContract {
         NoticeByMessage() {
-            super(new RdmaSettings(6, 8, 3, Completions.ADAPTIVE, 20, true, Notice.BY_MESSAGE), HERE);
+            super(DEFAULT.withNotice(Notice.BY_MESSAGE), HERE);
+        }
+    }
+
+    /** Several leaves a block. */
+    @Nested
+    final class LargeBlocks extends RdmaContract {
+        LargeBlocks() {
+            super(LARGE, HERE);
+        }
+    }
+
+    @Nested
+    final class LargeBlocksToSmallOnes extends RdmaContract {
+        LargeBlocksToSmallOnes() {
+            super(DEFAULT, LARGE, HERE);
+        }
+    }
+
+    @Nested
+    final class SmallBlocksToLargeOnes extends RdmaContract {
+        SmallBlocksToLargeOnes() {
+            super(LARGE, DEFAULT, HERE);
         }
     }
 

@@ -109,7 +109,7 @@ public final class CoreEngine implements Engine {
     }
 
     private static RdmaUse rdma(NetworkOptions network) {
-        return new RdmaUse(network.rdma(), Rdma.PROVIDER);
+        return new RdmaUse(network.rdma(), Rdma.provider(network.rdmaLanes()));
     }
 
     private static TcpSettings settings(NetworkOptions network) {

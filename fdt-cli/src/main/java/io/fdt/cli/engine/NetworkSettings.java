@@ -12,6 +12,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
 import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.rdma.RdmaSettings;
 import java.util.List;
 
 /** The options about the network that client and server share. */
@@ -22,16 +23,16 @@ public final class NetworkSettings {
     private NetworkSettings() {}
 
     public static NetworkOptions client(Settings settings) {
-        return withLanes(settings, ClientOptions.TRANSPORT);
+        return withLanes(settings, ClientOptions.TRANSPORT, RdmaLanes.of(settings));
     }
 
     public static NetworkOptions tests(Settings settings) {
-        return withLanes(settings, NettestOptions.TRANSPORT);
+        return withLanes(settings, NettestOptions.TRANSPORT, RdmaLanes.withQueues(settings));
     }
 
-    private static NetworkOptions withLanes(Settings settings, Option option) {
+    private static NetworkOptions withLanes(Settings settings, Option option, RdmaSettings rdmaLanes) {
         String transport = settings.word(option);
-        return of(settings, transport, wish(settings, option, List.of(transport)), pin(settings));
+        return of(settings, transport, wish(settings, option, List.of(transport)), rdmaLanes, pin(settings));
     }
 
     private static Pin pin(Settings settings) {
@@ -51,20 +52,26 @@ public final class NetworkSettings {
 
     /** Of a command that opens no lanes. */
     public static NetworkOptions links(Settings settings) {
-        return of(settings, "tcp", Wish.NEVER, Pin.NONE);
+        return of(settings, "tcp", Wish.NEVER, RdmaSettings.DEFAULT, Pin.NONE);
     }
 
     public static NetworkOptions server(Settings settings) {
         List<String> transports = settings.all(ServerOptions.TRANSPORT, Words.among(ServerOptions.TRANSPORT.words()));
-        return of(settings, "tcp", wish(settings, ServerOptions.TRANSPORT, transports), pin(settings));
+        return of(
+                settings,
+                "tcp",
+                wish(settings, ServerOptions.TRANSPORT, transports),
+                RdmaLanes.withQueues(settings),
+                pin(settings));
     }
 
-    private static NetworkOptions of(Settings settings, String transport, Wish rdma, Pin pin) {
+    private static NetworkOptions of(Settings settings, String transport, Wish rdma, RdmaSettings rdmaLanes, Pin pin) {
         String congestion = settings.get(CommonOptions.CONGESTION, NetworkSettings::congestion);
         return new NetworkOptions(
                 settings.word(CommonOptions.IO),
                 transport,
                 rdma,
+                rdmaLanes,
                 settings.get(CommonOptions.SOCKET_BUFFER, NetworkSettings::socketBufferBytes),
                 congestion.equals("auto") ? null : congestion,
                 pin);

@@ -9,6 +9,7 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.NettestOptions;
+import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.ReportOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
@@ -19,6 +20,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.RdmaUse;
 import java.net.InetAddress;
@@ -77,9 +79,13 @@ record NettestRequest(
         Path report = settings.find(ReportOptions.REPORT, Words::file);
         List<String> comparisons = given.texts(ReportOptions.COMPARE);
         checkReport(report, comparisons, suite);
+        NettestPlan plan = suite.plan(path, settings, context);
+        if (plan instanceof ThroughputPlan throughput && settings.isPreset(RdmaOptions.BLOCK)) {
+            network = network.withRdmaBlocksFor(throughput.blockBytes());
+        }
         return new NettestRequest(
                 suite,
-                suite.plan(path, settings, context),
+                plan,
                 viaEngine,
                 network,
                 MonitorRequest.of(settings, context.environment()),

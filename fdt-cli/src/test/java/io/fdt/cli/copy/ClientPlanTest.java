@@ -20,6 +20,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.rdma.RdmaSettings;
 import java.net.InetAddress;
 import java.util.EnumSet;
 import java.util.List;
@@ -73,7 +74,8 @@ class ClientPlanTest {
                         null,
                         TransferLimits.NONE));
         assertThat(run.engine.network())
-                .isEqualTo(new NetworkOptions("auto", "auto", Wish.WHERE_THERE, 0, null, Pin.AUTO));
+                .isEqualTo(
+                        new NetworkOptions("auto", "auto", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
     }
 
     @Test
@@ -147,7 +149,8 @@ class ClientPlanTest {
                         path("r.json"),
                         TransferLimits.NONE));
         assertThat(run.engine.network())
-                .isEqualTo(new NetworkOptions("nio", "tcp", Wish.NEVER, 4 << 20, "bbr", Pin.NONE));
+                .isEqualTo(
+                        new NetworkOptions("nio", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 4 << 20, "bbr", Pin.NONE));
     }
 
     @Test

@@ -24,6 +24,8 @@ import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.rdma.RdmaSettings;
+import io.fdt.rdma.RdmaSettings.Completions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -246,6 +248,13 @@ class NettestCommandTest {
                 "nettest objects --reads rdma --objects 1000000 --transport rdma a | takes 4194304 objects of all sizes",
                 "nettest --transport rdma --tls a | lanes over RDMA are not encrypted; leave --tls out",
                 "nettest --transport rdma --via engine a | lanes over RDMA are not encrypted; add --no-tls to --via engine",
+                "nettest --rdma-depth 1 a | --rdma-depth '1': not a number from 2 to 768",
+                "nettest --rdma-depth 4 --rdma-signal 5 a | --rdma-signal '5': not a number from 1 to 4",
+                "nettest --rdma-block 1MB a | --rdma-block '1MB': not a multiple of 128KiB",
+                "nettest --rdma-block 16MiB a | --rdma-block '16MiB': out of range",
+                "nettest --rdma-block 8MiB --rdma-depth 64 a | so many blocks of that size are more than 1 GiB a lane",
+                "nettest --rdma-wait soon a | --rdma-wait 'soon': not one of busy, event, adaptive",
+                "nettest --rdma-mtu 1500 a | --rdma-mtu '1500': no packet is as large",
                 "nettest rpc --request 3 a | --request '3': out of range",
                 "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is asked already",
                 "nettest rpc --servers b,B:27321 a | B:27321 is asked already",
@@ -302,6 +311,36 @@ class NettestCommandTest {
         CommandRun run = new CommandRun();
         assertThat(run.run(line.split(" "))).isZero();
         assertThat(run.engine.network().rdma()).isEqualTo(wish);
+    }
+
+    @Test
+    void lanesOverRdmaAreAsTheyAreSet() {
+        CommandRun run = new CommandRun();
+        String options = "--rdma-block 1MiB --rdma-depth 16 --rdma-signal 4 --rdma-wait busy --no-rdma-huge-pages"
+                + " --rdma-mtu 2048";
+        assertThat(run.run(("nettest latency " + options + " a").split(" "))).isZero();
+        assertThat(run.engine.network().rdmaLanes())
+                .isEqualTo(RdmaSettings.DEFAULT
+                        .withBlocks(16, 22, 4)
+                        .withBlockBytes((1 << 20) + RdmaSettings.ROOM_BYTES)
+                        .withCompletions(Completions.BUSY_POLL, 20)
+                        .withHugePages(false)
+                        .withPacketBytes(2048));
+    }
+
+    /** Who asks for large blocks means those of whatever carries the lanes. */
+    @ParameterizedTest
+    @CsvSource({
+        "--block 64KiB, 131072",
+        "--block 1MiB, 1048576",
+        "--block 1000000, 1048576",
+        "--block 16MiB, 8388608",
+        "--block 1MiB --rdma-block 256KiB, 262144",
+    })
+    void blocksOverRdmaAreAsLargeAsAskedFor(String options, int leavesBytes) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(("nettest " + options + " a").split(" "))).isZero();
+        assertThat(run.engine.network().rdmaLanes().blockBytes()).isEqualTo(leavesBytes + RdmaSettings.ROOM_BYTES);
     }
 
     @ParameterizedTest

@@ -16,6 +16,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.rdma.RdmaSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,8 @@ class ServerCommandTest {
                         new ServerPlan.Objects(256 << 20, null, 4L << 30),
                         30_000));
         assertThat(run.engine.network())
-                .isEqualTo(new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, 0, null, Pin.AUTO));
+                .isEqualTo(
+                        new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.err()).isEqualTo(NO_ROOT);
     }
@@ -121,7 +123,8 @@ class ServerCommandTest {
                         new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30),
                         60_000));
         assertThat(run.engine.network())
-                .isEqualTo(new NetworkOptions("epoll", "tcp", Wish.NEVER, 1 << 20, "cubic", Pin.AUTO));
+                .isEqualTo(new NetworkOptions(
+                        "epoll", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 1 << 20, "cubic", Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
         assertThat(run.err()).isEmpty();
     }

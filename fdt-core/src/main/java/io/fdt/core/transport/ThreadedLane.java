@@ -26,7 +26,7 @@ public abstract class ThreadedLane implements Lane {
         ENDED
     }
 
-    /** One leaf and room for the headers around it. */
+    /** One leaf and room for the headers around it: the least that a block may have. */
     public static final int BLOCK_BYTES = 131_072 + 512;
 
     /** Blocks sent in a row before received data and tasks have their turn. */
@@ -39,6 +39,7 @@ public abstract class ThreadedLane implements Lane {
 
     private final String peer;
     private final String description;
+    private final int blockBytes;
     private final WakeUp wakeUp;
     private final LanePlaces places;
     private final Consumer<ThreadedLane> onEnded;
@@ -66,6 +67,7 @@ public abstract class ThreadedLane implements Lane {
     private boolean starved;
 
     /**
+     * @param blockBytes of the blocks to send with; those that are received into have no less
      * @param wakeUp is the lane's from here on
      * @param places where its thread belongs
      * @param onEnded told when the lane is over and holds nothing any more
@@ -74,11 +76,13 @@ public abstract class ThreadedLane implements Lane {
             String peer,
             String description,
             int sendBlocks,
+            int blockBytes,
             WakeUp wakeUp,
             LanePlaces places,
             Consumer<ThreadedLane> onEnded) {
         this.peer = peer;
         this.description = description;
+        this.blockBytes = blockBytes;
         this.wakeUp = wakeUp;
         this.places = places;
         this.onEnded = onEnded;
@@ -206,7 +210,7 @@ public abstract class ThreadedLane implements Lane {
 
     @Override
     public final int blockBytes() {
-        return BLOCK_BYTES;
+        return blockBytes;
     }
 
     @Override
@@ -240,7 +244,7 @@ public abstract class ThreadedLane implements Lane {
             return;
         }
         try {
-            begin(new Delivery(laneHandler, BLOCK_BYTES, this::isDelivering));
+            begin(new Delivery(laneHandler, blockBytes, this::isDelivering));
             for (freeCount = 0; freeCount < free.length; freeCount++) {
                 free[freeCount] = newSendBlock(freeCount);
             }

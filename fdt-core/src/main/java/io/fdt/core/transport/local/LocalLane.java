@@ -31,7 +31,7 @@ final class LocalLane extends ThreadedLane {
 
     /** @param onEnded told when the lane is over and holds nothing any more */
     LocalLane(LaneStream stream, String description, Consumer<ThreadedLane> onEnded) {
-        super(stream.peer, description, SEND_BLOCKS, new EventDescriptor(), LanePlaces.ANYWHERE, onEnded);
+        super(stream.peer, description, SEND_BLOCKS, BLOCK_BYTES, new EventDescriptor(), LanePlaces.ANYWHERE, onEnded);
         this.stream = stream;
     }
 
