@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,17 +52,28 @@ final class GivenBackTest {
     }
 
     /** A library belongs to one loader. */
-    private static Supplier<?> standIn(String what) throws Exception {
+    private static RdmaLoader loader(String what) throws Exception {
         Path own = Files.copy(library(), directory.resolve(what.replace(' ', '-') + ".so"));
-        return Class.forName("io.fdt.rdma.StandIn", true, RdmaLoader.over(own))
-                .asSubclass(Supplier.class)
-                .getConstructor(String.class)
-                .newInstance(what);
+        return RdmaLoader.over(own);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"queues", "queues closed twice", "lane", "lane on small pages"})
     void nothingIsLeftWhicheverCallFails(String what) throws Exception {
-        assertThat(standIn(what).get()).isEqualTo(List.of());
+        Supplier<?> standIn = Class.forName("io.fdt.rdma.StandIn", true, loader(what))
+                .asSubclass(Supplier.class)
+                .getConstructor(String.class)
+                .newInstance(what);
+        assertThat(standIn.get()).isEqualTo(List.of());
+    }
+
+    /** What the tests of the lab count on that look for leaks. */
+    @Test
+    void memoryForDevicesIsToldFromAllOther() throws Exception {
+        Supplier<?> mapped = Class.forName("io.fdt.rdma.MappedMemory", true, loader("mapped"))
+                .asSubclass(Supplier.class)
+                .getConstructor()
+                .newInstance();
+        assertThat(mapped.get()).isEqualTo(List.of(0, MappedMemory.PROBE_KIB, 0));
     }
 }
