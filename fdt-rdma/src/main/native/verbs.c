@@ -240,11 +240,21 @@ NATIVE(jint, gid, jlong context, jint port, jint index, jbyteArray out) {
 
 /* ---- Memory. */
 
-/* Zeroed memory in whole pages; with `huge` in huge pages, or none. Returns its address or 0. */
+/*
+ * Zeroed memory in whole pages; with `huge` in huge pages, or none. Returns its address or 0. A process that this one forks has
+ * no copy of it: the device would go on with the pages of one of both.
+ */
 NATIVE(jlong, map, jlong length, jboolean huge) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | (huge ? MAP_HUGETLB | MAP_POPULATE : 0);
     void *memory = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, flags, -1, 0);
-    return memory == MAP_FAILED ? 0 : HANDLE(memory);
+    if (memory == MAP_FAILED) {
+        return 0;
+    }
+    if (madvise(memory, (size_t)length, MADV_DONTFORK) != 0) {
+        munmap(memory, (size_t)length);
+        return 0;
+    }
+    return HANDLE(memory);
 }
 
 NATIVE(jint, unmap, jlong address, jlong length) {

@@ -39,6 +39,11 @@ final class RdmaLoader extends ClassLoader {
         return loader;
     }
 
+    /** A loader beside that one, over a library in a file: tests have a device that stands in for one. */
+    static RdmaLoader over(Path library) {
+        return new RdmaLoader(library.toString());
+    }
+
     @Override
     protected @Nullable String findLibrary(String name) {
         return name.equals("disni") ? library : null;

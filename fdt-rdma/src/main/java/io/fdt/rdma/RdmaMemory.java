@@ -16,6 +16,7 @@ final class RdmaMemory implements DeviceQueues.Memory, AutoCloseable {
     private final long region;
     private final int localKey;
     private final int remoteKey;
+    private boolean closed;
 
     private RdmaMemory(long domain, @Nullable ByteBuffer lent, long address, long lengthBytes, boolean readable)
             throws IOException {
@@ -87,6 +88,10 @@ final class RdmaMemory implements DeviceQueues.Memory, AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
         try {
             Disni.NATIVES._deregMr(region);
         } finally {

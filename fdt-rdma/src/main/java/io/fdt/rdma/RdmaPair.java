@@ -34,6 +34,7 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
     private final @Nullable ReceiveRequest receive;
     private final long address;
     private final ByteBuffer memory;
+    private boolean closed;
 
     RdmaPair(
             RdmaQueues queues,
@@ -51,11 +52,12 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
         }
         memory = Verbs.view(address, BYTES).order(ByteOrder.nativeOrder());
         memory.putLong(16, address + PART_AT).putInt(24, 1);
-        receive = shared == null ? new ReceiveRequest() : null;
+        ReceiveRequest madeReceive = null;
         long madeCompletions = 0;
         long madePair = 0;
         int inline = inlineBytes;
         try {
+            madeReceive = shared == null ? new ReceiveRequest() : null;
             madeCompletions =
                     Disni.handle(natives._createCQ(queues.context(), 0, sends + receives, 0), "completion queue");
             while (madePair == 0) {
@@ -81,13 +83,14 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
             if (kind == DeviceQueues.Kind.DATAGRAM) {
                 Queues.check(Queues.goDatagrams(madePair), "the queue pair takes no datagrams");
             }
+            number = natives._getQpNum(madePair);
         } catch (IOException failed) {
-            IOException first = release(failed, madePair, madeCompletions);
+            IOException first = release(failed, madePair, madeCompletions, madeReceive);
             throw first == null ? failed : first;
         }
+        receive = madeReceive;
         completions = madeCompletions;
         pair = madePair;
-        number = natives._getQpNum(madePair);
         this.inlineBytes = inline;
     }
 
@@ -244,13 +247,19 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        IOException failure = release(null, pair, completions);
+        if (closed) {
+            return;
+        }
+        closed = true;
+        IOException failure = release(null, pair, completions, receive);
         if (failure != null) {
             throw failure;
         }
     }
 
-    private @Nullable IOException release(@Nullable IOException before, long ofPair, long ofCompletions) {
+    /** Unmaps the requests whatever the device says: where they were, others may lie next. */
+    private @Nullable IOException release(
+            @Nullable IOException before, long ofPair, long ofCompletions, @Nullable ReceiveRequest ofReceive) {
         IOException failure = before;
         if (ofPair != 0) {
             failure = Queues.freed(failure, "ibv_destroy_qp", () -> Queues.destroyPair(ofPair));
@@ -258,8 +267,8 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
         if (ofCompletions != 0) {
             failure = Queues.freed(failure, "ibv_destroy_cq", () -> natives._destroyCQ(ofCompletions));
         }
-        if (receive != null) {
-            receive.close();
+        if (ofReceive != null) {
+            ofReceive.close();
         }
         Verbs.unmap(address, BYTES);
         return failure;

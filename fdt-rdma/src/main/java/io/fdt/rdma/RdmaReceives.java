@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 final class RdmaReceives implements DeviceQueues.SharedReceives, AutoCloseable {
     private final ReceiveRequest request = new ReceiveRequest();
     private final long queue;
+    private boolean closed;
 
     RdmaReceives(long domain, int receives) throws IOException {
         try {
@@ -34,6 +35,10 @@ final class RdmaReceives implements DeviceQueues.SharedReceives, AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
         request.close();
         Queues.check(Queues.destroyShared(queue), "ibv_destroy_srq");
     }

@@ -1,0 +1,44 @@
+package io.fdt.rdma;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What this process has mapped for devices, the requests and events included: it is marked to stay out of forked children, and
+ * nothing else is. As a supplier it tells of one mapping before, during and after, in the loader that has a library.
+ */
+public final class MappedMemory implements Supplier<List<Integer>> {
+    static final int PROBE_KIB = 8;
+
+    public MappedMemory() {}
+
+    static int kib() {
+        try {
+            int kib = 0;
+            int sum = 0;
+            for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+                if (line.startsWith("Size:")) {
+                    kib = Integer.parseInt(line.replaceAll("[^0-9]", ""));
+                } else if (line.startsWith("VmFlags:") && line.contains(" dc")) {
+                    sum += kib;
+                }
+            }
+            return sum;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public List<Integer> get() {
+        int before = kib();
+        long address = Verbs.map(PROBE_KIB << 10, false);
+        int during = kib();
+        Verbs.unmap(address, PROBE_KIB << 10);
+        return List.of(before, during, kib());
+    }
+}

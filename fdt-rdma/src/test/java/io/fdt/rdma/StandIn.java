@@ -1,0 +1,137 @@
+package io.fdt.rdma;
+
+import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.DeviceQueues.SharedReceives;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What lanes and queues make of a device, on one that is not there (src/test/native/standin.c), with one call of the library
+ * failing after the other. Says what was left. Runs in a loader over the library that has the stand-in in it.
+ */
+public final class StandIn implements Supplier<List<String>> {
+    private static final byte[] GID = new byte[RdmaQueues.GID_BYTES];
+
+    static {
+        System.loadLibrary("disni");
+    }
+
+    private interface Use {
+        void run() throws IOException;
+    }
+
+    private final Use use;
+
+    /** With what {@link GivenBackTest} calls it. */
+    public StandIn(String what) {
+        use = switch (what) {
+            case "queues" -> StandIn::queues;
+            case "queues closed twice" -> StandIn::queuesClosedTwice;
+            case "lane" -> () -> lane(RdmaSettings.DEFAULT);
+            case "lane on small pages" ->
+                () -> lane(new RdmaSettings(
+                        2, 2, 1, RdmaSettings.Completions.EVENT, 0, false, RdmaSettings.Notice.BY_MESSAGE));
+            default -> throw new IllegalArgumentException(what);
+        };
+    }
+
+    private static native void begin(int failingCall);
+
+    private static native int calls();
+
+    private static native int mistakes();
+
+    private static native boolean heldOn();
+
+    private static native int left(boolean mappings);
+
+    private static native long resolved(long context);
+
+    /** Everything that queues have, and their end. */
+    private static void queues() {
+        try (RdmaQueues queues = new RdmaQueues("standin0", GID)) {
+            queues.memory(100_000, true);
+            queues.memory(ByteBuffer.allocateDirect(100), false);
+            SharedReceives shared = queues.sharedReceives(4);
+            queues.pair(Kind.RELIABLE, 4, 4, 64, null);
+            queues.pair(Kind.RELIABLE, 4, 4, 0, shared);
+            Pair pair = queues.pair(Kind.DATAGRAM, 4, 4, 0, null);
+            pair.peer(pair.address());
+        }
+    }
+
+    private static void queuesClosedTwice() throws IOException {
+        try (RdmaQueues queues = new RdmaQueues("standin0", GID)) {
+            RdmaReceives shared = (RdmaReceives) queues.sharedReceives(4);
+            RdmaPair pair = (RdmaPair) queues.pair(Kind.RELIABLE, 4, 4, 64, null);
+            RdmaMemory memory = (RdmaMemory) queues.memory(100_000, true);
+            memory.close();
+            pair.close();
+            shared.close();
+        }
+    }
+
+    private static void lane(RdmaSettings settings) throws IOException {
+        long context = Queues.open("standin0");
+        if (context == 0) {
+            throw new IOException("not opened");
+        }
+        try {
+            long id = resolved(context);
+            QueuePair pair;
+            try {
+                pair = new QueuePair(id, 0, settings);
+            } catch (IOException refused) {
+                Disni.NATIVES._destroyCmId(id);
+                throw refused;
+            }
+            pair.close();
+            pair.close();
+        } finally {
+            Queues.close(context);
+        }
+    }
+
+    /** Whether it came to its end, with the so many-th call failing. */
+    private boolean succeeds(int failingCall) {
+        begin(failingCall);
+        try {
+            use.run();
+            return true;
+        } catch (IOException | UncheckedIOException refused) {
+            return false;
+        }
+    }
+
+    @Override
+    public List<String> get() {
+        List<String> wrong = new ArrayList<>();
+        if (!succeeds(0)) {
+            wrong.add("it does not work at all");
+        }
+        int calls = calls();
+        for (int failing = 0; failing <= calls; failing++) {
+            succeeds(failing);
+            String when = failing == 0 ? "where nothing fails: " : "where call " + failing + " fails: ";
+            if (left(true) != 0) {
+                wrong.add(when + left(true) + " mappings are left");
+            }
+            // What the device does not let go of stays, and what that is made of.
+            if (left(false) != 0 && !heldOn()) {
+                wrong.add(when + left(false) + " things of the device are left");
+            }
+            if (mistakes() != 0) {
+                wrong.add(when + mistakes() + " things were given back that were not there");
+            }
+        }
+        if (calls < 10) {
+            wrong.add("only " + calls + " calls were there to fail");
+        }
+        return wrong;
+    }
+}
