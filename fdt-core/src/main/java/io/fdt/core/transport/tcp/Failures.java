@@ -6,6 +6,8 @@ import io.fdt.core.security.WrongIdentityException;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslClosedEngineException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -13,12 +15,26 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what the sockets and TLS say into the operator's words. */
 final class Failures {
+    /** As Netty begins what a system call came to: {@code writevAddresses(..) failed with error(-104): }. */
+    private static final Pattern NATIVE_CALL =
+            Pattern.compile("^[\\w: ]+\\(\\.\\.\\) failed(?: with error\\(-?\\d+\\))?: ");
+
+    private static final Pattern CLASS_NAME =
+            Pattern.compile("(?<![\\w.$])(?:[a-z]\\w*\\.)+[A-Z][\\w$]*(?:Exception|Error)\\b(?:: )?");
+
+    /** Number, library, function and reason, of which the last is for people. */
+    private static final Pattern OPENSSL = Pattern.compile("error:[0-9a-fA-F]+:[^:]*:[^:]*:(\\w+)");
+
     private Failures() {}
 
     /** An address as people write it: {@code host:port}, {@code [::1]:port}. */
@@ -134,15 +150,64 @@ final class Failures {
         return new TransferException(FailureKind.CANNOT_CONNECT, message, failure);
     }
 
-    /** The innermost message that says something, on one line. */
+    /**
+     * What the innermost cause that says something says, on one line and for people: what the system or TLS calls it, and
+     * nothing that is a name in the code of ours, of Netty or of the JDK. Those who look for that have the cause itself.
+     */
     static String reason(Throwable failure) {
-        String reason = failure.getClass().getSimpleName();
+        String reason = null;
+        String ofKind = null;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            String message = cause.getMessage();
-            if (message != null && !message.isBlank()) {
-                reason = message;
+            String said = said(cause);
+            if (said != null) {
+                reason = said;
+            }
+            String kind = ofKind(cause);
+            if (kind != null) {
+                ofKind = kind;
             }
         }
-        return reason.replaceAll("\\p{Cntrl}+", " ").strip();
+        return reason != null ? reason : ofKind != null ? ofKind : "no reason given";
+    }
+
+    /** The message without the names; null when nothing is left of it. */
+    private static @Nullable String said(Throwable cause) {
+        if (cause instanceof NotSslRecordException || cause instanceof SslClosedEngineException) {
+            // Their messages are bytes in hexadecimal, and a name.
+            return ofKind(cause);
+        }
+        String message = cause.getMessage();
+        if (message == null) {
+            return null;
+        }
+        String words = message.replaceAll("\\p{Cntrl}+", " ").strip();
+        words = NATIVE_CALL.matcher(words).replaceFirst("");
+        words = CLASS_NAME.matcher(words).replaceAll("");
+        Matcher openSsl = OPENSSL.matcher(words);
+        if (openSsl.find()) {
+            words = openSsl.group(1).replace('_', ' ').toLowerCase(Locale.ROOT);
+        }
+        // Netty adds the address to what it was told, also where that was nothing.
+        return words.isBlank() || words.startsWith("null: ") ? null : words.strip();
+    }
+
+    /** What is known by the kind of failure alone, for those that come without a word. */
+    private static @Nullable String ofKind(Throwable cause) {
+        if (cause instanceof NotSslRecordException) {
+            return "it does not speak TLS";
+        }
+        if (cause instanceof ClosedChannelException || cause instanceof SslClosedEngineException) {
+            return "it was closed";
+        }
+        if (cause instanceof NotYetConnectedException) {
+            return "it is not connected";
+        }
+        if (cause instanceof NoRouteToHostException) {
+            return "no route to host";
+        }
+        if (cause instanceof SSLException) {
+            return "TLS failed";
+        }
+        return null;
     }
 }

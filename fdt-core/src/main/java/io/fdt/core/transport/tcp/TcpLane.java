@@ -5,27 +5,19 @@ import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
-import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.transport.tcp.LaneMemory.NetworkBuffer;
 import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -37,10 +29,11 @@ import org.jspecify.annotations.Nullable;
  * and reading nothing, until its owner starts it; from there on it lives on the loop of its own thread, {@code
  * fdt-lane-N}. So whoever connects costs a server neither a thread nor blocks until the owner wants the lane.
  *
- * <p>How bytes come in says {@link LaneReceiver}, how they go out {@link LaneSender}. On their way nothing is
- * allocated.
+ * <p>How bytes come in says {@link LaneReceiver}, how they go out {@link LaneSender}; what is asked of the socket past
+ * Netty {@link LaneSocket}, and what happens before there is a thread {@link LaneLoop}. On the way of the bytes nothing
+ * is allocated.
  *
- * <p>Fields without a note belong to the loop that the channel is registered with.
+ * <p>Fields belong to the loop that the channel is registered with.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
 final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, ReceiveBuffers.Source, LaneReceiver.Owner {
@@ -60,17 +53,11 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
      */
     private static final long DRAIN_MS = 10_000;
 
-    private static final long LOOK_MS = 1000;
-
     private static final int DROPPED_BYTES = 4 << 10;
 
-    /** How long bytes are dropped ahead before the loop looks at its tasks; as much as nobody sees in a figure of progress. */
-    private static final long DROP_NANOS = 20_000_000;
-
     private final SocketChannel channel;
-    private final LanePlaces places;
-    private final EventLoop home;
-    private final LaneThreads threads;
+    private final LaneSocket socket;
+    private final LaneLoop loop;
     private final String peer;
     private final String description;
     private final int blockBytes;
@@ -81,16 +68,6 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     private final Runnable onForgotten;
     private final Consumer<ByteBuf> controlOut;
 
-    // Guarded by this.
-    private @Nullable LaneThread thread;
-    private boolean startRequested;
-    private boolean abandoned;
-    private @Nullable TransferException abandonCause;
-    private final List<Runnable> tasksBeforeStart = new ArrayList<>();
-
-    /** Somebody wants the lane to end: for its thread, where that waits in the kernel and not for tasks. */
-    private volatile boolean ending;
-
     private Phase phase = Phase.PARKED;
     private @Nullable Throwable failure;
 
@@ -99,9 +76,6 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     private @Nullable LaneMemory memory;
     private @Nullable LaneReceiver receiver;
     private @Nullable LaneSender sender;
-    private @Nullable TcpInfo tcpInfo;
-    private @Nullable KernelStream stream;
-    private int number = -1;
     private boolean inHandler;
     private boolean stopped;
     private boolean notified;
@@ -130,12 +104,10 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             Runnable onAdmitted,
             Consumer<TcpLane> onForgotten) {
         this.channel = channel;
-        this.home = home;
-        this.thread = ownThread;
-        this.threads = threads;
+        this.socket = new LaneSocket(channel, peer, settings.places());
+        this.loop = new LaneLoop(home, ownThread, threads);
         this.peer = peer;
         this.description = ioName + ", " + (tls == null ? "clear" : tls.description());
-        this.places = settings.places();
         this.blockBytes = settings.laneBlockBytes();
         this.blockCount = settings.laneBlocks();
         this.tls = tls;
@@ -152,66 +124,47 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     @Override
     public void start(LaneHandler laneHandler) {
-        synchronized (this) {
-            if (startRequested) {
-                throw new IllegalStateException("the lane has been started already");
-            }
-            startRequested = true;
-            // The thread of a lane that was given up may have ended already.
-            LaneThread own = thread == null || abandoned ? threads.start() : thread;
-            thread = own;
-            submit(own.loop(), () -> begin(laneHandler, own));
-            for (Runnable task : tasksBeforeStart) {
-                submit(own.loop(), () -> runTask(task));
-            }
-            tasksBeforeStart.clear();
-        }
+        loop.start(own -> begin(laneHandler, own));
     }
 
     @Override
     public void execute(Runnable task) {
-        IoEventLoop loop = loopOrKeep(task);
-        if (loop != null) {
-            submit(loop, () -> runTask(task));
-        }
+        loop.execute(() -> runTask(task));
     }
 
     @Override
     public void schedule(Runnable task, long delay, TimeUnit unit) {
-        IoEventLoop loop = loopOrKeep(() -> schedule(task, delay, unit));
-        if (loop != null) {
-            try {
-                loop.schedule(() -> runTask(task), delay, unit);
-            } catch (RejectedExecutionException e) {
-                // The lane has ended: its tasks are dropped, as promised.
-                return;
-            }
-        }
+        loop.schedule(() -> runTask(task), delay, unit);
     }
 
     @Override
     public void close() {
-        if (!abandonUnstarted(null)) {
-            IoEventLoop loop = loopOrKeep(() -> {});
-            if (loop != null) {
-                ending = true;
-                submit(loop, this::beginClose);
+        if (!loop.abandon(null, home -> LaneOpening.closeParked(channel, home))) {
+            IoEventLoop started = loop.started();
+            if (started != null) {
+                socket.endStream();
+                LaneLoop.submit(started, this::beginClose);
             }
         }
     }
 
     @Override
     public void abort(TransferException cause) {
-        if (!abandonUnstarted(cause)) {
-            IoEventLoop loop = loopOrKeep(() -> {});
-            if (loop != null) {
-                ending = true;
-                if (loop.inEventLoop()) {
+        if (!loop.abandon(cause, this::resetParked)) {
+            IoEventLoop started = loop.started();
+            if (started != null) {
+                socket.endStream();
+                if (started.inEventLoop()) {
                     stopped = true;
                 }
-                submit(loop, () -> endNow(cause));
+                LaneLoop.submit(started, () -> endNow(cause));
             }
         }
+    }
+
+    private void resetParked(EventLoop home) {
+        socket.resetOnClose();
+        LaneOpening.closeParked(channel, home);
     }
 
     @Override
@@ -229,12 +182,9 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         return peer;
     }
 
-    /** Netty keeps both addresses from the connecting on, so they may be asked for on any thread. */
     @Override
     public @Nullable Ends ends() {
-        InetSocketAddress local = channel.localAddress();
-        InetSocketAddress remote = channel.remoteAddress();
-        return local == null || remote == null ? null : new Ends(local, remote);
+        return socket.ends();
     }
 
     @Override
@@ -245,87 +195,21 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     /** Where the socket's descriptor is known and nothing else reads from it behind our back. */
     @Override
     public @Nullable DirectStream takeOver() {
-        return hasStream() && sender != null && sender.isIdle() ? openStream() : null;
+        return mayHaveStream() && sender != null && sender.isIdle() ? socket.stream() : null;
     }
 
-    private boolean hasStream() {
-        return isDelivering() && tls == null && channel instanceof EpollSocketChannel;
-    }
-
-    /** The same one each time: who takes it again and again allocates nothing. */
-    private @Nullable KernelStream openStream() {
-        KernelStream known = stream;
-        if (known != null) {
-            return known.open() ? known : null;
-        }
-        stream = channel instanceof EpollSocketChannel socket
-                ? KernelStream.over(socket.fd().intValue(), peer, () -> ending)
-                : null;
-        return stream;
+    private boolean mayHaveStream() {
+        return isDelivering() && tls == null;
     }
 
     @Override
     public int dropAhead(int lengthBytes) {
-        KernelStream opened = hasStream() ? openStream() : null;
-        if (opened == null) {
-            return 0;
-        }
-        int dropped = 0;
-        long startedNanos = System.nanoTime();
-        try (opened) {
-            int came = 1;
-            while (came > 0 && dropped < lengthBytes && System.nanoTime() - startedNanos < DROP_NANOS) {
-                came = opened.discard(lengthBytes - dropped);
-                dropped += Math.max(0, came);
-            }
-        } catch (TransferException lost) {
-            // The lane's own next read is told of it, too, and ends the lane.
-            return dropped;
-        }
-        return dropped;
+        return mayHaveStream() ? socket.drop(lengthBytes) : 0;
     }
 
     @Override
     public @Nullable StreamFigures figures() {
-        if (!channel.isOpen() || !(channel instanceof EpollSocketChannel socket)) {
-            return null;
-        }
-        StreamFigures figures = info().read(socket.fd().intValue());
-        if (figures != null) {
-            settle(figures.incomingCore());
-        }
-        return figures;
-    }
-
-    private TcpInfo info() {
-        TcpInfo info = tcpInfo;
-        if (info == null) {
-            info = new TcpInfo();
-            tcpInfo = info;
-        }
-        return info;
-    }
-
-    /** Looks now and then where the packets come up. A thread that is in its own calls does so when it asks for figures. */
-    private void watchPackets(EventLoop loop) {
-        if (places != LanePlaces.ANYWHERE && channel instanceof EpollSocketChannel socket) {
-            loop.scheduleWithFixedDelay(
-                    () -> {
-                        if (channel.isOpen()) {
-                            settle(info().incomingCore(socket.fd().intValue()));
-                        }
-                    },
-                    LOOK_MS,
-                    LOOK_MS,
-                    TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private void settle(int incomingCore) {
-        int lane = number;
-        if (incomingCore >= 0 && lane >= 0) {
-            places.onPackets(lane, incomingCore);
-        }
+        return socket.figures();
     }
 
     @Override
@@ -333,57 +217,10 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         return description;
     }
 
-    /** The lane's loop, or null before the start: then the task is kept for it. */
-    private synchronized @Nullable IoEventLoop loopOrKeep(Runnable task) {
-        if (!startRequested || thread == null) {
-            if (!abandoned) {
-                tasksBeforeStart.add(task);
-            }
-            return null;
-        }
-        return thread.loop();
-    }
-
-    /** Ends a lane that has not been started; false when it has. */
-    private synchronized boolean abandonUnstarted(@Nullable TransferException cause) {
-        if (startRequested) {
-            return false;
-        }
-        if (!abandoned) {
-            abandoned = true;
-            abandonCause = cause;
-            tasksBeforeStart.clear();
-            submit(home, () -> {
-                if (cause != null) {
-                    resetOnClose();
-                }
-                LaneOpening.closeParked(channel, home);
-            });
-        }
-        return true;
-    }
-
     /** A channel that closes while it is parked has no loop that would say so to its handlers. */
     private void onChannelClosed() {
-        synchronized (this) {
-            if (startRequested && !abandoned) {
-                // It is registered, or about to be, and its loop tells.
-                return;
-            }
-            if (!abandoned) {
-                abandoned = true;
-                abandonCause = Failures.lost(peer, "it was closed before its first use");
-            }
-        }
-        cleanUp();
-    }
-
-    private static void submit(EventLoop loop, Runnable task) {
-        try {
-            loop.execute(task);
-        } catch (RejectedExecutionException e) {
-            // The loop has ended, and with it everything that the task could have been about.
-            return;
+        if (loop.onClosed(() -> Failures.lost(peer, "it was closed before its first use"))) {
+            cleanUp();
         }
     }
 
@@ -391,21 +228,15 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     private void begin(LaneHandler laneHandler, LaneThread own) {
         handler = laneHandler;
-        boolean never;
-        TransferException cause;
-        synchronized (this) {
-            never = abandoned;
-            cause = abandonCause;
-        }
-        if (never) {
+        if (loop.isAbandoned()) {
             phase = Phase.ENDED;
             own.end();
-            notifyClosed(cause);
+            notifyClosed(loop.abandonCause());
             return;
         }
-        number = own.number();
-        EventLoop loop = own.loop();
-        loop.register(channel).addListener(registered -> {
+        socket.onThread(own.number());
+        EventLoop ownLoop = own.loop();
+        ownLoop.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
                 try {
                     run(laneHandler);
@@ -426,7 +257,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
 
     private void run(LaneHandler laneHandler) {
         phase = Phase.RUNNING;
-        watchPackets(channel.eventLoop());
+        socket.watchPackets(channel.eventLoop());
         allocate(laneHandler);
         callSendable();
         for (ByteBuf bytes = early.poll(); bytes != null; bytes = early.poll()) {
@@ -564,7 +395,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     @Override
     public void onHandlerFailed(Throwable cause) {
         stopped = true;
-        submit(channel.eventLoop(), () -> endNow(TransferException.of(cause)));
+        LaneLoop.submit(channel.eventLoop(), () -> endNow(TransferException.of(cause)));
     }
 
     /** The peer has ended its stream in order. */
@@ -607,7 +438,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             }
             phase = Phase.DRAINING;
             channel.shutdownOutput();
-            channel.eventLoop().schedule(() -> closeChannel(false), DRAIN_MS, TimeUnit.MILLISECONDS);
+            channel.eventLoop().schedule(() -> channel.close(), DRAIN_MS, TimeUnit.MILLISECONDS);
             notifyClosed(null);
         });
     }
@@ -620,33 +451,17 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
                 notifyClosed(cause);
             }
         } finally {
-            // A reset tells the peer that this is no orderly end.
-            closeChannel(!drained);
-        }
-    }
-
-    private void closeChannel(boolean reset) {
-        if (reset) {
-            resetOnClose();
-        }
-        channel.close();
-    }
-
-    private void resetOnClose() {
-        if (channel.isOpen()) {
-            try {
-                channel.config().setOption(ChannelOption.SO_LINGER, 0);
-            } catch (ChannelException e) {
-                // The socket is gone already, so there is nobody to tell.
-                failure = e;
+            if (!drained) {
+                socket.resetOnClose();
             }
+            channel.close();
         }
     }
 
     /** TLS or the socket failed under a call of ours. */
     private void failConnection(Throwable cause) {
         stopped = true;
-        submit(channel.eventLoop(), () -> endNow(Failures.lost(peer, cause)));
+        LaneLoop.submit(channel.eventLoop(), () -> endNow(Failures.lost(peer, cause)));
     }
 
     private void notifyClosed(@Nullable TransferException cause) {
@@ -654,7 +469,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             return;
         }
         if (inHandler) {
-            submit(channel.eventLoop(), () -> notifyClosed(cause));
+            LaneLoop.submit(channel.eventLoop(), () -> notifyClosed(cause));
             return;
         }
         notified = true;
@@ -719,14 +534,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         if (tls != null) {
             tls.release();
         }
-        LaneThread own;
-        synchronized (this) {
-            own = startRequested || abandoned ? thread : null;
-        }
-        if (own != null) {
-            // After what is queued: a last call of the handler may be.
-            submit(own.loop(), own::end);
-        }
+        loop.end();
         onForgotten.run();
     }
 }

@@ -1,0 +1,83 @@
+package io.fdt.core.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.netty.channel.ChannelException;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Errors;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslClosedEngineException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.NoRouteToHostException;
+import java.nio.channels.ClosedChannelException;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What users read when a connection fails: words of the system and of TLS, and no name out of anybody's code. */
+final class FailuresTest {
+    private static final int ECONNRESET = 104;
+
+    static Stream<Arguments> failures() {
+        return Stream.of(
+                Arguments.of(new IOException("Connection reset"), "Connection reset"),
+                Arguments.of(new IOException("Broken pipe"), "Broken pipe"),
+                Arguments.of(new ClosedChannelException(), "it was closed"),
+                Arguments.of(new IOException(new ClosedChannelException()), "it was closed"),
+                Arguments.of(new NoRouteToHostException(), "no route to host"),
+                Arguments.of(annotated(new NoRouteToHostException()), "no route to host"),
+                Arguments.of(new NotSslRecordException("not an SSL/TLS record: 485454502f"), "it does not speak TLS"),
+                Arguments.of(
+                        new DecoderException(new NotSslRecordException("not an SSL/TLS record: 485454502f")),
+                        "it does not speak TLS"),
+                Arguments.of(new SslClosedEngineException("SSLEngine closed already"), "it was closed"),
+                Arguments.of(new SSLException((String) null), "TLS failed"),
+                Arguments.of(
+                        new SSLHandshakeException("Received fatal alert: bad_certificate"),
+                        "Received fatal alert: bad_certificate"),
+                Arguments.of(
+                        new DecoderException(new SSLHandshakeException("Remote host terminated the handshake")),
+                        "Remote host terminated the handshake"),
+                Arguments.of(
+                        new SSLException("error:1e000065:Cipher functions:OPENSSL_internal:BAD_DECRYPT"),
+                        "bad decrypt"),
+                Arguments.of(
+                        new SSLException("sun.security.validator.ValidatorException: PKIX path building failed"),
+                        "PKIX path building failed"),
+                Arguments.of(new ChannelException(new EOFException()), "no reason given"),
+                Arguments.of(new IOException("two\r\nlines"), "two lines"));
+    }
+
+    private static Throwable annotated(Throwable cause) {
+        // As Netty does it for an attempt to connect.
+        return new IOException(cause.getMessage() + ": /10.0.0.1:27321", cause);
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void saysWhatHappenedInPlainWords(Throwable failure, String words) {
+        assertThat(Failures.reason(failure)).isEqualTo(words);
+    }
+
+    /** The names of the calls are those that epoll and io_uring give. */
+    @ParameterizedTest
+    @ValueSource(strings = {"writevAddresses", "recvAddress", "syscall:read", "io_uring read", "io_uring write"})
+    void saysOfASystemCallWhatItCameToAndNotItsName(String call) {
+        Assumptions.assumeTrue(Epoll.isAvailable(), "Netty's native code does not load here");
+        IOException reset = Errors.newIOException(call, -ECONNRESET);
+        assertThat(reset).hasMessageContaining("(..)");
+        assertThat(Failures.reason(reset)).isEqualTo("Connection reset by peer");
+        TransferException lost = Failures.lost("dtn2:27321", new ChannelException(reset));
+        assertThat(lost).hasMessage("lost the connection to dtn2:27321: Connection reset by peer");
+        assertThat(lost.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+    }
+}
