@@ -110,48 +110,36 @@ public final class ServerOptions {
                     "what may carry lanes: tcp alone, or rdma, too; auto is rdma, too, where this host has a device")
             .in(CommonOptions.NETWORK);
 
-    public static final Option JSON =
-            Option.toggle("--json", false, "one JSON object a line on stdout").in(CommonOptions.OUTPUT);
-
-    public static final List<Option> ALL = List.of(
-            LISTEN,
-            ROOT,
-            READ_ONLY,
-            ONCE,
-            FOR_SSH,
-            THIRD_PARTY,
-            NETTEST_LOG,
-            MAX_LANES,
-            MAX_SESSIONS,
-            MAX_CONNECTIONS,
-            MAX_UNADMITTED,
-            HANDSHAKE_TIMEOUT,
-            MAX_MEMORY,
-            MAX_ENTRIES,
-            MAX_BYTES,
-            MAX_PATH_BYTES,
-            MAX_PATH_DEPTH,
-            ALLOW,
-            CLEAR_LANES,
-            NETTEST_LOG_SIZE,
-            NETTEST_MEMORY,
-            TRANSPORT,
-            CommonOptions.PIN,
-            CommonOptions.IO,
-            CommonOptions.SOCKET_BUFFER,
-            CommonOptions.CONGESTION,
-            CommonOptions.TIMEOUT,
-            MonitorOptions.MONITOR,
-            MonitorOptions.TOKEN_FILE,
-            MonitorOptions.PUSH,
-            MonitorOptions.RECORD,
-            MonitorOptions.TELL_HOST,
-            JSON,
-            CommonOptions.LOG_LEVEL,
-            CommonOptions.LOG_JSON,
-            CommonOptions.VERBOSE,
-            CommonOptions.QUIET,
-            CommonOptions.HELP);
+    public static final List<Option> ALL = Option.together(
+            List.of(
+                    LISTEN,
+                    ROOT,
+                    READ_ONLY,
+                    ONCE,
+                    FOR_SSH,
+                    THIRD_PARTY,
+                    NETTEST_LOG,
+                    MAX_LANES,
+                    MAX_SESSIONS,
+                    MAX_CONNECTIONS,
+                    MAX_UNADMITTED,
+                    HANDSHAKE_TIMEOUT,
+                    MAX_MEMORY,
+                    MAX_ENTRIES,
+                    MAX_BYTES,
+                    MAX_PATH_BYTES,
+                    MAX_PATH_DEPTH,
+                    ALLOW,
+                    CLEAR_LANES,
+                    NETTEST_LOG_SIZE,
+                    NETTEST_MEMORY,
+                    TRANSPORT,
+                    CommonOptions.PIN),
+            CommonOptions.SOCKETS,
+            MonitorOptions.ALL,
+            List.of(CommonOptions.JSON),
+            CommonOptions.LOG,
+            List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP));
 
     private ServerOptions() {}
 }

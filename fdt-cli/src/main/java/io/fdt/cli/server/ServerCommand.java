@@ -117,7 +117,7 @@ public final class ServerCommand implements Command {
             }
             network = NetworkSettings.server(settings);
             monitor = MonitorRequest.of(settings, context.environment());
-            json = settings.on(ServerOptions.JSON);
+            json = settings.on(CommonOptions.JSON);
             verbose = settings.on(CommonOptions.VERBOSE);
             form = LogForm.of(settings, settings.on(CommonOptions.QUIET));
         } catch (TransferException refused) {
