@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.system.Route.Direction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,6 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Copies whose far end is started by the system's ssh through a real sshd, for one copy. */
 final class SshTest {
@@ -47,10 +50,39 @@ final class SshTest {
 
     private void expectNothingLeft() {
         Await.until(
-                "the far end has ended and left nothing",
-                Workplace.LIMIT,
-                () -> Trees.listing(at.directory("far-tmp")).isEmpty());
+                "the far end has ended", Workplace.LIMIT, () -> farProcesses().isEmpty());
+        assertThat(Trees.listing(at.directory("far-tmp"))).isEmpty();
         assertThat(at.path("far-home")).doesNotExist();
+    }
+
+    /** What sshd has started here, by what its command line names: the shell and its Java. */
+    private List<ProcessHandle> farProcesses() {
+        String mark = "-Djava.io.tmpdir=" + at.directory("far-tmp");
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info().commandLine().orElse("").contains(mark))
+                // The client and its ssh name it, too, in what they hand on.
+                .filter(process -> !process.info().commandLine().orElse("").contains(sshd.command()))
+                .filter(process -> !process.info().command().orElse("").endsWith("/ssh"))
+                .toList();
+    }
+
+    /** The process of ssh below a client. */
+    private static ProcessHandle sshOf(FdtProcess client) {
+        return ProcessHandle.of(client.pid())
+                .orElseThrow()
+                .children()
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A copy that takes some seconds, and whose ends would wait for each other far longer than this test for them. */
+    private FdtProcess startSlowCopy(Object... words) {
+        List<Object> all =
+                new ArrayList<>(List.of("--chunk-size", "1MiB", "--rate-limit", "40Mbit", "--timeout", "1h"));
+        all.addAll(List.of(words));
+        FdtProcess client = at.startCopy(with(all.toArray()));
+        client.awaitAcknowledged(Workplace.LIMIT, 8 << 20);
+        return client;
     }
 
     @Test
@@ -71,16 +103,37 @@ final class SshTest {
         expectNothingLeft();
     }
 
-    @Test
-    void aFarEndWhoseClientIsKilledEnds() {
+    @ParameterizedTest
+    @CsvSource({"PUSH,false,false", "PUSH,true,false", "PULL,true,false", "PUSH,true,true"})
+    void aFarEndWhoseClientIsKilledEndsAtOnce(Direction direction, boolean withItsSsh, boolean tunnel) {
+        boolean push = direction == Direction.PUSH;
         Path big = Trees.file(at.path("big"), 64 << 20, 1);
-        FdtProcess client =
-                at.startCopy(with("--rate-limit", "40Mbit", "--timeout", "3s", big, far(at.directory("there"))));
-        client.awaitLine(Workplace.LIMIT, line -> line.contains("\"progress\""));
+        Path there = at.directory("there");
+        Object source = push ? big : far(big);
+        Object target = push ? far(there) : there;
+        FdtProcess client = tunnel ? startSlowCopy("--tunnel", source, target) : startSlowCopy(source, target);
+        ProcessHandle ssh = sshOf(client);
         client.killHard();
+        if (withItsSsh) {
+            ssh.destroyForcibly();
+        }
         expectNothingLeft();
-        copy(big, far(at.path("there"))).expectExit(0);
+        assertThat(Trees.listing(there).lines().toList())
+                .allMatch(name -> name.matches("\\./\\.fdt\\.\\p{XDigit}+\\.(part|journal)"));
+        Outcome rerun = copy(source, target).expectExit(0);
+        assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(8 << 20);
+        assertThat(there.resolve("big")).hasSameBinaryContentAs(big);
+        expectNothingLeft();
+    }
+
+    @Test
+    void aCopyGoesOnWhenOnlyItsSshIsLost() {
+        Path big = Trees.file(at.path("big"), 40 << 20, 1);
+        FdtProcess client = startSlowCopy(big, far(at.directory("there")));
+        sshOf(client).destroyForcibly();
+        client.await(Workplace.LIMIT).expectExit(0);
         assertThat(at.path("there/big")).hasSameBinaryContentAs(big);
+        expectNothingLeft();
     }
 
     @Test

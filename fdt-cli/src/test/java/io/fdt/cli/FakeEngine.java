@@ -305,6 +305,11 @@ public final class FakeEngine implements Engine {
         }
 
         @Override
+        public void endDeserted() {
+            throw new AssertionError("its sessions have no clients");
+        }
+
+        @Override
         public @Nullable FailureKind await() throws InterruptedException {
             service.accept(observer);
             started.countDown();

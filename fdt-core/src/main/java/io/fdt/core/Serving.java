@@ -163,6 +163,11 @@ public final class Serving implements AutoCloseable {
                 FailureKind.CONNECTION_LOST, "the server is stopping; run the same command again to resume", timeoutMs);
     }
 
+    /** From now on sessions end soon after their clients have gone; {@link Server#endDeserted()}. */
+    public void endDeserted() {
+        server.endDeserted();
+    }
+
     @Override
     public void close() {
         listener.close();

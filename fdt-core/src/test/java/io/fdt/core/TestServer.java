@@ -128,6 +128,10 @@ public final class TestServer implements AutoCloseable {
         return run(null, plan);
     }
 
+    public void endDeserted() {
+        serving.endDeserted();
+    }
+
     @Override
     public void close() {
         serving.close();

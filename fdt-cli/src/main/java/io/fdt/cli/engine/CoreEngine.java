@@ -195,6 +195,11 @@ public final class CoreEngine implements Engine {
         }
 
         @Override
+        public void endDeserted() {
+            serving.endDeserted();
+        }
+
+        @Override
         public @Nullable FailureKind await() throws InterruptedException {
             sessions.ended.await();
             serving.close();

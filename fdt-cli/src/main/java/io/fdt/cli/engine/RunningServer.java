@@ -15,6 +15,12 @@ public interface RunningServer {
     void stop(long timeoutMs);
 
     /**
+     * From now on a session whose client has gone, with its control channel and all of its lanes, ends soon and not after the
+     * client's timeout. Returns at once.
+     */
+    void endDeserted();
+
+    /**
      * Waits for the end: after {@link #stop}, or, with {@code once}, after the one session.
      *
      * @return how the one session failed; null when it ended well, and after a stop

@@ -8,6 +8,7 @@ import io.fdt.cli.engine.KeyRing;
 import io.fdt.cli.engine.KeyRing.KnownKey;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
@@ -67,11 +68,6 @@ public final class KeyCommand implements Command {
                     "for create: how long it is good, such as 12h or 30d, or a date such as 2030-12-31 (UTC)")
             .commandLineOnly()
             .in("Keys");
-    static final Option JSON = Option.toggle("--json", false, "one JSON object a line on stdout")
-            .commandLineOnly()
-            .in(CommonOptions.OUTPUT);
-
-    static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
 
     @Override
     public String name() {
@@ -115,7 +111,8 @@ public final class KeyCommand implements Command {
 
     @Override
     public List<Option> options() {
-        return List.of(SERVER, ROOT, READ_ONLY, OWNERS, EXPIRES, JSON, VERBOSE, CommonOptions.HELP);
+        return List.of(
+                SERVER, ROOT, READ_ONLY, OWNERS, EXPIRES, GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);
     }
 
     @Override
@@ -132,10 +129,11 @@ public final class KeyCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, JSON, VERBOSE).run(args, context, (given, settings, json) -> {
-            act(given, settings, json, context);
-            return 0;
-        });
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> {
+                    act(given, settings, json, context);
+                    return 0;
+                });
     }
 
     private static void act(GivenArguments given, Settings settings, boolean json, Context context) {

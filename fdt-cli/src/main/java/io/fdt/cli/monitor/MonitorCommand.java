@@ -2,7 +2,6 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.console.Interruption;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.LogForm;
@@ -12,7 +11,9 @@ import io.fdt.cli.option.LiveOptions;
 import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.run.UntilTold;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -98,7 +99,7 @@ public final class MonitorCommand implements Command {
     }
 
     private static int watch(MonitorRequest request, boolean json, Context context) {
-        return untilTold(context, new Policy(() -> {}), told -> {
+        return untilTold(context, () -> {}, told -> {
             Monitoring monitoring = Monitoring.start(request, "monitor", json, context);
             return monitoring::close;
         });
@@ -111,7 +112,7 @@ public final class MonitorCommand implements Command {
                     FailureKind.USAGE,
                     "--replay shows a page: it goes without --record and --push, and needs --monitor");
         }
-        return untilTold(context, new Policy(() -> {}), told -> {
+        return untilTold(context, () -> {}, told -> {
             Replay replay = new Replay(recording, address, request.token());
             if (replay.tornBytes() > 0) {
                 context.console()
@@ -125,7 +126,7 @@ public final class MonitorCommand implements Command {
     private static int draw(MonitorRequest request, boolean json, Context context) {
         TerminalScreen screen = TerminalScreen.open(context);
         try {
-            return untilTold(context, new Policy(screen::close), told -> {
+            return untilTold(context, screen::close, told -> {
                 Monitoring monitoring = Monitoring.start(request, "monitor", json, screen, context);
                 context.signals().onSignal("WINCH", () -> {
                     screen.onChange();
@@ -149,56 +150,21 @@ public final class MonitorCommand implements Command {
         Running begin(CountDownLatch told);
     }
 
-    private static int untilTold(Context context, Policy policy, Start start) {
+    /** @param atLast what must be done even when the process is ended without its consent */
+    private static int untilTold(Context context, Runnable atLast, Start start) {
+        Lifetime life = Lifetime.begin(context, new UntilTold("fdt: monitor stopping", PATIENCE_MS, atLast));
         CountDownLatch told = new CountDownLatch(1);
-        Interruption interruption = new Interruption(context.console(), context.halt(), policy);
-        interruption.listen(context.signals());
         Running running = start.begin(told);
         try {
-            interruption.attach(why -> told.countDown());
-            await(told);
+            life.stoppedBy(why -> told.countDown());
+            life.await(() -> {
+                told.await();
+                return told;
+            });
         } finally {
             running.close();
         }
-        interruption.ended();
-        FailureKind why = interruption.received();
-        return why == null ? 0 : exitCode(why);
-    }
-
-    /** An interrupt was meant for the time before there was anything to stop, so it says the same. */
-    private static void await(CountDownLatch told) {
-        try {
-            told.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** To be told to end is what a monitor expects, so that is no failure. */
-    private static int exitCode(FailureKind why) {
-        return why == FailureKind.TERMINATED ? 0 : why.exitCode();
-    }
-
-    /** @param atLast what must be done even when the process is ended without its consent */
-    private record Policy(Runnable atLast) implements Interruption.Policy {
-        @Override
-        public String announcement() {
-            return "fdt: monitor stopping";
-        }
-
-        @Override
-        public long patienceMs() {
-            return PATIENCE_MS;
-        }
-
-        @Override
-        public int exitCode(FailureKind why) {
-            return MonitorCommand.exitCode(why);
-        }
-
-        @Override
-        public void lastWords(FailureKind why) {
-            atLast.run();
-        }
+        life.ended();
+        return life.exitCodeOr(0);
     }
 }

@@ -8,6 +8,7 @@ import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.ReportOptions;
 import io.fdt.cli.option.Settings;
@@ -71,7 +72,7 @@ final class ReportCommand implements Command {
                 return 0;
             }
             Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            verbose = settings.on(ReportOptions.VERBOSE);
+            verbose = settings.on(GivenOptions.VERBOSE);
             if (settings.on(ReportOptions.LIST)) {
                 if (!given.operands().isEmpty()) {
                     throw UserText.refusal("--list takes no result files; write fdt nettest report --list");

@@ -20,6 +20,9 @@ public final class CommonOptions {
             .shortName("-q")
             .in(OUTPUT);
 
+    public static final Option JSON =
+            Option.toggle("--json", false, "one JSON object a line on stdout").in(OUTPUT);
+
     public static final Option LOG_LEVEL = Option.choice(
                     "--log-level",
                     "info",
@@ -29,6 +32,8 @@ public final class CommonOptions {
     public static final Option LOG_JSON = Option.toggle(
                     "--log-json", false, "the log as one JSON object a line, and nothing else on stderr")
             .in(OUTPUT);
+
+    static final List<Option> LOG = List.of(LOG_LEVEL, LOG_JSON);
 
     public static final Option IO = Option.choice(
                     "--io",
@@ -45,6 +50,8 @@ public final class CommonOptions {
     public static final Option TIMEOUT = Option.value(
                     "--timeout", "TIME", "30s", "give up on a peer that is silent for so long (1s to 1h)")
             .in(NETWORK);
+
+    static final List<Option> SOCKETS = List.of(IO, SOCKET_BUFFER, CONGESTION, TIMEOUT);
 
     public static final Option PIN = Option.value(
                     "--pin",

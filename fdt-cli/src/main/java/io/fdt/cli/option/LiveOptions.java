@@ -4,12 +4,7 @@ import java.util.List;
 
 /** The options of {@code monitor}. */
 public final class LiveOptions {
-    public static final Option MONITOR = Option.value(
-                    "--monitor",
-                    "HOST:PORT",
-                    "127.0.0.1:27322",
-                    "serve the live page and /metrics here; port 0 picks a free one")
-            .in(MonitorOptions.SECTION);
+    public static final Option MONITOR = MonitorOptions.MONITOR.preset("127.0.0.1:27322");
     public static final Option JSON =
             Option.toggle("--json", false, "say where it is as JSON, on stdout").in(CommonOptions.OUTPUT);
 
@@ -25,18 +20,12 @@ public final class LiveOptions {
             .commandLineOnly()
             .in(MonitorOptions.SECTION);
 
-    public static final List<Option> ALL = List.of(
-            MONITOR,
-            MonitorOptions.TOKEN_FILE,
-            MonitorOptions.PUSH,
-            MonitorOptions.RECORD,
-            REPLAY,
-            TUI,
-            JSON,
-            CommonOptions.LOG_LEVEL,
-            CommonOptions.LOG_JSON,
-            CommonOptions.VERBOSE,
-            CommonOptions.HELP);
+    public static final List<Option> ALL = Option.together(
+            List.of(MONITOR),
+            MonitorOptions.WATCHERS,
+            List.of(REPLAY, TUI, JSON),
+            CommonOptions.LOG,
+            List.of(CommonOptions.VERBOSE, CommonOptions.HELP));
 
     private LiveOptions() {}
 }

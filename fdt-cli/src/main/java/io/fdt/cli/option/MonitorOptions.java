@@ -37,5 +37,10 @@ public final class MonitorOptions {
                     "whether the other end of a session may see what the cores and NICs of this host do, when it is monitored")
             .in(SECTION);
 
+    /** Who has the samples besides: watchers with a token, collectors, a file. */
+    static final List<Option> WATCHERS = List.of(TOKEN_FILE, PUSH, RECORD);
+
+    static final List<Option> ALL = Option.together(List.of(MONITOR), WATCHERS, List.of(TELL_HOST));
+
     private MonitorOptions() {}
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +58,23 @@ public record Option(
         return new Option(name, null, Kind.SWITCH_WITH_VALUE, String.join("|", words), preset, words, true, "", help);
     }
 
+    /** Tables behind each other, as one. */
+    @SafeVarargs
+    static List<Option> together(List<Option>... tables) {
+        List<Option> all = new ArrayList<>();
+        for (List<Option> table : tables) {
+            all.addAll(table);
+        }
+        return List.copyOf(all);
+    }
+
     public Option shortName(String letter) {
         return new Option(name, letter, kind, label, preset, words, setting, section, help);
+    }
+
+    /** The same with another default. */
+    Option preset(String text) {
+        return new Option(name, shortName, kind, label, text, words, setting, section, help);
     }
 
     /** Says what one transfer is about, so it makes no sense as a standing setting. */

@@ -44,5 +44,11 @@ public final class RdmaOptions {
                             + " is what the port takes")
             .in(RDMA);
 
+    /** Of whoever has lanes. */
+    static final List<Option> LANES = List.of(BLOCK, DEPTH, SIGNAL, WAIT, HUGE_PAGES);
+
+    /** Of whoever may have queue pairs beside them, too. */
+    static final List<Option> ALL = Option.together(LANES, List.of(MTU));
+
     private RdmaOptions() {}
 }

@@ -19,9 +19,8 @@ public final class ReportOptions {
     public static final Option LIST = Option.toggle("--list", false, "name the published figures, with their hardware")
             .commandLineOnly()
             .in(WHAT);
-    public static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
 
-    public static final List<Option> ALL = List.of(REPORT, COMPARE, LIST, VERBOSE, CommonOptions.HELP);
+    public static final List<Option> ALL = List.of(REPORT, COMPARE, LIST, GivenOptions.VERBOSE, CommonOptions.HELP);
 
     private ReportOptions() {}
 }

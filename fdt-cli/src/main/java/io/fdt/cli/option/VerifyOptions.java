@@ -44,22 +44,20 @@ public final class VerifyOptions {
             .shortName("-v")
             .in(CommonOptions.OUTPUT);
 
-    public static final List<Option> ALL = List.of(
-            RECEIPT,
-            EXTRA,
-            METADATA,
-            DIGEST,
-            DEVICE,
-            THREADS,
-            CommonOptions.IO,
-            CommonOptions.TIMEOUT,
-            JSON,
-            ClientOptions.PROGRESS,
-            CommonOptions.LOG_LEVEL,
-            CommonOptions.LOG_JSON,
-            VERBOSE,
-            CommonOptions.QUIET,
-            CommonOptions.HELP);
+    public static final List<Option> ALL = Option.together(
+            List.of(
+                    RECEIPT,
+                    EXTRA,
+                    METADATA,
+                    DIGEST,
+                    DEVICE,
+                    THREADS,
+                    CommonOptions.IO,
+                    CommonOptions.TIMEOUT,
+                    JSON,
+                    ClientOptions.PROGRESS),
+            CommonOptions.LOG,
+            List.of(VERBOSE, CommonOptions.QUIET, CommonOptions.HELP));
 
     private VerifyOptions() {}
 }

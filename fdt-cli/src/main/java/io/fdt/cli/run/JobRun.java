@@ -74,8 +74,7 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
 
     /** Runs it and returns the exit code. */
     public int run() {
-        Interruption interruption = new Interruption(context.console(), context.halt(), this);
-        interruption.listen(context.signals());
+        Lifetime life = Lifetime.begin(context, this);
         // From the first moment on: without a handler it would end the process.
         context.signals().onSignal("USR1", () -> part.status(running.get()));
         S end;
@@ -83,19 +82,21 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         try {
             J job = part.start();
             running.set(job);
-            interruption.attach(why -> job.interrupt(why, message(why)));
+            life.stoppedBy(why -> job.interrupt(why, message(why)));
             Runnable unwatch = part.watch(job);
             try {
-                end = await(job, interruption);
+                S last = life.await(job::await);
+                close(job, life);
+                end = part.conclude(last);
             } finally {
                 unwatch.run();
             }
         } catch (RuntimeException | Error e) {
-            FailureKind why = interruption.received();
+            FailureKind why = life.signal();
             end = part.withoutJob(why == null ? TransferException.of(e) : new TransferException(why, message(why), e));
             cause = why == null ? e : null;
         }
-        interruption.ended();
+        life.ended();
         try {
             part.show(end);
             if (cause != null) {
@@ -107,23 +108,8 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         return part.exitCode(end);
     }
 
-    /** An interrupt that was meant for the time before the job, and came late, is no reason to leave it. */
-    private S await(J job, Interruption interruption) {
-        while (true) {
-            try {
-                S end = job.await();
-                close(job, interruption);
-                return part.conclude(end);
-            } catch (InterruptedException e) {
-                FailureKind why = interruption.received();
-                FailureKind kind = why == null ? FailureKind.INTERRUPTED : why;
-                job.interrupt(kind, message(kind));
-            }
-        }
-    }
-
-    private static void close(Running<?> job, Interruption interruption) {
-        if (interruption.received() == null) {
+    private static void close(Running<?> job, Lifetime life) {
+        if (life.signal() == null) {
             job.close();
         } else {
             job.close(CLOSE_IN_A_HURRY_MS);

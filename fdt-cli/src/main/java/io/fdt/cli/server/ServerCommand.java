@@ -3,7 +3,6 @@ package io.fdt.cli.server;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.console.Interruption;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
@@ -21,6 +20,8 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.run.Lifetime;
+import io.fdt.cli.run.UntilTold;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
@@ -38,11 +39,13 @@ import io.fdt.core.security.OutboundRules;
 import io.fdt.core.stats.SessionActivity;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** {@code server}: listens until it is told to stop, or for one session. */
 public final class ServerCommand implements Command {
+    private static final String STOPPING =
+            "fdt: server stopping; running sessions can be resumed (once more ends at once)";
     private static final long STOP_MS = 8_000;
     private static final long PATIENCE_MS = 9_500;
     private static final long LEAST_MEMORY_BYTES = 1 << 20;
@@ -114,7 +117,7 @@ public final class ServerCommand implements Command {
             }
             network = NetworkSettings.server(settings);
             monitor = MonitorRequest.of(settings, context.environment());
-            json = settings.on(ServerOptions.JSON);
+            json = settings.on(CommonOptions.JSON);
             verbose = settings.on(CommonOptions.VERBOSE);
             form = LogForm.of(settings, settings.on(CommonOptions.QUIET));
         } catch (TransferException refused) {
@@ -239,64 +242,27 @@ public final class ServerCommand implements Command {
             Consumer<RunningServer> onReady,
             FailureReport report,
             Context context) {
-        Interruption interruption = new Interruption(context.console(), context.halt(), new Policy());
-        interruption.listen(context.signals());
+        // Nothing must be done at last: its log is complete up to there, and the journals are what the next start
+        // needs.
+        Lifetime life = Lifetime.begin(context, new UntilTold(STOPPING, PATIENCE_MS, () -> {}));
         int exitCode;
         try {
             RunningServer server = context.engine().get().serve(plan, network, observer);
             ServiceNotice notice = ServiceNotice.of(context.environment());
             onReady.accept(server);
             notice.ready();
-            interruption.attach(why -> {
+            life.stoppedBy(why -> {
                 notice.stopping();
                 server.stop(STOP_MS);
             });
-            FailureKind failure = await(server);
-            FailureKind why = interruption.received();
-            exitCode = why != null ? exitCode(why) : failure == null ? 0 : failure.exitCode();
+            int ofItsOwn = life.await(() -> Optional.ofNullable(server.await()))
+                    .map(FailureKind::exitCode)
+                    .orElse(0);
+            exitCode = life.exitCodeOr(ofItsOwn);
         } catch (RuntimeException | Error e) {
-            FailureKind why = interruption.received();
-            exitCode = why == null ? report.print(e) : exitCode(why);
+            exitCode = life.signal() == null ? report.print(e) : life.exitCodeOr(0);
         }
-        interruption.ended();
+        life.ended();
         return exitCode;
-    }
-
-    /** The thread is interrupted only for the time before there was a server; that may come late. */
-    private static @Nullable FailureKind await(RunningServer server) {
-        while (true) {
-            try {
-                return server.await();
-            } catch (InterruptedException e) {
-                server.stop(STOP_MS);
-            }
-        }
-    }
-
-    /** To be told to end is what a server expects, so that is no failure. */
-    private static int exitCode(FailureKind why) {
-        return why == FailureKind.TERMINATED ? 0 : why.exitCode();
-    }
-
-    private static final class Policy implements Interruption.Policy {
-        @Override
-        public String announcement() {
-            return "fdt: server stopping; running sessions can be resumed (once more ends at once)";
-        }
-
-        @Override
-        public long patienceMs() {
-            return PATIENCE_MS;
-        }
-
-        @Override
-        public int exitCode(FailureKind why) {
-            return ServerCommand.exitCode(why);
-        }
-
-        @Override
-        public void lastWords(FailureKind why) {
-            // Its log is complete up to here, and the journals are what the next start needs.
-        }
     }
 }

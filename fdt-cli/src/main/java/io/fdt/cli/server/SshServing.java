@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The far end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as it runs. The
  * key goes to standard output, which is ssh's connection. When standard input ends before there was a session, nobody is there
- * any more; a session that runs then is left to end by itself, for its client may have lost only ssh.
+ * any more. A session that runs then goes on as long as its client has anything open to here, for that may have lost only ssh.
  */
 final class SshServing implements ServerObserver, AutoCloseable {
     private static final String CAME_BY = "SSH_CONNECTION";
@@ -82,14 +82,19 @@ final class SshServing implements ServerObserver, AutoCloseable {
         } catch (IOException gone) {
             // As good as its end.
         }
-        RunningServer unwanted = null;
+        RunningServer running;
+        boolean inUse;
         synchronized (this) {
-            if (!visited) {
-                unwanted = server;
-            }
+            running = server;
+            inUse = visited;
         }
-        if (unwanted != null) {
-            unwanted.stop(0);
+        if (running == null) {
+            return;
+        }
+        if (inUse) {
+            running.endDeserted();
+        } else {
+            running.stop(0);
         }
     }
 

@@ -8,6 +8,7 @@ import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
@@ -19,12 +20,7 @@ import java.util.Map;
 
 /** {@code shard}: a copy by many nodes, cut, watched and put together; the shards themselves {@code client} runs. */
 public final class ShardCommand implements Command {
-    static final Option JSON = Option.toggle("--json", false, "one JSON object a line on stdout")
-            .commandLineOnly()
-            .in(CommonOptions.OUTPUT);
-    static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
-
-    private static final List<Option> OPTIONS = List.of(VERBOSE, CommonOptions.HELP);
+    private static final List<Option> OPTIONS = List.of(GivenOptions.VERBOSE, CommonOptions.HELP);
 
     private final List<Command> parts =
             List.of(new ShardPlanCommand(), new ShardStatusCommand(), new ShardFinishCommand());

@@ -10,6 +10,7 @@ import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
@@ -45,7 +46,7 @@ final class ShardFinishCommand implements Command {
             .in("What to do");
 
     private static final List<Option> OPTIONS =
-            List.of(AGAIN, ShardCommand.JSON, ShardCommand.VERBOSE, CommonOptions.HELP);
+            List.of(AGAIN, GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);
 
     @Override
     public String name() {
@@ -94,7 +95,7 @@ final class ShardFinishCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, ShardCommand.JSON, ShardCommand.VERBOSE)
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
                 .run(args, context, (given, settings, json) -> finish(given.operands(), settings, json, context));
     }
 

@@ -7,9 +7,11 @@ import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ClientRequest;
 import io.fdt.cli.engine.KeyRing;
 import io.fdt.cli.key.KeyCommand;
+import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
@@ -63,13 +65,8 @@ final class ShardPlanCommand implements Command {
                             + " and 1 GiB")
             .commandLineOnly()
             .in(JOB);
-    static final Option INCLUDE = Option.list(
-                    "--include", "GLOB", "copy what matches; the first --include or --exclude that matches decides")
-            .commandLineOnly()
-            .in(JOB);
-    static final Option EXCLUDE = Option.list("--exclude", "GLOB", "leave out what matches")
-            .commandLineOnly()
-            .in(JOB);
+    static final Option INCLUDE = ClientOptions.INCLUDE.in(JOB);
+    static final Option EXCLUDE = ClientOptions.EXCLUDE.in(JOB);
     static final Option PRESERVE = Option.value(
                     "--preserve",
                     "LIST",
@@ -110,8 +107,8 @@ final class ShardPlanCommand implements Command {
             NEW_KEY,
             KEY_ROOT,
             KEY_EXPIRES,
-            ShardCommand.JSON,
-            ShardCommand.VERBOSE,
+            GivenOptions.JSON,
+            GivenOptions.VERBOSE,
             CommonOptions.HELP);
 
     @Override
@@ -165,7 +162,7 @@ final class ShardPlanCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, ShardCommand.JSON, ShardCommand.VERBOSE)
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
                 .run(args, context, (given, settings, json) -> {
                     plan(given, settings, json, context);
                     return 0;

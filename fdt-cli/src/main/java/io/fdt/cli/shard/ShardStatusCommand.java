@@ -5,6 +5,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Figures;
@@ -19,7 +20,7 @@ import java.util.Locale;
 /** {@code shard status}: how far the shards of a job are. */
 final class ShardStatusCommand implements Command {
     private static final String FORM = "fdt shard status DIR";
-    private static final List<Option> OPTIONS = List.of(ShardCommand.JSON, ShardCommand.VERBOSE, CommonOptions.HELP);
+    private static final List<Option> OPTIONS = List.of(GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);
 
     @Override
     public String name() {
@@ -58,7 +59,7 @@ final class ShardStatusCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, ShardCommand.JSON, ShardCommand.VERBOSE)
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
                 .run(args, context, (given, settings, json) -> {
                     show(given.operands(), json, context.console());
                     return 0;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server on another machine that the system's {@code ssh} has started for one session. Its standard input stays open as long
- * as it is wanted: when that ends, for whatever reason, a server without a session ends, too. What it says on standard error is
- * seen here, as are ssh's own questions.
+ * as it is wanted: when that ends, for whatever reason, a server ends, too, whose session has lost its client, or that has none. What
+ * it says on standard error is seen here, as are ssh's own questions.
  */
 public final class FarEnd implements AutoCloseable {
     private static final int MOST_LINE_CHARS = 16 << 10;

@@ -3,6 +3,7 @@ package io.fdt.cli.tune;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
@@ -80,7 +81,7 @@ public final class TuneCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, TuneOptions.JSON, TuneOptions.VERBOSE)
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
                 .run(args, context, (given, settings, json) -> act(action(given), given, settings, json, context));
     }
 
@@ -99,7 +100,7 @@ public final class TuneCommand implements Command {
     private static int act(String action, GivenArguments given, Settings settings, boolean json, Context context) {
         Path root = settings.get(TuneOptions.ROOT, TuneCommand::directory);
         Path state = settings.get(TuneOptions.STATE, TuneCommand::directory);
-        boolean quiet = settings.on(TuneOptions.QUIET);
+        boolean quiet = settings.on(GivenOptions.QUIET);
         TuneView view = json ? new TuneJson(context.console()) : new TuneText(context.console(), quiet);
         if (action.equals("undo")) {
             for (Option option : List.of(TuneOptions.NIC, TuneOptions.RATE, TuneOptions.RTT, TuneOptions.LANES)) {

@@ -1,6 +1,7 @@
 package io.fdt.cli.tune;
 
 import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import java.util.List;
 
@@ -36,14 +37,18 @@ final class TuneOptions {
                     "--root", "DIR", "/", "a recorded host instead of this one: a directory with its proc and sys")
             .commandLineOnly()
             .in(WHERE);
-    static final Option JSON = Option.toggle("--json", false, "one JSON object a line on stdout")
-            .commandLineOnly()
-            .in(CommonOptions.OUTPUT);
-    static final Option QUIET = CommonOptions.QUIET.commandLineOnly();
-    static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();
 
-    static final List<Option> ALL =
-            List.of(NIC, RATE, RTT, LANES, STATE, ROOT, JSON, QUIET, VERBOSE, CommonOptions.HELP);
+    static final List<Option> ALL = List.of(
+            NIC,
+            RATE,
+            RTT,
+            LANES,
+            STATE,
+            ROOT,
+            GivenOptions.JSON,
+            GivenOptions.QUIET,
+            GivenOptions.VERBOSE,
+            CommonOptions.HELP);
 
     private TuneOptions() {}
 }

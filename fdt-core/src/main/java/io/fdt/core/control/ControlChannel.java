@@ -51,6 +51,13 @@ final class ControlChannel {
     private @Nullable ScheduledFuture<?> heartbeat;
     private @Nullable TransferException lossCause;
     private @Nullable TransferException endCause;
+    /** This end has broken the link, because nothing came over it. */
+    private boolean brokenForSilence;
+
+    /** The peer's end of the link has gone without a word, at {@code hungUpNanos}; until it is known to be there again. */
+    private boolean hungUp;
+
+    private long hungUpNanos;
     private boolean peerLeaves;
     private boolean leaving;
     private boolean over;
@@ -161,6 +168,11 @@ final class ControlChannel {
         return over;
     }
 
+    /** Whether the peer's own end has closed the link without a word, at least so long ago, and no other has taken its place. */
+    synchronized boolean isHungUp(long forNanos) {
+        return hungUp && !over && clock.nanoTime() - hungUpNanos >= forNanos;
+    }
+
     /** Lets go of the link, so that nothing more comes over it, and says how many messages have come. */
     long release() {
         ControlLink old;
@@ -168,6 +180,7 @@ final class ControlChannel {
         synchronized (this) {
             old = link;
             link = null;
+            hungUp = false;
             count = heard;
         }
         if (old != null) {
@@ -190,6 +203,7 @@ final class ControlChannel {
             confirm(peerHeard);
             heardNanos = clock.nanoTime();
             unconfirmed.forEach(next::send);
+            brokenForSilence = false;
             link = next;
         }
         next.resume(new Listener(next));
@@ -217,6 +231,7 @@ final class ControlChannel {
                 if (link != null && silentNanos > timeoutNanos / 2) {
                     // Perhaps only this connection is dead: another one will tell.
                     silent = link;
+                    brokenForSilence = true;
                 } else if (link != null) {
                     sayStillHere(link);
                 }
@@ -289,6 +304,8 @@ final class ControlChannel {
                     lossCause = cause != null
                             ? cause
                             : new TransferException(FailureKind.CONNECTION_LOST, peer + " closed the connection");
+                    hungUp = !brokenForSilence;
+                    hungUpNanos = clock.nanoTime();
                 }
             }
             if (ended) {

@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private static final long TAKEOVER_MS = 5_000;
     private static final long LAST_WORD_MS = 300;
     private static final long LOOK_MS = 10;
+    private static final long DESERTION_LOOK_MS = 100;
 
     private final Fingerprint fingerprint;
     private final KeyStore keys;
@@ -196,6 +198,27 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 && !other.session().isOver()
                 && System.nanoTime() - deadline < 0) {
             other.thread().join(LOOK_MS);
+        }
+    }
+
+    /**
+     * From now on a session that its client has left without a word is ended soon, and not kept for the client's timeout. For a
+     * server whose clients have no reason to come back; one that was only cut off has a moment to do so.
+     */
+    public void endDeserted() {
+        try {
+            var unused = timer.scheduleWithFixedDelay(
+                    this::interruptDeserted, DESERTION_LOOK_MS, DESERTION_LOOK_MS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closedAlready) {
+            // So no session is left.
+        }
+    }
+
+    private void interruptDeserted() {
+        for (OpenSession open : sessions.values()) {
+            if (open.session().isDeserted()) {
+                open.session().interrupt(new TransferException(FailureKind.CONNECTION_LOST, "its client has gone"));
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
+import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
@@ -34,6 +35,9 @@ public final class Session implements Executor {
     private static final int MAX_WAITING_MESSAGES = Bounds.MAX_LIST;
 
     private static final long MAX_WAITING_BYTES = 32L << 20;
+
+    /** A client that lives and was cut off dials at once, and a few times more within this. */
+    private static final long DESERTED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final byte[] id;
     private final Secret secret;
@@ -242,6 +246,14 @@ public final class Session implements Executor {
     /** Whether there is no connection to the peer, and it may still come back. */
     boolean isLost() {
         return channel.isLost();
+    }
+
+    /**
+     * Whether the client has let go of the control channel and of every lane, as the end of its process does, and has not come
+     * back. Silence is no such sign.
+     */
+    boolean isDeserted() {
+        return channel.isHungUp(DESERTED_NANOS) && activity.lanes().stream().noneMatch(LaneActivity::isOpen);
     }
 
     /** Whether the peer has said goodbye, or was given up. */

@@ -5,8 +5,8 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 
 /**
- * Opens the partial that a file has for itself, and locks it: as {@link SharedPartial} does for one that ranges share. On file systems
- * without flock there is no such protection. For one attempt by one thread.
+ * Opens the partial that a file has for itself, and locks it: as {@link SharedPartial} does for one that ranges share. For one attempt by
+ * one thread.
  */
 final class OwnPartial {
     private static final int OPEN_ATTEMPTS_MAX = 64;
@@ -15,6 +15,7 @@ final class OwnPartial {
     private final int dirFd;
     private final RawPath name;
     private final RawPath shown;
+    private final PartialLock lock;
     private boolean leftoverFound;
 
     /** @param name of the partial in the directory */
@@ -23,6 +24,7 @@ final class OwnPartial {
         this.dirFd = dirFd;
         this.name = name;
         this.shown = shown;
+        this.lock = new PartialLock(dirFd, name, shown);
     }
 
     /**
@@ -96,24 +98,9 @@ final class OwnPartial {
         return done;
     }
 
-    /**
-     * Takes the lock and then looks again whether the name still leads to this file: between opening and locking
-     * another session may have given it its final name.
-     */
+    /** Takes the lock; false when the name leads to another file by now. */
     boolean lockAndConfirm(int opened, FileStatus status) {
-        int locked = Posix.lock(opened, Posix.LOCK_EX_NB);
-        if (locked == -Errno.EAGAIN) {
-            throw new TransferException(FailureKind.REFUSED, shown.display() + ": is being written by another session");
-        }
-        if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
-            throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
-        }
-        FileStatus named = new FileStatus();
-        int known = Posix.stat(opened, status);
-        if (known < 0) {
-            throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
-        }
-        return Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+        return lock.confirm(Posix.lock(opened, Posix.LOCK_EX_NB), opened, status);
     }
 
     /** Whoever may write to the directory can put something there that must not be written to. */

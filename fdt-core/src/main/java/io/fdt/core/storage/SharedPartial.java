@@ -6,8 +6,7 @@ import io.fdt.core.plan.RawPath;
 
 /**
  * Opens the partial that the ranges of one file share. Each writer locks the stretch that it writes to, whoever puts the file
- * together locks all of it: the kernel, or the file system that several servers share, then keeps apart what must be. On file
- * systems without such locks there is no such protection.
+ * together locks all of it: the kernel, or the file system that several servers share, then keeps apart what must be.
  */
 final class SharedPartial {
     private static final int OPEN_ATTEMPTS_MAX = 64;
@@ -16,6 +15,7 @@ final class SharedPartial {
     private final int dirFd;
     private final RawPath name;
     private final RawPath shown;
+    private final PartialLock lock;
 
     /** @param name of the partial in the directory */
     SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown) {
@@ -23,6 +23,7 @@ final class SharedPartial {
         this.dirFd = dirFd;
         this.name = name;
         this.shown = shown;
+        this.lock = new PartialLock(dirFd, name, shown);
     }
 
     /**
@@ -58,25 +59,11 @@ final class SharedPartial {
         throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
     }
 
-    /** False when the name leads to another file by now: between opening and locking this one may have got its final name. */
+    /** False when the name leads to another file by now. */
     private boolean lockAndConfirm(int opened, long lockOffset, long lockBytes, FileStatus status) {
         int locked = Posix.lockRange(opened, lockOffset, lockBytes);
-        if (locked == -Errno.EAGAIN) {
-            throw new TransferException(FailureKind.REFUSED, shown.display() + ": is being written by another session");
-        }
-        if (locked < 0
-                && locked != -Errno.ENOSYS
-                && locked != -Errno.EOPNOTSUPP
-                && locked != -Errno.ENOLCK
-                && locked != -Errno.EINVAL) {
-            throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
-        }
-        int known = Posix.stat(opened, status);
-        if (known < 0) {
-            throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
-        }
-        FileStatus named = new FileStatus();
-        boolean same = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+        // A kernel or file system that does not know locks of open files calls them invalid.
+        boolean same = lock.confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);
         if (same && !OwnPartial.isOurs(status)) {
             throw new TransferException(
                     FailureKind.REFUSED, shown.display() + ": what stands in the place of its partial file is none");

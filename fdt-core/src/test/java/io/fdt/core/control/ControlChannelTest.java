@@ -97,9 +97,13 @@ final class ControlChannelTest {
         final CountDownLatch closed = new CountDownLatch(1);
         final ControlChannel channel;
         volatile @Nullable TransferException cause;
+        volatile boolean hungUpWhenLost;
 
         End(ControlLink link, long timeoutMs) {
-            channel = new ControlChannel(link, Clock.SYSTEM, timer, timeoutMs, gone -> lost.countDown());
+            channel = new ControlChannel(link, Clock.SYSTEM, timer, timeoutMs, gone -> {
+                hungUpWhenLost = gone.isHungUp(0);
+                lost.countDown();
+            });
         }
 
         @Override
@@ -242,6 +246,27 @@ final class ControlChannelTest {
         assertThat(near.lost.getCount()).isZero();
         assertThat(near.cause).isNotNull().hasMessageContaining("no sign of life");
         assertThat(near.cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+        assertThat(near.hungUpWhenLost)
+                .as("silence is no sign that it has gone")
+                .isFalse();
+    }
+
+    @Test
+    void peerHasHungUpUntilItComesBack() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        End far = new End(links.far, LONG_MS);
+        near.channel.start(near);
+        far.channel.start(far);
+        assertThat(near.channel.isHungUp(0)).isFalse();
+
+        links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        assertThat(near.lost.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(near.hungUpWhenLost).isTrue();
+        assertThat(near.channel.isHungUp(TimeUnit.HOURS.toNanos(1))).isFalse();
+
+        reattach(connect(), near, far);
+        assertThat(near.channel.isHungUp(0)).isFalse();
     }
 
     @Test

@@ -28,6 +28,8 @@ final class HostileClient implements AutoCloseable {
     /** After which the server gives a client up that has left without a word. */
     private static final long SILENCE_MS = 400;
 
+    private static final long PATIENT_MS = 600_000;
+
     private final InetSocketAddress server;
     private final ServerAccess access;
     private final TcpTransport transport;
@@ -127,12 +129,28 @@ final class HostileClient implements AutoCloseable {
         return request(Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.END, false);
     }
 
+    /** A push whose client may be silent for longer than any test takes. */
+    static TransferMessage.OpenTransfer patientPush(String target) {
+        return request(
+                Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.NONE, false, PATIENT_MS);
+    }
+
     private static TransferMessage.OpenTransfer request(
             Direction direction,
             List<RawPath> sources,
             RawPath target,
             TargetRules.Durability durability,
             boolean clear) {
+        return request(direction, sources, target, durability, clear, SILENCE_MS);
+    }
+
+    private static TransferMessage.OpenTransfer request(
+            Direction direction,
+            List<RawPath> sources,
+            RawPath target,
+            TargetRules.Durability durability,
+            boolean clear,
+            long silenceMs) {
         return new TransferMessage.OpenTransfer(
                 direction,
                 new SourceSelection(sources, null, List.of()),
@@ -151,7 +169,7 @@ final class HostileClient implements AutoCloseable {
                 0,
                 false,
                 1 << 20,
-                SILENCE_MS);
+                silenceMs);
     }
 
     @Override

@@ -1,0 +1,75 @@
+package io.fdt.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.core.FailureKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a signal does to a command, whenever it comes. */
+@Timeout(60)
+class LifetimeTest {
+    private static final UntilTold EXPECTING = new UntilTold("stopping", 600_000, () -> {});
+
+    private final CommandRun around = new CommandRun();
+    private final List<FailureKind> stops = new ArrayList<>();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private void stop(FailureKind why) {
+        stops.add(why);
+        stopped.countDown();
+    }
+
+    private String untilStopped() throws InterruptedException {
+        stopped.await();
+        return "ended";
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM, TERMINATED, 0", "HUP, TERMINATED, 0", "INT, INTERRUPTED, 130"})
+    void stopsWhatComesAfterTheSignalAndWaitsForIt(String signal, FailureKind why, int exitCode) {
+        Lifetime life = Lifetime.begin(around.context(), EXPECTING);
+        around.signals.raise(signal);
+        life.stoppedBy(this::stop);
+        assertThat(stops).containsExactly(why);
+
+        assertThat(life.await(this::untilStopped)).isEqualTo("ended");
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        life.ended();
+        assertThat(life.signal()).isEqualTo(why);
+        assertThat(life.exitCodeOr(7)).isEqualTo(exitCode);
+        assertThat(around.err()).isEqualTo("stopping\n");
+        assertThat(around.halts).isEmpty();
+    }
+
+    @Test
+    void hasAnExitCodeOfItsOwnWhereNoSignalCame() {
+        Lifetime life = Lifetime.begin(around.context(), EXPECTING);
+        life.stoppedBy(this::stop);
+        assertThat(life.await(() -> "ended")).isEqualTo("ended");
+        life.ended();
+        assertThat(stops).isEmpty();
+        assertThat(life.signal()).isNull();
+        assertThat(life.exitCodeOr(7)).isEqualTo(7);
+    }
+
+    /** Even if what was started cannot be stopped. */
+    @Test
+    void endsAtOnceAtTheSecondSignalAndDoesBeforeWhatMustBeDone() {
+        List<String> done = new ArrayList<>();
+        Lifetime life = Lifetime.begin(around.context(), new UntilTold("stopping", 600_000, () -> done.add("at last")));
+        life.stoppedBy(why -> {});
+        around.signals.raise("TERM");
+        assertThat(around.halts).isEmpty();
+        around.signals.raise("TERM");
+        assertThat(around.halts).containsExactly(0);
+        assertThat(done).containsExactly("at last");
+        life.ended();
+    }
+}
