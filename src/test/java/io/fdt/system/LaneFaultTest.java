@@ -262,6 +262,31 @@ final class LaneFaultTest {
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
 
+    /** The words are the system's, and no name out of anybody's code. */
+    @ParameterizedTest
+    @EnumSource
+    void clientOfAKilledServerSaysSoInPlainWords(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("big"), BIG_BYTES, 1);
+        FdtProcess client = at.startCopy(
+                "-P",
+                LANES,
+                "--timeout",
+                "5s",
+                "--rate-limit",
+                "160Mbit",
+                "--log-level",
+                "debug",
+                route.source("big"),
+                route.target(""));
+        client.awaitAcknowledged(Workplace.LIMIT, 8 * MIB);
+        route.server().process().killHard();
+        Outcome outcome = client.await(Duration.ofSeconds(60)).expectExit(9);
+        assertThat(String.join("\n", outcome.out()) + "\n" + outcome.errText())
+                .contains("lost the connection to")
+                .doesNotContain("writev", "(..)", "io.netty", "Exception");
+    }
+
     @ParameterizedTest
     @EnumSource
     void longPathIsOnlySlow(Direction direction) {
