@@ -32,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -124,6 +125,17 @@ final class RdmaLabTest {
                 .getConstructor(InetSocketAddress.class)
                 .newInstance(address);
         assertThat(probe.call()).isEqualTo("over DiSNI's own objects");
+    }
+
+    @Test
+    void nativesThatLanesDoWithoutSayWhatTheDeviceIs() throws Exception {
+        Function<?, ?> probe = Class.forName("io.fdt.rdma.NativesProbe", true, RdmaLoader.get())
+                .asSubclass(Function.class)
+                .getConstructor()
+                .newInstance();
+        @SuppressWarnings("unchecked")
+        Function<byte[], Object> ofAddress = (Function<byte[], Object>) probe;
+        assertThat(ofAddress.apply(InetAddress.getByName(HERE).getAddress())).isEqualTo(List.of());
     }
 
     /** Blocks under way ask for no completion one by one; a handler that holds all others must not wait for ever. */
@@ -504,6 +516,7 @@ final class RdmaLabTest {
         }
         String[] descriptors = new File("/proc/self/fd").list();
         counts.put("descriptors", descriptors == null ? -1 : descriptors.length);
+        counts.put("mapped KiB", MappedMemory.kib());
         return counts;
     }
 
@@ -524,6 +537,9 @@ final class RdmaLabTest {
             }
             assertThat(after).isEqualTo(before);
             assertThat(before.get("cm_id")).as("the listener is counted").isPositive();
+            assertThat(before.get("mapped KiB"))
+                    .as("the listener's event is counted")
+                    .isPositive();
         }
     }
 

@@ -414,21 +414,27 @@ final class RdmaSessionLabTest {
 
     // ---- What is left.
 
-    /** A session each with its own transport, as a command has it; every third of several lanes. */
+    /** A session each with its own transport, as a command has it; every third of several lanes, every fourth with queues beside. */
     @Test
     void manySessionsLeaveNothingBehind() throws Exception {
         session(0);
+        session(1);
         Map<String, Integer> before = settled(Map.of());
         for (int round = 0; round < SESSIONS; round++) {
             session(round);
         }
         assertThat(settled(before)).isEqualTo(before);
         assertThat(before.get("cm_id")).as("the listener is counted").isPositive();
+        assertThat(before.get("mapped KiB")).as("its event is counted").isPositive();
         assertThat(refused).isEmpty();
     }
 
     private void session(int round) throws InterruptedException {
-        run(new RpcPlan(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
+        if (round % 4 == 1) {
+            run(new LatencyPlan(path(), List.of(64), 2, true, new QueueUse(Kind.RELIABLE, 64)));
+        } else {
+            run(new RpcPlan(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
+        }
     }
 
     /** The threads of the last lanes may still be at it: looks until it is as expected, or for long enough. */

@@ -1,0 +1,80 @@
+package io.fdt.rdma;
+
+import com.ibm.disni.util.NativeAffinity;
+import com.ibm.disni.verbs.impl.NativeDispatcher;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Calls the natives that lanes and queues do without, on a device of this host. Runs in the loader that has the library. */
+public final class NativesProbe implements Function<byte[], List<String>> {
+    private static final int BYTES = 4096;
+
+    private final NativeDispatcher natives = Disni.NATIVES;
+    private final List<String> wrong = new ArrayList<>();
+
+    private void check(boolean right, String what) {
+        if (!right) {
+            wrong.add(what);
+        }
+    }
+
+    /** What was wrong of the device that has this address. */
+    @Override
+    public List<String> apply(byte[] address) {
+        try {
+            long channel = natives._createEventChannel();
+            long id = natives._createId(channel, Disni.TCP_PORTS);
+            Verbs.bind(id, address, 0, 0);
+            check(Verbs.setTypeOfService(id, 0x20) == 0, "no type of service");
+            check(Verbs.setAckTimeout(id, 14) == 0, "no time until something is sent again");
+            ofThePort(id);
+            ofTheMemory(natives._getContext(id), id);
+            check(Verbs.errorText(12).contains("memory"), "error 12 is " + Verbs.errorText(12));
+            check(Verbs.completionText(0).equals("success"), "status 0 is " + Verbs.completionText(0));
+            long cores = NativeAffinity.getAffinity();
+            NativeAffinity.setAffinity(cores);
+            check(cores != 0 && NativeAffinity.getAffinity() == cores, "other cores: " + cores);
+            natives._destroyEp(id);
+            natives._destroyEventChannel(channel);
+        } catch (IOException failed) {
+            wrong.add(failed.toString());
+        }
+        return wrong;
+    }
+
+    private void ofThePort(long id) throws IOException {
+        long context = natives._getContext(id);
+        int port = Verbs.portOf(id);
+        int[] facts = new int[4];
+        check(port == 1, "port " + port);
+        check(Verbs.portFacts(context, port, facts) == 0 && facts[2] == 2, "no Ethernet");
+        byte[] gid = new byte[RdmaQueues.GID_BYTES];
+        check(Verbs.gid(context, port, 0, gid) == 0, "no first address of the port");
+        check(Verbs.gid(context, port, facts[3], gid) != 0, "an address behind the last");
+        check(natives._getContextFd(context) > 0, "no descriptor");
+        check(natives._getContextNumCompVectors(context) > 0, "no completion vector");
+    }
+
+    private void ofTheMemory(long context, long id) throws IOException {
+        long memory = Verbs.map(BYTES, false);
+        long domain = natives._allocPd(context);
+        check(natives._getPdHandle(domain) >= 0, "no handle of the domain");
+        long region = natives._regMr(domain, memory, BYTES, Disni.ACCESS_LOCAL_WRITE, memory, memory + 4, memory + 8);
+        // Soft-RoCE of some kernels has pages on demand: what counts is that asking harms nothing, and so for a far end of none.
+        natives._queryOdpSupport(context);
+        natives._expPrefetchMr(region, memory, BYTES);
+        check(natives._getSrcAddr(id, memory + 64) == 0, "no address of this end");
+        natives._getDstAddr(id, memory + 64);
+        natives._deregMr(region);
+        natives._deallocPd(domain);
+        check(Verbs.unmap(memory, BYTES) == 0, "memory that cannot be unmapped");
+        try {
+            natives._modifyQP(0, 0);
+            wrong.add("a queue pair changed, of which nothing was said");
+        } catch (IOException notThere) {
+            // Its caller passes no attributes.
+        }
+    }
+}
