@@ -62,7 +62,8 @@ public final class NativesProbe implements Function<byte[], List<String>> {
         long domain = natives._allocPd(context);
         check(natives._getPdHandle(domain) >= 0, "no handle of the domain");
         long region = natives._regMr(domain, memory, BYTES, Disni.ACCESS_LOCAL_WRITE, memory, memory + 4, memory + 8);
-        // Soft-RoCE of some kernels has pages on demand: what counts is that asking harms nothing, and so for a far end of none.
+        // Soft-RoCE of some kernels has pages on demand: what counts is that asking harms nothing, and so for a far end
+        // of none.
         natives._queryOdpSupport(context);
         natives._expPrefetchMr(region, memory, BYTES);
         check(natives._getSrcAddr(id, memory + 64) == 0, "no address of this end");

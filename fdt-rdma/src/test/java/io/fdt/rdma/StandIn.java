@@ -34,8 +34,11 @@ public final class StandIn implements Supplier<List<String>> {
             case "queues closed twice" -> StandIn::queuesClosedTwice;
             case "lane" -> () -> lane(RdmaSettings.DEFAULT);
             case "lane on small pages" ->
-                () -> lane(new RdmaSettings(
-                        2, 2, 1, RdmaSettings.Completions.EVENT, 0, false, RdmaSettings.Notice.BY_MESSAGE));
+                () -> lane(RdmaSettings.DEFAULT
+                        .withBlocks(2, 2, 1)
+                        .withCompletions(RdmaSettings.Completions.EVENT, 0)
+                        .withHugePages(false)
+                        .withNotice(RdmaSettings.Notice.BY_MESSAGE));
             default -> throw new IllegalArgumentException(what);
         };
     }
@@ -54,7 +57,7 @@ public final class StandIn implements Supplier<List<String>> {
 
     /** Everything that queues have, and their end. */
     private static void queues() {
-        try (RdmaQueues queues = new RdmaQueues("standin0", GID)) {
+        try (RdmaQueues queues = new RdmaQueues("standin0", GID, 0)) {
             queues.memory(100_000, true);
             queues.memory(ByteBuffer.allocateDirect(100), false);
             SharedReceives shared = queues.sharedReceives(4);
@@ -66,7 +69,7 @@ public final class StandIn implements Supplier<List<String>> {
     }
 
     private static void queuesClosedTwice() throws IOException {
-        try (RdmaQueues queues = new RdmaQueues("standin0", GID)) {
+        try (RdmaQueues queues = new RdmaQueues("standin0", GID, 0)) {
             RdmaReceives shared = (RdmaReceives) queues.sharedReceives(4);
             RdmaPair pair = (RdmaPair) queues.pair(Kind.RELIABLE, 4, 4, 64, null);
             RdmaMemory memory = (RdmaMemory) queues.memory(100_000, true);
