@@ -4,13 +4,19 @@
 
 children=()
 
+# Where the report stands, if nobody says otherwise.
+document_of() { # host
+    echo "$out/$(date +%F)-$1.md"
+}
+
 # Makes the work directories and sees to it that nothing stays behind.
 bench_open() {
     work=$(mktemp -d)
     shm=$(mktemp -d /dev/shm/fdt-bench.XXXXXX)
     export FDT_HOME=$work/home
+    on_disk=""
     mkdir -p -- "$out" "$FDT_HOME"
-    document=$out/$(date +%F)-$host.md
+    document=${document:-$(document_of "$host")}
     machine >"$work/machine"
     ticks=$(getconf CLK_TCK)
     trap bench_close EXIT
@@ -20,7 +26,7 @@ bench_open() {
 
 bench_close() {
     stop_all
-    rm -rf -- "$work" "$shm"
+    rm -rf -- "$work" "$shm" ${on_disk:+"$on_disk"}
 }
 
 # Ends the servers that were started here, by their process ids.
@@ -131,13 +137,21 @@ row() { # name label command values
     printf '%s\t%s\t%s\n' "$2" "${3//"$jar"/fdt.jar}" "$4" >>"$work/$1.tsv"
 }
 
-# Writes a benchmark's part of the document: table of medians, commands, raw runs. A part of that title that stands there
+# Adds a picture to what report writes, and puts it beside the document.
+picture() { # name svg what
+    local beside
+    beside=${document%.md}-$(basename "$2")
+    cp -- "$2" "$beside"
+    printf '![%s](%s)\n' "$3" "$(basename "$beside")" >>"$work/$1.pictures"
+}
+
+# Writes a benchmark's part of the document: table of medians, pictures, commands, raw runs. A part of that title that stands there
 # from earlier in the day is replaced; the machine is described once a part, since a part may be measured anew.
 report() { # name title column…
     local name=$1
     touch "$work/servers"
     python3 - "$work/$name.tsv" "$work/servers" "$(cat "$work/machine")" "$runs" "${@:2}" >"$work/part" <<'PY'
-import re, statistics, sys
+import os, re, statistics, sys
 path, servers, machine, runs, title, *columns = sys.argv[1:]
 rows = {}
 for line in open(path):
@@ -152,6 +166,8 @@ for label, (command, values) in rows.items():
     firsts = [v[0] for v in values]
     cells[0] += f" ({number(min(firsts))}..{number(max(firsts))})"
     print(f"| {label} | " + " | ".join(cells) + " |")
+if os.path.exists(pictures := path.replace(".tsv", ".pictures")):
+    print("\n" + open(pictures).read(), end="")
 print("\n### Commands\n\n| contestant | command |\n| --- | --- |")
 def plain(command):
     command = re.sub(r"/dev/shm/fdt-bench\.\w+", "/dev/shm/bench", command)
@@ -164,8 +180,13 @@ print("\n### Raw runs\n\n| contestant | " + " | ".join(columns[1:]) + " |\n| ---
 for label, (command, values) in rows.items():
     print(f"| {label} | " + " | ".join(", ".join(map(number, column)) for column in zip(*values)) + " |")
 PY
-    rm -- "$work/servers"
-    python3 - "$document" "$work/part" "$host" <<'PY'
+    rm -f -- "$work/servers" "$work/$name.pictures"
+    place_part "$work/part"
+}
+
+# Puts a part, whose first line is its title, at the end of the document, instead of one of that title.
+place_part() { # part
+    python3 - "$document" "$1" "$host" <<'PY'
 import os, re, sys
 path, part, host = sys.argv[1], open(sys.argv[2]).read().rstrip() + "\n", sys.argv[3]
 text = open(path).read() if os.path.exists(path) else f"# Measured on {host}, {os.path.basename(path)[:10]}\n"

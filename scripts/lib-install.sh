@@ -34,6 +34,7 @@ readonly FDT_BROWSER_NEEDS=(
 # What scripts/bench needs besides.
 readonly FDT_BENCH_NEEDS=(
     "command:sockperf                            sockperf"
+    "file:/usr/lib/python3/dist-packages/matplotlib python3-matplotlib"
 )
 
 # What scripts/package needs besides, and the tests of completions and manual pages.
