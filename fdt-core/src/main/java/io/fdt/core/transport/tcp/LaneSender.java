@@ -127,8 +127,8 @@ final class LaneSender {
         if (sentThisRound < ROUND_BLOCKS) {
             channel.eventLoop().execute(turn);
         } else {
-            // The loop looks at the socket only when it runs out of tasks, or after a second of them; and a task that posts
-            // itself again is always there. What comes after its round is not.
+            // The loop looks at the socket only when it runs out of tasks, or after a second of them; and one that
+            // posts itself again is always there. What comes after its round is not.
             ((SingleThreadEventLoop) channel.eventLoop()).executeAfterEventLoopIteration(turnAfterReading);
         }
     }
