@@ -12,7 +12,7 @@ document_of() { # host
 # Makes the work directories and sees to it that nothing stays behind.
 bench_open() {
     work=$(mktemp -d)
-    shm=$(mktemp -d /dev/shm/fdt-bench.XXXXXX)
+    shm=$(mktemp -d /dev/shm/bench.XXXXXX)
     export FDT_HOME=$work/home
     on_disk=""
     mkdir -p -- "$out" "$FDT_HOME"
@@ -170,7 +170,7 @@ if os.path.exists(pictures := path.replace(".tsv", ".pictures")):
     print("\n" + open(pictures).read(), end="")
 print("\n### Commands\n\n| contestant | command |\n| --- | --- |")
 def plain(command):
-    command = re.sub(r"/dev/shm/fdt-bench\.\w+", "/dev/shm/bench", command)
+    command = re.sub(r"/dev/shm/bench\.\w+", "/dev/shm/bench", command)
     return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]+", r"\1PORT", command)
 for label, (command, values) in rows.items():
     print(f"| {label} | {command if command == 'each pair' else f'`{plain(command)}`'} |")
