@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,15 +79,29 @@ final class RangeCutTest {
             String what = "round " + round + ": " + count + " huge and " + small + " small files in " + shards;
             assertThat(job.imbalance()).as(what).isLessThanOrEqualTo(0.05);
             assertThat(job.files()).as(what).isEqualTo(files.size());
-            assertThat(job.ranged()).as(what).isEqualTo(count);
+            long twentieth = job.cost() / shards / 20;
             List<FileEntry> found = entries(out, job);
+            Set<RawPath> cut = found.stream()
+                    .filter(each -> each.range() != null)
+                    .map(FileEntry::path)
+                    .collect(Collectors.toSet());
+            assertThat(job.ranged()).as(what).isEqualTo(cut.size());
+            assertThat(files)
+                    .as("%s: what is larger than a twentieth of a shard is cut", what)
+                    .filteredOn(each -> each.sizeBytes() > twentieth)
+                    .allMatch(each -> cut.contains(each.path()));
+            assertThat(files)
+                    .as("%s: what is below a fortieth stays whole", what)
+                    .filteredOn(each -> each.sizeBytes() < twentieth / 2)
+                    .noneMatch(each -> cut.contains(each.path()));
             assertThat(found).as(what).hasSize((int) job.entries());
             assertThat(job.shards().stream().mapToLong(JobShard::bytes).sum()).isEqualTo(job.bytes());
             assertThat(job.shards().stream().mapToLong(JobShard::cost).sum()).isEqualTo(job.cost());
             assertThat(found.stream().filter(each -> each.range() != null).count())
                     .as("%s: so many ranges cost something each", what)
                     .isLessThanOrEqualTo(45L * shards);
-            assertCovered(files.subList(0, count), found, what);
+            assertCovered(
+                    files.stream().filter(each -> cut.contains(each.path())).toList(), found, what);
         }
     }
 
