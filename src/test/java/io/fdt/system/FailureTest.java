@@ -46,6 +46,7 @@ final class FailureTest {
             "client --digest md5 /tmp/a fdt://127.0.0.1/b",
             "client --existing maybe /tmp/a fdt://127.0.0.1/b",
             "client --durable sometimes /tmp/a fdt://127.0.0.1/b",
+            "client --direct-io sometimes /tmp/a fdt://127.0.0.1/b",
             "client --preserve everything /tmp/a fdt://127.0.0.1/b",
             "client --rate-limit fast /tmp/a fdt://127.0.0.1/b",
             "client --rate-limit -5 /tmp/a fdt://127.0.0.1/b",

@@ -66,7 +66,15 @@ final class KillTest {
         Outcome killed;
         try (FaultProxy proxy = FaultProxy.before(route.server().port())) {
             Route slow = route.through(proxy.throttle(BYTES_PER_SECOND));
-            FdtProcess client = at.startCopy("-P", LANES, "--timeout", "5s", slow.source("tree"), slow.target(""));
+            FdtProcess client = at.startCopy(
+                    "-P",
+                    LANES,
+                    "--direct-io",
+                    random.nextBoolean() ? "always" : "auto",
+                    "--timeout",
+                    "5s",
+                    slow.source("tree"),
+                    slow.target(""));
             if (byBytes) {
                 Await.until(
                         "the byte is reached", Workplace.LIMIT, () -> proxy.totalBytes() >= bytes || !client.isAlive());

@@ -289,6 +289,16 @@ final class TreeTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"auto,PULL", "always,PULL", "always,PUSH", "never,PUSH"})
+    void filesThatPassThePageCacheOverAreTheSame(String directIo, Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.small(route.sourcePath("tree"), 1);
+        Trees.file(route.sourcePath("tree/big"), (33 << 20) + 4321, 2);
+        at.copy("--direct-io", directIo, route.source("tree"), route.target("")).expectExit(0);
+        Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
+    }
+
+    @ParameterizedTest
     @EnumSource
     void clearLanesCopyRightWhenBothSidesAllowThem(Direction direction) {
         Route route = Route.of(at, direction, "--clear-lanes", "allow");

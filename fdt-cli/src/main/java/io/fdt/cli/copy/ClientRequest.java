@@ -28,6 +28,7 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -213,7 +214,8 @@ public record ClientRequest(
                 settings.word(ClientOptions.COMPARE).equals("digest"),
                 settings.choice(ClientOptions.DURABLE, Durability.class),
                 settings.on(ClientOptions.RESUME),
-                settings.get(ClientOptions.PRESERVE, ClientRequest::preserve));
+                settings.get(ClientOptions.PRESERVE, ClientRequest::preserve),
+                settings.choice(ClientOptions.DIRECT_IO, DirectIo.class));
     }
 
     public static Set<Preserve> preserve(String text) throws BadValueException {

@@ -79,6 +79,13 @@ public final class ClientOptions {
                     List.of("end", "chunk", "none"),
                     "when data is flushed to the device: before a file gets its name, chunk by chunk, or never")
             .in(TARGET);
+    public static final Option DIRECT_IO = Option.choice(
+                    "--direct-io",
+                    "auto",
+                    List.of("auto", "always", "never"),
+                    "which files are written past the page cache; auto is those from 256 MiB on that are flushed, to a"
+                            + " disk of the receiving machine that does not rotate")
+            .in(TARGET);
     public static final Option PRESERVE = Option.value(
                     "--preserve",
                     "LIST",
@@ -171,6 +178,7 @@ public final class ClientOptions {
                     COMPARE,
                     RESUME,
                     DURABLE,
+                    DIRECT_IO,
                     PRESERVE,
                     LANES,
                     RATE_LIMIT,

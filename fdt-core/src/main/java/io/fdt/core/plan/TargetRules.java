@@ -5,10 +5,21 @@ import java.util.stream.Collectors;
 
 /** What the receiver does with what is there already, and what it keeps of the source's metadata. */
 public record TargetRules(
-        Existing existing, boolean compareDigest, Durability durability, boolean resume, Set<Preserve> preserve) {
+        Existing existing,
+        boolean compareDigest,
+        Durability durability,
+        boolean resume,
+        Set<Preserve> preserve,
+        DirectIo directIo) {
 
     public TargetRules {
         preserve = Set.copyOf(preserve);
+    }
+
+    /** With the receiver's own choice of {@link DirectIo}. */
+    public TargetRules(
+            Existing existing, boolean compareDigest, Durability durability, boolean resume, Set<Preserve> preserve) {
+        this(existing, compareDigest, durability, resume, preserve, DirectIo.AUTO);
     }
 
     /** A file that stands under the target's name. Codes of all enums here are their ordinals on the wire. */
@@ -29,6 +40,15 @@ public record TargetRules(
         NONE
     }
 
+    /** Which files are written past the page cache, where their file system can. */
+    public enum DirectIo {
+        /** Large ones that are flushed anyway, on disks that do not mind where they are written to. */
+        AUTO,
+        /** All that fill a page. */
+        ALWAYS,
+        NEVER
+    }
+
     /** Metadata that is carried over. */
     public enum Preserve {
         MODE,
@@ -40,7 +60,7 @@ public record TargetRules(
 
     public TargetRules without(Preserve what) {
         Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
-        return new TargetRules(existing, compareDigest, durability, resume, rest);
+        return new TargetRules(existing, compareDigest, durability, resume, rest, directIo);
     }
 
     public boolean preserves(Preserve what) {

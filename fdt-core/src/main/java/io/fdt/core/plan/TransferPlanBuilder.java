@@ -2,6 +2,7 @@ package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -35,6 +36,7 @@ public final class TransferPlanBuilder {
     private Existing existing = Existing.SKIP_SAME;
     private boolean compareDigest;
     private Durability durability = Durability.END;
+    private DirectIo directIo = DirectIo.AUTO;
     private boolean resume = true;
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
     private long sizeBytes = -1;
@@ -98,6 +100,12 @@ public final class TransferPlanBuilder {
 
     public TransferPlanBuilder durability(Durability value) {
         durability = value;
+        return this;
+    }
+
+    /** Which files are written past the page cache. */
+    public TransferPlanBuilder directIo(DirectIo value) {
+        directIo = value;
         return this;
     }
 
@@ -201,7 +209,7 @@ public final class TransferPlanBuilder {
                 port,
                 new SourceSelection(sources, names, rules),
                 target,
-                new TargetRules(existing, compareDigest, durability, resume, preserve),
+                new TargetRules(existing, compareDigest, durability, resume, preserve, directIo),
                 sizeBytes,
                 durationNanos,
                 lanes,

@@ -15,11 +15,17 @@ interface Disk {
 
     int open(int dirFd, RawPath name, int flags, int mode);
 
+    /** The same file once more, for writes past the page cache; EINVAL where its file system cannot. */
+    int openDirect(int fd);
+
     int read(int fd, long address, int length, long offset);
 
     int write(int fd, long address, int length, long offset);
 
     int truncate(int fd, long sizeBytes);
+
+    /** Finds room for what will be written there; what reads of it are zeros, or what stood there. */
+    int allocate(int fd, long offset, long lengthBytes);
 
     int punchHole(int fd, long offset, long lengthBytes);
 

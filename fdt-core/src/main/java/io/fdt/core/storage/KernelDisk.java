@@ -32,6 +32,11 @@ final class KernelDisk implements Disk {
     }
 
     @Override
+    public int openDirect(int fd) {
+        return Posix.openDirect(fd);
+    }
+
+    @Override
     public int read(int fd, long address, int length, long offset) {
         return Posix.preadAt(fd, address, length, offset);
     }
@@ -44,6 +49,11 @@ final class KernelDisk implements Disk {
     @Override
     public int truncate(int fd, long sizeBytes) {
         return Posix.truncate(fd, sizeBytes);
+    }
+
+    @Override
+    public int allocate(int fd, long offset, long lengthBytes) {
+        return Posix.allocate(fd, 0, offset, lengthBytes);
     }
 
     @Override

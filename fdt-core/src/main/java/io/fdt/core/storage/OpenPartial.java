@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenPartial implements AutoCloseable {
     private static final int NOT_OPEN = -1;
+    private static final int PAGE_BYTES = 4096;
     private static final int GRANULE_BYTES = 128 * 1024;
 
     private final TargetTree tree;
@@ -25,6 +26,10 @@ final class OpenPartial implements AutoCloseable {
     private DirectoryCache.@Nullable Held directory;
     private boolean counted;
     private volatile int fd = NOT_OPEN;
+    /** The same file, for what is written past the page cache. */
+    private int directFd = NOT_OPEN;
+
+    private volatile boolean direct;
     private volatile @Nullable TransferException broken;
 
     /**
@@ -71,6 +76,26 @@ final class OpenPartial implements AutoCloseable {
         fd = opened;
     }
 
+    /**
+     * Takes what is aligned past the page cache from now on, where the file system lets it. Before lanes find it open.
+     *
+     * @param offset where they write, for so many bytes
+     */
+    void goDirect(int opened, long offset, long lengthBytes) {
+        directFd = Math.max(NOT_OPEN, disk.openDirect(opened));
+        direct = directFd != NOT_OPEN;
+        if (direct) {
+            // Else every write looks for room of its own, and the file is in pieces. Where there is too little, a write
+            // will tell.
+            disk.allocate(opened, offset, lengthBytes);
+        }
+    }
+
+    /** Whether {@link #goDirect} was followed, and nothing has been refused since. */
+    boolean isDirect() {
+        return direct;
+    }
+
     boolean isOpen() {
         return fd != NOT_OPEN;
     }
@@ -85,12 +110,25 @@ final class OpenPartial implements AutoCloseable {
         int target = fd;
         int done = 0;
         while (done < lengthBytes) {
-            int count = disk.write(target, address + done, lengthBytes - done, offset + done);
+            int rest = lengthBytes - done;
+            boolean past = direct && rest >= PAGE_BYTES && isAligned(address + done | offset + done);
+            int count = past
+                    ? disk.write(directFd, address + done, rest & -PAGE_BYTES, offset + done)
+                    : disk.write(target, address + done, rest, offset + done);
+            if (past && count == -Errno.EINVAL) {
+                // A file system with larger blocks, or one that opens so and does not mean it.
+                direct = false;
+                continue;
+            }
             if (count < 0) {
                 throw Errno.failure(FailureKind.TARGET, "write at offset " + (offset + done), shown, -count);
             }
             done += count;
         }
+    }
+
+    private static boolean isAligned(long bits) {
+        return (bits & PAGE_BYTES - 1) == 0;
     }
 
     /** False where holes cannot be made. */
@@ -200,6 +238,11 @@ final class OpenPartial implements AutoCloseable {
     /** Ends the lock, and leaves the directory. What mattered was flushed and looked at before. */
     @Override
     public void close() {
+        direct = false;
+        if (directFd != NOT_OPEN) {
+            disk.close(directFd);
+            directFd = NOT_OPEN;
+        }
         if (fd != NOT_OPEN) {
             disk.close(fd);
             fd = NOT_OPEN;

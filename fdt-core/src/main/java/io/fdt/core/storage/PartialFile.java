@@ -130,6 +130,7 @@ final class PartialFile implements TargetFile {
             journal.begin(identity(status), List.of());
         }
         journal.rest(opened);
+        goDirect(opened, status);
         return new Outcome.Wanted(this, sound, doubt);
     }
 
@@ -155,6 +156,17 @@ final class PartialFile implements TargetFile {
         return new Journal.Identity(entry, digest, names.nameHash(), status.inode);
     }
 
+    private void goDirect(int opened, FileStatus status) {
+        if (tree.writesDirectly(entry, entry.sizeBytes(), status)) {
+            partial.goDirect(opened, 0, entry.sizeBytes());
+        }
+    }
+
+    @Override
+    public boolean isDirect() {
+        return partial.isDirect();
+    }
+
     private void open() {
         if (!partial.isOpen()) {
             openNow();
@@ -178,6 +190,7 @@ final class PartialFile implements TargetFile {
             if (journalled) {
                 beginJournal(opened, status);
             }
+            goDirect(opened, status);
             partial.hold(opened);
         } catch (TransferException failure) {
             partial.close();

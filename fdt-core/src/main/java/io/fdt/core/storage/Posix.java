@@ -67,6 +67,8 @@ final class Posix {
     private static final int STATX_BASIC_STATS = 0x7ff;
     private static final int PROT_READ_WRITE = 1 | 2;
     private static final int MAP_SHARED = 1;
+    private static final int MAP_PRIVATE = 2;
+    private static final int MAP_ANONYMOUS = 0x20;
     private static final long MAP_FAILED = -1;
     private static final int UTIME_OMIT = (1 << 30) - 2;
     private static final long SYS_OPENAT2 = 437;
@@ -428,6 +430,17 @@ final class Posix {
         munmap(addressOf(mapped), mapped.capacity());
     }
 
+    /** Page-aligned memory of zeros, outside of what the Java Runtime counts and frees; 0 where there is none. */
+    static long mapMemory(int lengthBytes) {
+        long address = mmap(0, lengthBytes, PROT_READ_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return address == MAP_FAILED ? 0 : address;
+    }
+
+    /** Ends what {@link #mapMemory} began. */
+    static void unmapMemory(long address, int lengthBytes) {
+        munmap(address, lengthBytes);
+    }
+
     static int lock(int fd, int operation) {
         while (true) {
             int done = result(flock(fd, operation));
@@ -501,6 +514,11 @@ final class Posix {
         return result(fcntl(fd, F_SETFL, (long) O_DIRECT));
     }
 
+    /** Opens a file that is open already, for writes past the page cache; EINVAL where its file system cannot. */
+    static int openDirect(int fd) {
+        return openat(AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), O_RDWR | O_DIRECT, 0);
+    }
+
     /** Drops what is cached of a file and written back; advice, too. */
     static void dropCached(int fd) {
         posix_fadvise(fd, 0, 0, FADV_DONTNEED);
@@ -514,6 +532,10 @@ final class Posix {
     /** Whether the memory, at most {@link Zeros#LENGTH_BYTES} of it, holds nothing but zeros. */
     static boolean isZero(long address, int length) {
         return memcmp(address, Zeros.ADDRESS, length) == 0;
+    }
+
+    static void copy(long from, long to, int length) {
+        memcpy(to, from, length);
     }
 
     static void fill(long address, byte value, int length) {
@@ -628,6 +650,8 @@ final class Posix {
     private static native int getrlimit(int resource, long address);
 
     private static native int memcmp(long left, long right, long length);
+
+    private static native long memcpy(long target, long source, long length);
 
     private static native long memset(long address, int value, long length);
 

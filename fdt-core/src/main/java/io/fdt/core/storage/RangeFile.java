@@ -55,6 +55,9 @@ final class RangeFile implements TargetFile {
             SharedPartial shared = new SharedPartial(disk, dirFd, names.partial(), shown);
             partial.hold(shared.open((mode & 0777) | 0600, range.offset(), range.lengthBytes(), status));
             inode = status.inode;
+            if (tree.writesDirectly(entry, range.fileBytes(), status)) {
+                partial.goDirect(partial.fd(), range.offset(), range.lengthBytes());
+            }
             return takeUp(status, resuming);
         } catch (TransferException failure) {
             end();
@@ -103,6 +106,11 @@ final class RangeFile implements TargetFile {
                     lengthBytes + " bytes at offset " + offset + " are not within the range: " + shown);
         }
         return range.offset() + offset;
+    }
+
+    @Override
+    public boolean isDirect() {
+        return partial.isDirect();
     }
 
     @Override

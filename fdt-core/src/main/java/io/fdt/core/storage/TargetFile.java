@@ -12,6 +12,11 @@ public interface TargetFile extends AutoCloseable {
     /** Writes all bytes. */
     void write(long address, int lengthBytes, long offset);
 
+    /** Whether it is written past the page cache, so that writes want to be large, and aligned in memory and file. */
+    default boolean isDirect() {
+        return false;
+    }
+
     /** Whether what is written goes nowhere, so that nobody needs to. */
     default boolean discards() {
         return false;

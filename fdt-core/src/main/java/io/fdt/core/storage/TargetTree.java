@@ -38,6 +38,7 @@ public final class TargetTree implements Target {
     private final DigestKind digest;
     private final int chunkBytes;
     private final Placement placement;
+    private final DirectWrites directWrites;
 
     private final DirectoryCache directories = new DirectoryCache(IDLE_DIRECTORIES_MAX, this::openDirectory);
     private final DirectoryLog unfinished = new DirectoryLog();
@@ -78,6 +79,7 @@ public final class TargetTree implements Target {
         this.metadata = new Metadata(rules, disk);
         this.digest = digest;
         this.chunkBytes = chunkBytes;
+        this.directWrites = new DirectWrites(rules);
         this.placement = Objects.requireNonNull(Placement.find(root, target, single, true));
         int syncFd = placement.openDirectory(RawPath.EMPTY, Posix.O_RDONLY);
         this.syncBase = new Descriptor(syncFd < 0 ? placement.openDirectory(RawPath.EMPTY, Posix.O_PATH) : syncFd);
@@ -400,6 +402,16 @@ public final class TargetTree implements Target {
     /** Whether data is flushed before a file gets its final name. */
     boolean flushes() {
         return rules.durability() != Durability.NONE;
+    }
+
+    /**
+     * Whether the page cache is to be passed over.
+     *
+     * @param fileBytes of the whole file
+     * @param opened what is written to
+     */
+    boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened) {
+        return !entry.sparse() && directWrites.suit(fileBytes, opened);
     }
 
     OpenFiles openFiles() {

@@ -8,6 +8,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.storage.GatheredWrites;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -35,6 +36,7 @@ final class ReceiverLane implements LaneHandler {
     private final ChunkHeader header = new ChunkHeader();
     private final ChunkTrailer trailer;
     private final long sessionTag;
+    private final GatheredWrites gathered = new GatheredWrites();
 
     private State state = State.HEADER;
     private @Nullable ReceiverFile file;
@@ -213,8 +215,26 @@ final class ReceiverLane implements LaneHandler {
             leaf++;
         }
         if (leaf == header.leaves()) {
+            writeGathered();
             state = State.TRAILER;
         }
+    }
+
+    private void writeGathered() {
+        ActiveChunk writing = right;
+        ReceiverFile target = file;
+        if (gathered.isEmpty() || writing == null || target == null) {
+            return;
+        }
+        long started = System.nanoTime();
+        synchronized (writing) {
+            if (writing.isRevoked()) {
+                gathered.forget();
+            } else {
+                gathered.writeTo(target.target);
+            }
+        }
+        counters.add(Counter.WRITE_NANOS, System.nanoTime() - started);
     }
 
     private void writeHole(long offset, int lengthBytes) {
@@ -242,7 +262,11 @@ final class ReceiverLane implements LaneHandler {
             long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
             synchronized (writing) {
                 if (!writing.isRevoked()) {
-                    target.target.write(block.address() + position, length, offset);
+                    if (target.target.isDirect()) {
+                        gathered.write(target.target, block.address() + position, length, offset);
+                    } else {
+                        target.target.write(block.address() + position, length, offset);
+                    }
                 }
             }
             counters.add(Counter.HASH_NANOS, hashed - started);
@@ -282,6 +306,7 @@ final class ReceiverLane implements LaneHandler {
     }
 
     private void forget() {
+        gathered.forget();
         file = null;
         right = null;
     }
@@ -297,6 +322,7 @@ final class ReceiverLane implements LaneHandler {
             file.cancel(unfinished);
         }
         forget();
+        gathered.close();
         receiver.reportLaneClosed(index, key, lane, cause);
     }
 }

@@ -194,6 +194,7 @@ final class TransferCodec {
         json.writeNumberField("existing", m.rules().existing().ordinal());
         json.writeBooleanField("compare", m.rules().compareDigest());
         json.writeNumberField("durable", m.rules().durability().ordinal());
+        json.writeNumberField("direct", m.rules().directIo().ordinal());
         json.writeBooleanField("resume", m.rules().resume());
         long preserve = 0;
         for (TargetRules.Preserve each : m.rules().preserve()) {
@@ -234,7 +235,10 @@ final class TransferCodec {
                 flag(map.get("compare"), "compare"),
                 choice(map.get("durable"), TargetRules.Durability.values(), "durable"),
                 flag(map.get("resume"), "resume"),
-                preserve);
+                preserve,
+                map.containsKey("direct")
+                        ? choice(map.get("direct"), TargetRules.DirectIo.values(), "direct")
+                        : TargetRules.DirectIo.AUTO);
         DigestKind digest = DigestKind.ofCode(count(map.get("digest"), "digest"));
         int chunkBytes = (int) number(map.get("chunk"), TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, "chunk size");
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {

@@ -8,6 +8,9 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.DirectIo;
+import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -38,16 +41,14 @@ final class CallOrderTest extends StorageTest {
     }
 
     private void session(Consumer<TargetTree> session) throws IOException {
+        session(rules(Existing.OVERWRITE), session);
+    }
+
+    private void session(TargetRules rules, Consumer<TargetTree> session) throws IOException {
         directory("out");
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = new TargetTree(
-                        traced.disk(),
-                        root,
-                        raw("out"),
-                        rules(Existing.OVERWRITE),
-                        DigestKind.XXH3_128,
-                        CHUNK_BYTES,
-                        false)) {
+                        traced.disk(), root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
             session.accept(tree);
         }
     }
@@ -86,6 +87,22 @@ final class CallOrderTest extends StorageTest {
             deliver(tree, SMALL, new byte[LEAF_BYTES]);
             assertCalls(
                     "make partial",
+                    "write partial",
+                    "syncData partial",
+                    "setModified partial",
+                    "rename partial to f",
+                    "close f");
+        });
+    }
+
+    @Test
+    void ofAFileThatPassesThePageCacheOver() throws IOException {
+        session(new TargetRules(Existing.OVERWRITE, false, Durability.END, false, USUAL, DirectIo.ALWAYS), tree -> {
+            deliver(tree, SMALL, new byte[LEAF_BYTES]);
+            assertCalls(
+                    "make partial",
+                    "openDirect partial",
+                    "allocate partial",
                     "write partial",
                     "syncData partial",
                     "setModified partial",

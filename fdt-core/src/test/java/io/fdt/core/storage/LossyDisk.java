@@ -38,6 +38,7 @@ final class LossyDisk implements Disk, AutoCloseable {
         READ,
         WRITE,
         TRUNCATE,
+        ALLOCATE,
         PUNCH,
         METADATA,
         SYNC,
@@ -53,6 +54,7 @@ final class LossyDisk implements Disk, AutoCloseable {
     }
 
     private static final int NEVER = -1;
+    private static final int DIRECT_BYTES = 512;
 
     /** Files that no name leads to any more, whose names may come back. */
     private final Path attic;
@@ -63,6 +65,9 @@ final class LossyDisk implements Disk, AutoCloseable {
     private final Map<Long, Node> nodes = new LinkedHashMap<>();
 
     private final Map<Integer, Node> open = new HashMap<>();
+    /** Of the open ones, those that take only what is aligned. */
+    private final Set<Integer> direct = new HashSet<>();
+
     private final IdentityHashMap<ByteBuffer, Node> mapped = new IdentityHashMap<>();
     private final Map<Path, Names> directories = new LinkedHashMap<>();
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
@@ -151,6 +156,7 @@ final class LossyDisk implements Disk, AutoCloseable {
         mapped.clear();
         open.keySet().forEach(Posix::closeFd);
         open.clear();
+        direct.clear();
         closeForgotten();
     }
 
@@ -325,6 +331,18 @@ final class LossyDisk implements Disk, AutoCloseable {
     }
 
     @Override
+    public synchronized int openDirect(int fd) {
+        int failed = begin(Kind.OPEN);
+        if (failed < 0) {
+            return failed;
+        }
+        int twin = Posix.duplicate(fd);
+        open.put(twin, node(fd));
+        direct.add(twin);
+        return end(twin);
+    }
+
+    @Override
     public synchronized int rename(int dirFd, RawPath from, RawPath to, int flags) {
         int failed = begin(Kind.RENAME);
         if (failed < 0) {
@@ -460,6 +478,9 @@ final class LossyDisk implements Disk, AutoCloseable {
         if (failed < 0) {
             return failed;
         }
+        if (direct.contains(fd) && (address % DIRECT_BYTES | offset % DIRECT_BYTES | length % DIRECT_BYTES) != 0) {
+            return end(-Errno.EINVAL);
+        }
         keepOldOf(node(fd), offset, length);
         // As a signal or a full disk would cut it.
         int part = length > 1 && random.nextInt(8) == 0 ? 1 + random.nextInt(length - 1) : length;
@@ -478,6 +499,12 @@ final class LossyDisk implements Disk, AutoCloseable {
             keepOldOf(node, sizeBytes, nowBytes - sizeBytes);
         }
         return end(Posix.truncate(fd, sizeBytes));
+    }
+
+    @Override
+    public synchronized int allocate(int fd, long offset, long lengthBytes) {
+        int failed = begin(Kind.ALLOCATE);
+        return failed < 0 ? failed : end(Posix.allocate(fd, 0, offset, lengthBytes));
     }
 
     @Override
@@ -590,6 +617,7 @@ final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         open.remove(fd);
+        direct.remove(fd);
         int closed = Posix.closeFd(fd);
         return gone ? failed : end(failed < 0 ? failed : closed);
     }

@@ -8,6 +8,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import java.io.IOException;
@@ -118,6 +119,7 @@ class PowerCutTest extends StorageTest {
         private final List<Fate> fates;
         private final LossyDisk disk;
         private final Durability durability;
+        private final DirectIo directIo;
         private final List<Item> items = new ArrayList<>();
         private boolean errors;
 
@@ -129,6 +131,7 @@ class PowerCutTest extends StorageTest {
             Files.createDirectory(place.resolve("out"));
             this.disk = new LossyDisk(attic, random, random.nextBoolean() ? 512 : PIECE_BYTES);
             this.durability = random.nextBoolean() ? Durability.END : Durability.CHUNK;
+            this.directIo = random.nextBoolean() ? DirectIo.ALWAYS : DirectIo.NEVER;
             for (int i = 0; i < 3; i++) {
                 items.add(newItem("f" + i));
             }
@@ -198,7 +201,7 @@ class PowerCutTest extends StorageTest {
         }
 
         private TargetRules rules() {
-            return new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL);
+            return new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL, directIo);
         }
 
         private void session(TargetTree tree) {
@@ -306,7 +309,7 @@ class PowerCutTest extends StorageTest {
             if (item.entry.sparse() && Posix.isZero(memory.address(), bytes.length)) {
                 file.zero(offset, bytes.length);
             } else {
-                file.write(memory.address(), bytes.length, offset);
+                write(file, memory, bytes.length, offset);
             }
             TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
             digest.addLeaf(memory.buffer(), memory.address(), 0, bytes.length);
@@ -314,6 +317,17 @@ class PowerCutTest extends StorageTest {
             item.written.set(index);
             if (item.isComplete()) {
                 file.seal();
+            }
+        }
+
+        private static void write(TargetFile file, Memory memory, int lengthBytes, long offset) {
+            if (!file.isDirect()) {
+                file.write(memory.address(), lengthBytes, offset);
+                return;
+            }
+            try (GatheredWrites gathered = new GatheredWrites()) {
+                gathered.write(file, memory.address(), lengthBytes, offset);
+                gathered.writeTo(file);
             }
         }
 
