@@ -2,20 +2,34 @@ package io.fdt.core.digest;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which nodes of one file's hash tree are known, and their digests. Two known halves become their parent at once,
  * so that a file whose chunks arrive roughly in order costs a handful of nodes, whatever its size. Not thread-safe.
  */
 public final class NodeDigests {
-    private final TreeDigest tree;
+    private final DigestKind kind;
+    /** Made when there is something to combine: most files are a node. */
+    private @Nullable TreeDigest tree;
+
     private final TreeMap<Long, Node> nodes = new TreeMap<>();
     private long coveredBytes;
 
     private record Node(long lengthBytes, byte[] digest) {}
 
     public NodeDigests(DigestKind kind) {
-        this.tree = new TreeDigest(kind);
+        this.kind = kind;
+    }
+
+    private TreeDigest emptyTree() {
+        TreeDigest known = tree;
+        if (known == null) {
+            known = new TreeDigest(kind);
+            tree = known;
+        }
+        known.reset();
+        return known;
     }
 
     /** Whether the range is a node of a file of this size: a power of two at a multiple of it, or cut off by the end. */
@@ -59,10 +73,10 @@ public final class NodeDigests {
     }
 
     private Node parent(Node left, Node right) {
-        tree.reset();
-        tree.addSubtree(left.digest, left.lengthBytes);
-        tree.addSubtree(right.digest, right.lengthBytes);
-        return new Node(2 * left.lengthBytes, tree.finish());
+        TreeDigest both = emptyTree();
+        both.addSubtree(left.digest, left.lengthBytes);
+        both.addSubtree(right.digest, right.lengthBytes);
+        return new Node(2 * left.lengthBytes, both.finish());
     }
 
     /** Whether any byte of the range is known. */
@@ -87,11 +101,14 @@ public final class NodeDigests {
 
     /** The digest of a file that is known from 0 to its end. */
     public byte[] root() {
-        tree.reset();
-        for (Node node : nodes.values()) {
-            tree.addSubtree(node.digest, node.lengthBytes);
+        if (nodes.size() == 1) {
+            return nodes.firstEntry().getValue().digest.clone();
         }
-        return tree.finish();
+        TreeDigest all = emptyTree();
+        for (Node node : nodes.values()) {
+            all.addSubtree(node.digest, node.lengthBytes);
+        }
+        return all.finish();
     }
 
     int nodeCount() {

@@ -71,6 +71,20 @@ public final class RawPath implements Comparable<RawPath> {
 
     /** The inverse of {@link #ofText}. */
     public String text() {
+        return isPlain() ? new String(bytes, StandardCharsets.US_ASCII) : decodedText();
+    }
+
+    /** Whether it is shown as it stands, as nearly all are: ASCII that can be seen, and no backslash. */
+    private boolean isPlain() {
+        for (byte each : bytes) {
+            if (each < ' ' || each > '~' || each == '\\') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String decodedText() {
         CharsetDecoder decoder = StandardCharsets.UTF_8
                 .newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
@@ -103,7 +117,10 @@ public final class RawPath implements Comparable<RawPath> {
 
     /** For messages: control characters, escapes and bytes that are no UTF-8 appear as {@code \xNN}. */
     public String display() {
-        String text = text();
+        if (bytes.length > 0 && isPlain()) {
+            return new String(bytes, StandardCharsets.US_ASCII);
+        }
+        String text = decodedText();
         StringBuilder out = new StringBuilder(text.length());
         text.codePoints().forEach(codePoint -> appendVisible(out, codePoint));
         return out.length() == 0 ? "." : out.toString();

@@ -16,7 +16,7 @@ import java.util.Locale;
  *
  * @param nameHash 16 bytes; tells two targets apart whose partials would have the same name
  */
-record PartialNames(RawPath partial, RawPath journal, RawPath link, byte[] nameHash) {
+record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
     private static final byte[] PREFIX = ".fdt.".getBytes(StandardCharsets.US_ASCII);
     private static final int HEX_DIGITS = 16;
     private static final int HASH_BYTES = 16;
@@ -28,7 +28,11 @@ record PartialNames(RawPath partial, RawPath journal, RawPath link, byte[] nameH
     static PartialNames of(RawPath target) {
         byte[] hash = Arrays.copyOf(SHA256.get().digest(target.toBytes()), HASH_BYTES);
         byte[] stem = stem(hash);
-        return new PartialNames(with(stem, ".part"), with(stem, ".journal"), with(stem, ".link"), hash);
+        return new PartialNames(with(stem, ".part"), with(stem, ".journal"), hash);
+    }
+
+    RawPath link() {
+        return with(stem(nameHash), ".link");
     }
 
     private static byte[] stem(byte[] hash) {

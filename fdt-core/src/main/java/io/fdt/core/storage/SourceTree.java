@@ -203,8 +203,7 @@ public final class SourceTree implements AutoCloseable {
     public SourceFile open(FileEntry entry) {
         RawPath path = entry.path();
         FileStatus status = new FileStatus();
-        TransferException failure =
-                new TransferException(FailureKind.SOURCE, path.display() + ": changed since it was listed");
+        TransferException failure = null;
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
                 int fd = bases.openBelow(base, path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
@@ -225,7 +224,9 @@ public final class SourceTree implements AutoCloseable {
                 Posix.closeFd(fd);
             }
         }
-        throw failure;
+        throw failure != null
+                ? failure
+                : new TransferException(FailureKind.SOURCE, path.display() + ": changed since it was listed");
     }
 
     static boolean isAsListed(FileStatus status, FileEntry entry) {

@@ -21,7 +21,7 @@ final class ReceiverFile {
     final FileEntry entry;
     final TargetFile target;
     private final NodeDigests nodes;
-    private final Map<Long, ActiveChunk> active = new HashMap<>();
+    private final Map<Long, ActiveChunk> active = new HashMap<>(2);
     private long sizeBytes;
     private final boolean resumed;
     private boolean settled;

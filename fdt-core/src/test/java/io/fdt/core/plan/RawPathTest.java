@@ -1,0 +1,44 @@
+package io.fdt.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Any bytes are a name, go through Java's strings and back, and are shown so that a terminal is safe. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class RawPathTest {
+    private static String shown(int single) {
+        if (single == '\\') {
+            return "\\\\";
+        }
+        return single >= ' ' && single <= '~' ? String.valueOf((char) single) : String.format("\\x%02X", single);
+    }
+
+    @Test
+    void everySingleByteIsShownAndComesBack() {
+        for (int single = 1; single < 256; single++) {
+            RawPath path = RawPath.ofBytes(new byte[] {'a', (byte) single, 'z'});
+
+            assertThat(path.display()).as("byte %d", single).isEqualTo("a" + shown(single) + "z");
+            assertThat(RawPath.ofText(path.text())).as("byte %d", single).isEqualTo(path);
+        }
+    }
+
+    @Test
+    void namesInOtherScriptsAreShownAsTheyAre() {
+        String name = "größe/数据/été";
+        RawPath path = RawPath.ofBytes(name.getBytes(StandardCharsets.UTF_8));
+
+        assertThat(path.display()).isEqualTo(name);
+        assertThat(path.text()).isEqualTo(name);
+    }
+
+    @Test
+    void theDirectoryItselfIsADot() {
+        assertThat(RawPath.EMPTY.display()).isEqualTo(".");
+        assertThat(RawPath.EMPTY.text()).isEmpty();
+    }
+}
