@@ -112,6 +112,7 @@ final class PartialFile implements TargetFile {
     private Outcome.Wanted takeUp(int opened, FileStatus status) {
         modeAtOpen = status.mode();
         List<ChunkRecord> sound = List.of();
+        disk.unlink(partial.dirFd(), names.next());
         Journal.Loaded loaded = journal.takeUp(identity(status), status);
         String doubt = loaded == null ? null : loaded.doubt();
         if (loaded != null && loaded.journal() != null) {
@@ -119,8 +120,8 @@ final class PartialFile implements TargetFile {
             if (sound.size() < loaded.records().size()) {
                 doubt = "its partial file was changed";
                 // A record that proved wrong must not be believed by the session after this one, whose stamp would
-                // vouch for it.
-                journal.begin(identity(status), sound);
+                // vouch for it; those that did not must be there whenever the power fails.
+                journal.replace(names.next(), identity(status), sound);
             }
             clearBetween(opened, sound);
             sizeAtOpen = status.sizeBytes;
@@ -129,8 +130,8 @@ final class PartialFile implements TargetFile {
             empty(opened, status);
             journal.begin(identity(status), List.of());
         }
-        journal.rest(opened);
         goDirect(opened, status);
+        journal.rest(opened);
         return new Outcome.Wanted(this, sound, doubt);
     }
 
@@ -207,6 +208,9 @@ final class PartialFile implements TargetFile {
                     || entry.sizeBytes() > Holes.GRANULE_BYTES
                     || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
                 journal.drop();
+            }
+            if (own.leftoverFound()) {
+                disk.unlink(dirFd, names.next());
             }
             empty(opened, status);
         } catch (TransferException failure) {

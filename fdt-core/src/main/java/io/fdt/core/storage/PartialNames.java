@@ -12,7 +12,8 @@ import java.util.Locale;
 
 /**
  * The names that stand beside a target while it is being written: {@code .fdt.<hash of the target's name>.part} holds its
- * data, {@code .journal} what of it is durable, {@code .link} is a link on its way. No target may have such a name.
+ * data, {@code .journal} what of it is durable, {@code .next} is another journal on its way to that name, {@code .link} a link on its way.
+ * No target may have such a name.
  *
  * @param nameHash 16 bytes; tells two targets apart whose partials would have the same name
  */
@@ -29,6 +30,10 @@ record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
         byte[] hash = Arrays.copyOf(SHA256.get().digest(target.toBytes()), HASH_BYTES);
         byte[] stem = stem(hash);
         return new PartialNames(with(stem, ".part"), with(stem, ".journal"), hash);
+    }
+
+    RawPath next() {
+        return with(stem(nameHash), ".next");
     }
 
     RawPath link() {
@@ -69,7 +74,11 @@ record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
             }
         }
         String ending = name.text().substring(PREFIX.length + HEX_DIGITS);
-        return ending.equals(".part") || ending.equals(".journal") || ending.equals(".link") || isOfRange(ending);
+        return ending.equals(".part")
+                || ending.equals(".journal")
+                || ending.equals(".next")
+                || ending.equals(".link")
+                || isOfRange(ending);
     }
 
     /** {@code .0007.journal}, or {@code .next} while it is made. */
