@@ -174,6 +174,7 @@ class SettingsTest {
                         "--compare", "time",
                         "--resume", "true",
                         "--durable", "end",
+                        "--direct-io", "auto",
                         "--preserve", "mode,times,links",
                         "--lanes", "auto",
                         "--rate-limit", "none",
