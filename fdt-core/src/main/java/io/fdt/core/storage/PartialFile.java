@@ -165,6 +165,7 @@ final class PartialFile implements TargetFile {
 
     @Override
     public boolean isDirect() {
+        open();
         return partial.isDirect();
     }
 

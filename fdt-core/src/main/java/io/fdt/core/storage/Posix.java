@@ -34,7 +34,7 @@ final class Posix {
     static final int O_CLOEXEC = 02000000;
     static final int O_PATH = 010000000;
     static final int O_DIRECTORY;
-    private static final int O_DIRECT;
+    static final int O_DIRECT;
     static final int O_NOFOLLOW;
 
     static final int LOCK_EX_NB = 2 | 4;

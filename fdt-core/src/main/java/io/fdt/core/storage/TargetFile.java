@@ -12,7 +12,7 @@ public interface TargetFile extends AutoCloseable {
     /** Writes all bytes. */
     void write(long address, int lengthBytes, long offset);
 
-    /** Whether it is written past the page cache, so that writes want to be large, and aligned in memory and file. */
+    /** Whether it is written past the page cache, so that writes want to be large, and aligned in memory and file. As a write does, opens it. */
     default boolean isDirect() {
         return false;
     }

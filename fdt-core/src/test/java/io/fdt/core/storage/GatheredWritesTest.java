@@ -143,6 +143,20 @@ class GatheredWritesTest extends StorageTest {
         assertThat(Files.readAllBytes(out.resolve("f"))).isEqualTo(content);
     }
 
+    /** The first write of a lane is gathered like the rest, so that also a file of a single leaf is never in the cache. */
+    @Test
+    void fileIsDirectBeforeItsFirstWrite() throws IOException {
+        directory("place/out");
+        try (LossyDisk disk = newDisk();
+                Root root = Root.confined(raw(temporary.resolve("place")));
+                TargetTree tree = tree(disk, root, DirectIo.ALWAYS);
+                TargetFile file = wanted(tree.prepare(fileEntry("f", LEAF_BYTES)));
+                TargetFile small = wanted(tree.prepare(fileEntry("small", 4095)))) {
+            assertThat(file.isDirect()).isTrue();
+            assertThat(small.isDirect()).isFalse();
+        }
+    }
+
     @Test
     void kernelPassesThePageCacheOver() throws IOException {
         Path out = directory("place/out");
@@ -153,7 +167,7 @@ class GatheredWritesTest extends StorageTest {
                 TargetFile file = wanted(tree.prepare(fileEntry("f", content.length)))) {
             writeChunks(file, content, new Random(3));
             if (file.isDirect()) {
-                assertThat(openFlags(".part")).as("O_DIRECT").anyMatch(flags -> (flags & 040000) != 0);
+                assertThat(openFlags(".part")).as("O_DIRECT").anyMatch(flags -> (flags & Posix.O_DIRECT) != 0);
             } else {
                 assertThat(Files.getFileStore(out).type())
                         .as("has no direct I/O")
