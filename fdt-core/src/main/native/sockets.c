@@ -2,6 +2,7 @@
 // round trip or at a block of 128 KiB in the cache, that is a few percent.
 #include <errno.h>
 #include <jni.h>
+#include <poll.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -42,4 +43,12 @@ JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_receivePolling
         }
         pause_briefly();
     }
+}
+
+JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_awaitRoom(JNIEnv *env, jclass type, jint fd, jint patience_ms) {
+    (void)env;
+    (void)type;
+    struct pollfd room = {.fd = fd, .events = POLLOUT | POLLIN};
+    int found = poll(&room, 1, patience_ms);
+    return found <= 0 ? result(found) : room.revents == POLLOUT;
 }

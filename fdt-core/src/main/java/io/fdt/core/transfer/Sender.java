@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sender implements SessionHandler {
     /** Entries offered and not settled: bounds memory, and must cover what lanes move between two flushes of the target. */
-    private static final int MAX_OPEN_ENTRIES = 32_768;
+    private static final int MAX_OPEN_ENTRIES = 8_192;
 
     private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
     private static final int MAX_PAGE_BYTES = 128 * 1024;

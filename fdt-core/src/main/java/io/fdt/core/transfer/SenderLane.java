@@ -438,11 +438,14 @@ final class SenderLane implements LaneHandler {
 
     private void sendBlock(Block full) {
         long started = System.nanoTime();
+        long waitedBefore = lane.sendWaitNanos();
         full.buffer().flip();
         block = null;
         lane.send(full);
         blocksSent.lazySet(blocksSent.getPlain() + 1);
-        counters.add(Counter.SEND_NANOS, System.nanoTime() - started);
+        long waited = lane.sendWaitNanos() - waitedBefore;
+        counters.add(Counter.BLOCKED_NANOS, waited);
+        counters.add(Counter.SEND_NANOS, System.nanoTime() - started - waited);
     }
 
     /** Any thread. */

@@ -27,6 +27,11 @@ public interface Lane extends Executor, AutoCloseable {
     /** Sends the bytes between the block's position and limit. The block is no longer the caller's. */
     void send(Block block);
 
+    /** How long calls of {@link #send} have waited for the network, in all: what else they took is work. */
+    default long sendWaitNanos() {
+        return 0;
+    }
+
     /**
      * The owner of an accepted lane knows who is at the far end: it no longer counts against the limit of connections
      * that are not admitted. Any thread; does nothing on a connected lane.

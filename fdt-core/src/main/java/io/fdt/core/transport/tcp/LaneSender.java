@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.transport.tcp.LaneMemory.NetworkBuffer;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.VoidChannelPromise;
@@ -11,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sending half of a running lane: its blocks and their way to the socket. A block is sent from its own memory, or
- * with TLS from the memory beside it that it is encrypted into, so Netty's outbound buffer never holds anything but
- * these few blocks, and a block is free again as soon as the kernel has taken its last byte. The lane's thread only.
+ * with TLS from the memory beside it that it is encrypted into. The lane's thread hands it to the kernel itself, where it
+ * can; what the kernel has no room for goes on through Netty, whose outbound buffer never holds anything but these few
+ * blocks. A block is free again as soon as the kernel has taken its last byte. The lane's thread only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
 final class LaneSender {
@@ -20,6 +22,7 @@ final class LaneSender {
     private static final int ROUND_BLOCKS = 16;
 
     private final SocketChannel channel;
+    private final LaneSocket socket;
     private final @Nullable LaneTls tls;
     private final LaneMemory memory;
     private final Runnable onSendable;
@@ -48,12 +51,14 @@ final class LaneSender {
      */
     LaneSender(
             SocketChannel channel,
+            LaneSocket socket,
             int blockBytes,
             int blocks,
             @Nullable LaneTls tls,
             LaneMemory memory,
             Runnable onSendable) {
         this.channel = channel;
+        this.socket = socket;
         this.tls = tls;
         this.memory = memory;
         this.onSendable = onSendable;
@@ -92,22 +97,35 @@ final class LaneSender {
     /** Sends what stands in a block that the handler has given up. */
     void send(TcpBlock block) throws SSLException {
         ByteBuffer bytes = block.buffer();
-        NetworkBuffer out = block.networkBuffer();
-        if (tls == null) {
-            out.wake(bytes.position(), bytes.limit());
-        } else {
-            int encryptedBytes;
+        int from = bytes.position();
+        int to = bytes.limit();
+        if (tls != null) {
+            from = 0;
             try {
-                encryptedBytes = tls.encrypt(bytes, block.networkMemory().clear());
+                to = tls.encrypt(bytes, block.networkMemory().clear());
             } catch (SSLException e) {
                 onFree(block);
                 throw e;
             }
-            out.wake(0, encryptedBytes);
         }
         sentThisRound++;
+        if (nothingWaits()) {
+            from += socket.send(block.networkAddress() + from, to - from);
+        }
+        if (from == to) {
+            onFree(block);
+            return;
+        }
+        NetworkBuffer out = block.networkBuffer();
+        out.wake(from, to);
         channel.write(out, reportingPromise);
         channel.flush();
+    }
+
+    /** Whether all that was given to Netty before has gone, so that these bytes come behind it. */
+    private boolean nothingWaits() {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        return waiting != null && waiting.isEmpty();
     }
 
     /** A block has been released, or the network has taken it. */

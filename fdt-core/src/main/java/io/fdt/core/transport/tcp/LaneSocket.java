@@ -26,6 +26,11 @@ final class LaneSocket {
     /** How long bytes are dropped before the loop looks at its tasks; as much as nobody sees in a figure of progress. */
     private static final long DROP_NANOS = 20_000_000;
 
+    /** How long a send may wait for room before the loop waits instead, which looks at its tasks meanwhile. */
+    private static final int ROOM_WAIT_MS = 10;
+
+    private static final long ROOM_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(ROOM_WAIT_MS);
+
     private final SocketChannel channel;
     private final @Nullable EpollSocketChannel epoll;
     private final String peer;
@@ -35,6 +40,7 @@ final class LaneSocket {
     private volatile boolean ending;
 
     private int number = -1;
+    private long sendWaitNanos;
     private @Nullable TcpInfo tcpInfo;
     private @Nullable KernelStream stream;
 
@@ -88,6 +94,46 @@ final class LaneSocket {
             return dropped;
         }
         return dropped;
+    }
+
+    /**
+     * Hands bytes to the kernel from the lane's own thread, and waits for room a short while, unless there is something to
+     * receive: to be told of room by the loop costs two more calls and a turn of it.
+     *
+     * @return how many the kernel took: fewer than there are where the loop is to wait, where the connection has failed,
+     *     which the next write is told of, too, or where there is no such shortcut
+     */
+    int send(long address, int lengthBytes) {
+        EpollSocketChannel socket = epoll;
+        if (socket == null || !SocketCalls.AVAILABLE || !socket.isOpen()) {
+            return 0;
+        }
+        int fd = socket.fd().intValue();
+        int sent = 0;
+        long patienceNanos = ROOM_PATIENCE_NANOS;
+        while (true) {
+            int took = SocketCalls.send(fd, address + sent, lengthBytes - sent, Sockets.MSG_DONTWAIT);
+            if (took < 0 && took != -Sockets.EAGAIN) {
+                return sent;
+            }
+            sent += Math.max(0, took);
+            if (sent == lengthBytes || ending || patienceNanos <= 0) {
+                return sent;
+            }
+            long started = System.nanoTime();
+            int ready = SocketCalls.awaitRoom(fd, ROOM_WAIT_MS);
+            long waited = System.nanoTime() - started;
+            sendWaitNanos += waited;
+            patienceNanos -= waited;
+            if (ready <= 0) {
+                return sent;
+            }
+        }
+    }
+
+    /** How long {@link #send} has waited for room in all. */
+    long sendWaitNanos() {
+        return sendWaitNanos;
     }
 
     /** Somebody wants the lane to end: whoever has the {@link #stream} sees {@link KernelStream#END}. Any thread. */

@@ -19,4 +19,10 @@ final class SocketCalls {
 
     /** As {@link #receive}, but asks so many times in a row instead of waiting. */
     static native int receivePolling(int fd, long address, int length, int times);
+
+    /**
+     * Waits until the socket has room to send into: 1. 0 when it has not got any in that time, when there is something to
+     * be received first, or when the connection has failed; the negated errno when it cannot wait.
+     */
+    static native int awaitRoom(int fd, int patienceMs);
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class TcpBlock extends Block {
     private final @Nullable LaneSender sender;
     private final ByteBuffer networkMemory;
+    private final long networkAddress;
     private final LaneMemory.NetworkBuffer networkBuffer;
 
     /** @param sender null for the block that is received into, which is never handed out */
@@ -20,6 +21,7 @@ final class TcpBlock extends Block {
         super(memory, addressOf(memory));
         this.sender = sender;
         this.networkMemory = networkMemory;
+        this.networkAddress = addressOf(networkMemory);
         this.networkBuffer = new LaneMemory.NetworkBuffer(networkMemory, this::onReleased);
     }
 
@@ -34,6 +36,11 @@ final class TcpBlock extends Block {
 
     ByteBuffer networkMemory() {
         return networkMemory;
+    }
+
+    /** Of the first byte of {@link #networkMemory}. */
+    long networkAddress() {
+        return networkAddress;
     }
 
     LaneMemory.NetworkBuffer networkBuffer() {

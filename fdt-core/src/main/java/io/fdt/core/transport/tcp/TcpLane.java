@@ -275,7 +275,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
                 IntStream.concat(IntStream.of(receiving), IntStream.of(sending)).toArray());
         memory = own;
         receiver = new LaneReceiver(this, laneHandler, blockBytes, tls, controlOut, own);
-        sender = new LaneSender(channel, blockBytes, blockCount, tls, own, this::callSendable);
+        sender = new LaneSender(channel, socket, blockBytes, blockCount, tls, own, this::callSendable);
     }
 
     private void runTask(Runnable task) {
@@ -314,6 +314,11 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         } catch (SSLException e) {
             failConnection(e);
         }
+    }
+
+    @Override
+    public long sendWaitNanos() {
+        return socket.sendWaitNanos();
     }
 
     private void callSendable() {

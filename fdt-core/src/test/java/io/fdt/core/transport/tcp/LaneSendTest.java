@@ -1,0 +1,176 @@
+package io.fdt.core.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a sending lane does while the network takes nothing, whoever waits for it: its own thread or Netty's loop. */
+final class LaneSendTest {
+    /** Sends without end, and counts what comes. */
+    private static final class Floods implements LaneHandler {
+        final AtomicLong received = new AtomicLong();
+        final CountDownLatch refused = new CountDownLatch(1);
+        final CountDownLatch closed = new CountDownLatch(1);
+        final Lane lane;
+        volatile @Nullable TransferException cause;
+
+        Floods(Lane lane) {
+            this.lane = lane;
+        }
+
+        @Override
+        public void onSendable() {
+            for (Block block = lane.acquire(); block != null; block = lane.acquire()) {
+                lane.send(block);
+            }
+            refused.countDown();
+        }
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            received.addAndGet(block.buffer().remaining());
+            block.buffer().position(block.buffer().limit());
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException why) {
+            cause = why;
+            closed.countDown();
+        }
+    }
+
+    /** Sends so many bytes, then holds its thread until it may go on: it receives nothing meanwhile. */
+    private static final class Holds implements LaneHandler {
+        final CountDownLatch held = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final AtomicLong received = new AtomicLong();
+        private final Lane lane;
+        private final int bytes;
+
+        Holds(Lane lane, int bytes) {
+            this.lane = lane;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void onSendable() {
+            if (held.getCount() == 0) {
+                return;
+            }
+            Block block = lane.acquire();
+            assertThat(block).isNotNull();
+            block.buffer().limit(bytes);
+            lane.send(block);
+            held.countDown();
+            Await.until("the test goes on", goOn);
+        }
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            received.addAndGet(block.buffer().remaining());
+            block.buffer().position(block.buffer().limit());
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {}
+    }
+
+    static Stream<Arguments> ways() {
+        return Stream.of(IoKind.EPOLL, IoKind.NIO)
+                .flatMap(io -> Stream.of(Arguments.of(io, true), Arguments.of(io, false)));
+    }
+
+    private static TransferException madeUp() {
+        return new TransferException(FailureKind.INTERRUPTED, "made up");
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whileThePeerTakesNothingItReceivesAndRunsItsTasks(IoKind io, boolean clear) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+            Lane lane = ends.connectLane(clear);
+            Lane far = TcpEnds.next(ends.lanes);
+            Holds peer = new Holds(far, 100_000);
+            far.start(peer);
+            Await.until("the peer has sent and holds its thread", peer.held);
+            Floods flood = new Floods(lane);
+            lane.start(flood);
+            Await.until("no block is free", flood.refused);
+            Await.until("what the peer sent has come", () -> flood.received.get() == 100_000);
+            CountDownLatch task = new CountDownLatch(1);
+            lane.execute(task::countDown);
+            Await.until("the task has run", task);
+            assertThat(peer.received).hasValue(0);
+            peer.goOn.countDown();
+            Await.until("the peer takes bytes again", () -> peer.received.get() > 0);
+            lane.abort(madeUp());
+            Await.until("closed", flood.closed);
+        }
+    }
+
+    @Test
+    void countsHowLongItWaitedForRoom() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(IoKind.EPOLL))) {
+            Lane lane = ends.connectLane(true);
+            Lane far = TcpEnds.next(ends.lanes);
+            Holds peer = new Holds(far, 0);
+            far.start(peer);
+            Await.until("the peer holds its thread", peer.held);
+            Floods flood = new Floods(lane);
+            lane.start(flood);
+            Await.until("no block is free", flood.refused);
+            CountDownLatch looked = new CountDownLatch(1);
+            AtomicLong waited = new AtomicLong();
+            lane.execute(() -> {
+                waited.set(lane.sendWaitNanos());
+                looked.countDown();
+            });
+            Await.until("looked", looked);
+            // Netty waits where there is no native code, and counts nothing.
+            assertThat(waited.get() > 0).isEqualTo(SocketCalls.AVAILABLE);
+            peer.goOn.countDown();
+            lane.abort(madeUp());
+            Await.until("closed", flood.closed);
+        }
+    }
+
+    @Test
+    void aPeerThatIsGoneEndsALaneInTheMiddleOfItsSending() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(IoKind.EPOLL))) {
+            Lane lane = ends.connectLane(true);
+            Lane far = TcpEnds.next(ends.lanes);
+            Floods peer = new Floods(far);
+            far.start(peer);
+            Floods flood = new Floods(lane);
+            lane.start(flood);
+            Await.until("both send", () -> peer.received.get() > 0 && flood.received.get() > 0);
+            far.abort(madeUp());
+            Await.until("closed", flood.closed);
+            assertThat(flood.cause).isNotNull();
+            assertThat(flood.cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+        }
+    }
+}
