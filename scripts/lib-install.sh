@@ -34,6 +34,8 @@ readonly FDT_BROWSER_NEEDS=(
 # What scripts/bench needs besides.
 readonly FDT_BENCH_NEEDS=(
     "command:sockperf                            sockperf"
+    "command:strace                              strace"
+    "file:/usr/include/liburing.h                liburing-dev"
     "file:/usr/lib/python3/dist-packages/matplotlib python3-matplotlib"
 )
 
