@@ -8,6 +8,7 @@ import io.fdt.cli.console.ProcessTexts;
 import io.fdt.cli.console.SystemSignals;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.engine.CoreEngine;
+import io.fdt.cli.engine.EarlyLoading;
 import io.fdt.cli.engine.HomeKeyRing;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.legacy.LegacyCommandLine;
@@ -15,7 +16,6 @@ import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Home;
-import io.fdt.core.transport.tcp.TcpTransport;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -60,9 +60,7 @@ public final class Main {
         // Without a path to search, JNA runs ldconfig to find one; fdt asks only for what the process has already.
         System.getProperties().putIfAbsent("jna.platform.library.path", "");
         if (args.length > 0 && NETWORKED.contains(args[0])) {
-            Thread loading = new Thread(TcpTransport::load, "fdt-load");
-            loading.setDaemon(true);
-            loading.start();
+            EarlyLoading.begin();
         }
     }
 

@@ -19,7 +19,12 @@ final class SourceBases implements AutoCloseable {
     private final Map<RawPath, Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
 
-    private record Identity(long device, long inode) {}
+    private record Identity(long device, long inode) {
+        /** Not by the record's own equals, whose making costs a start more than all else here. */
+        boolean isOf(FileStatus status) {
+            return device == status.device && inode == status.inode;
+        }
+    }
 
     /** @throws TransferException SOURCE when one of the sources is not there */
     SourceBases(Root root, List<SourceArgument> sources) {
@@ -71,7 +76,7 @@ final class SourceBases implements AutoCloseable {
         synchronized (identities) {
             known = identities.get(base);
         }
-        if (!new Identity(status.device, status.inode).equals(known)) {
+        if (known == null || !known.isOf(status)) {
             Posix.closeFd(fd);
             throw new TransferException(FailureKind.SOURCE, base.display() + ": was replaced since the transfer began");
         }

@@ -1,0 +1,62 @@
+package io.fdt.cli.engine;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.SessionMessage;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/**
+ * Begins to load what nearly every session needs while the process still finds out what it is to do: a start is mostly the
+ * loading of classes, one after the other as they are met, and other cores stand idle meanwhile. Whoever comes to a class that
+ * is being loaded waits for it, and what cannot be loaded is said by whoever needs it.
+ */
+public final class EarlyLoading {
+    private EarlyLoading() {}
+
+    /** Returns at once. */
+    public static void begin() {
+        start("fdt-load-network", TcpTransport::load);
+        start("fdt-load-tls", EarlyLoading::loadTlsOfTheRuntime);
+        start("fdt-load-session", EarlyLoading::loadSession);
+    }
+
+    private static void start(String name, Runnable load) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        load.run();
+                    } catch (TransferException | LinkageError notHere) {
+                        // Whoever needs just that is told.
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Netty asks it what it supports before it uses its own. */
+    private static void loadTlsOfTheRuntime() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            // None, for the default would read all of the system's certificates.
+            context.init(null, new TrustManager[0], null);
+            context.getSupportedSSLParameters();
+        } catch (GeneralSecurityException notHere) {
+            // As above.
+        }
+    }
+
+    /** In the order in which a session comes to it. */
+    private static void loadSession() {
+        Root.confined(RawPath.ofText("/")).close();
+        ControlCodec.decode(ControlCodec.encode(new SessionMessage.Heartbeat(0)), "");
+        new TreeDigest(DigestKind.XXH3_128).reset();
+    }
+}
