@@ -122,10 +122,10 @@ final class LaneSender {
         channel.flush();
     }
 
-    /** Whether all that was given to Netty before has gone, so that these bytes come behind it. */
+    /** Whether all that was given to Netty before has gone, flushed or not yet, so that these bytes come behind it. */
     private boolean nothingWaits() {
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        return waiting != null && waiting.isEmpty();
+        return waiting != null && waiting.totalPendingWriteBytes() == 0;
     }
 
     /** A block has been released, or the network has taken it. */
