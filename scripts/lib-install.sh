@@ -1,13 +1,22 @@
 # shellcheck shell=bash disable=SC2034
 # What a bare Debian machine needs to build and test fdt. Sourced by scripts/test, scripts/lab, scripts/package and scripts/quickstart.
 
-# The one list: a command or file that shows the package is there, then the package.
-readonly FDT_NEEDS=(
+# Each line is a command or file that shows the package is there, then the package. This is what a build needs besides a JDK.
+readonly FDT_BUILD_NEEDS=(
     "command:mvn                                 maven"
     "command:gcc                                 gcc"
     "file:/usr/include/stdio.h                   libc6-dev"
+)
+
+# What a build with RDMA needs besides.
+readonly FDT_RDMA_NEEDS=(
     "file:/usr/include/infiniband/verbs.h        libibverbs-dev"
     "file:/usr/include/rdma/rdma_cma.h           librdmacm-dev"
+)
+
+# What the everyday tests need besides.
+readonly FDT_TEST_NEEDS=(
+    "${FDT_RDMA_NEEDS[@]}"
     "command:git                                 git"
     "command:rsync                               rsync"
     "command:iperf3                              iperf3"
@@ -17,13 +26,17 @@ readonly FDT_NEEDS=(
     "command:python3                             python3"
 )
 
-# What scripts/monitoring needs besides, and the tests of what is scraped, pushed and shown.
+# What scripts/monitoring needs.
 readonly FDT_MONITORING_NEEDS=(
     "command:prometheus-pushgateway              prometheus-pushgateway"
-    "command:victoria-metrics                    victoria-metrics"
-    "command:mpstat                              sysstat"
     "command:prometheus                          prometheus"
     "command:curl                                curl"
+)
+
+# What the tests of figures that are scraped and pushed need besides.
+readonly FDT_FIGURE_NEEDS=(
+    "command:victoria-metrics                    victoria-metrics"
+    "command:mpstat                              sysstat"
 )
 
 # What the tests of the live page need besides.
@@ -112,28 +125,48 @@ fdt_missing_packages() { # need…
 # Installs packages; says what to do where that cannot be done here.
 fdt_install_packages() { # package…
     if ! command -v apt-get >/dev/null; then
-        echo "missing here: $*; install what your system calls them, and run this again" >&2
+        echo "missing packages (names of Debian): $*; install them, then run this again" >&2
         return 1
     fi
     if ((EUID != 0)); then
-        echo "missing here: $*; run as root: apt-get install $*" >&2
+        echo "missing packages: $*; run as root: apt-get install $*" >&2
         return 1
     fi
     echo "installing $*" >&2
     DEBIAN_FRONTEND=noninteractive apt-get -qq update >&2
-    DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >&2
+    fdt_without_services env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >&2
 }
 
-# Installs what is missing, with nothing to do and no apt call when all is there; then exports JAVA_HOME.
-fdt_install() {
+# Runs an installation from which only programs are wanted: no service that comes with it starts, now or at a boot.
+fdt_without_services() { # command…
+    local policy=/usr/sbin/policy-rc.d before made=false result=0 unit
+    before=$(fdt_enabled_units)
+    if [[ ! -e $policy ]]; then
+        printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" && made=true
+    fi
+    "$@" || result=$?
+    ! "$made" || rm -f -- "$policy"
+    while read -r unit; do
+        [[ -z $unit ]] || systemctl -q disable "$unit" || true
+    done < <(comm -13 <(echo "$before") <(fdt_enabled_units))
+    return "$result"
+}
+
+fdt_enabled_units() {
+    command -v systemctl >/dev/null || return 0
+    systemctl list-unit-files --state=enabled --no-legend --no-pager 2>/dev/null | awk '{print $1}' | sort
+}
+
+# Installs what is missing of a build and of further needs, without any call of apt when all is there; then exports JAVA_HOME.
+fdt_install() { # need…
     local missing
     mapfile -t missing < <(
         [[ -n $(fdt_java_home) ]] || echo openjdk-17-jdk-headless
-        fdt_missing_packages "${FDT_NEEDS[@]}"
+        fdt_missing_packages "${FDT_BUILD_NEEDS[@]}" "$@"
     )
     ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}" || return 1
     JAVA_HOME=$(fdt_java_home) || {
-        echo "no JDK 17 or later found, although all packages are there" >&2
+        echo "no JDK 17 or later found, although all packages are installed" >&2
         return 1
     }
     export JAVA_HOME

@@ -1,10 +1,18 @@
 #!/usr/bin/env python3
-"""Sums the JUnit XML reports in the given directories: lists what failed and what was skipped, with the reasons, and
-ends with `N passed, N failed, N skipped`. Exits 1 if a test failed, or if there is no report at all."""
+"""Sums the JUnit XML reports in the given directories: prints how long each phase and the slowest classes took, lists what
+failed and what was skipped, with the reasons, and ends with `N passed, N failed, N skipped`. Exits 1 if a test failed, or if
+there is no report at all."""
 
+import argparse
+import csv
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from pathlib import Path
+
+SLOWEST = 30
+COVERED = ("transfer", "control", "storage", "transport")
 
 
 def first_line(element):
@@ -13,10 +21,53 @@ def first_line(element):
     return text.splitlines()[0] if text else "no reason given"
 
 
-def main(directories):
+def modules(log):
+    """The modules of Maven's summary, with the seconds that each took."""
+    for line in log.read_text().splitlines():
+        module = re.fullmatch(r"\[INFO\] (\S+) \.+ (?:SUCCESS|FAILURE) \[\s*([\d:.]+) (?:s|min|h)\]", line)
+        if module:
+            seconds = 0.0
+            for part in module[2].split(":"):
+                seconds = 60 * seconds + float(part)
+            yield module[1], seconds
+
+
+def print_phases(phases, maven, sums):
+    print("\nPhases, in seconds:")
+    for line in phases.read_text().splitlines() if phases else ():
+        seconds, name = line.split(" ", 1)
+        print(f"{int(seconds):6} {name}")
+        for module, spent in modules(maven) if maven and name == "Maven" else ():
+            print(f"{spent:6.0f}   {module}")
+    print("Tests, the sum over classes in seconds:")
+    for directory, spent in sums.items():
+        print(f"{spent:6.0f} {directory}")
+
+
+def print_coverage(report):
+    covered, lines = Counter(), Counter()
+    with report.open() as rows:
+        for row in csv.DictReader(rows):
+            package = row["PACKAGE"].removeprefix("io.fdt.core.").split(".")[0]
+            covered[package] += int(row["LINE_COVERED"])
+            lines[package] += int(row["LINE_MISSED"]) + int(row["LINE_COVERED"])
+    print("Lines that the unit tests of fdt-core reach:")
+    for package in COVERED:
+        print(f"{100 * covered[package] / max(1, lines[package]):5.1f} % of {lines[package]} in io.fdt.core.{package}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--phases", type=Path, help="a file with lines of seconds and the name of a phase")
+    parser.add_argument("--maven", type=Path, help="what Maven printed")
+    parser.add_argument("--coverage", type=Path, help="JaCoCo's report as CSV; may be missing")
+    parser.add_argument("directories", nargs="*", type=Path)
+    arguments = parser.parse_args()
+
     passed, failed, skipped = 0, [], []
-    reports = sorted(path for name in directories for path in Path(name).glob("TEST-*.xml"))
-    for path in reports:
+    classes, sums = Counter(), Counter()
+    reports = [(path, directory) for directory in arguments.directories for path in sorted(directory.glob("TEST-*.xml"))]
+    for path, directory in reports:
         try:
             suite = ElementTree.parse(path).getroot()
         except ElementTree.ParseError as error:
@@ -24,6 +75,9 @@ def main(directories):
             continue
         for case in suite.iter("testcase"):
             name = case.get("classname", "") + (f".{case.get('name')}" if case.get("name") else "")
+            seconds = float(case.get("time", "0").replace(",", ""))
+            classes[case.get("classname", "").split("$")[0]] += seconds
+            sums[str(directory)] += seconds
             broken = case.find("failure") if case.find("failure") is not None else case.find("error")
             if broken is not None:
                 failed.append((name, first_line(broken)))
@@ -32,7 +86,12 @@ def main(directories):
             else:
                 passed += 1
 
-    print()
+    print_phases(arguments.phases, arguments.maven, sums)
+    print(f"The {SLOWEST} slowest classes, in seconds:")
+    for name, seconds in classes.most_common(SLOWEST):
+        print(f"{seconds:6.1f} {name}")
+    if arguments.coverage and arguments.coverage.exists():
+        print_coverage(arguments.coverage)
     for title, cases in (("Failed:", failed), ("Skipped:", skipped)):
         if cases:
             print(title)
@@ -42,4 +101,4 @@ def main(directories):
     return 1 if failed or not reports else 0
 
 
-sys.exit(main(sys.argv[1:]))
+sys.exit(main())

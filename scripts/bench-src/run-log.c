@@ -3,15 +3,15 @@
 //
 //   cc -O2 -o run-log run-log.c && ./run-log SHA256_OF_THE_SHARD ENTRIES >job/run-0000-0000000000000000.log
 //
-// The format stands in RunLog.java. A digest is XXH3-128 by its kind only; its bytes are made up of the index.
+// The format stands in RunLog.java and Frame.java. A digest is XXH3-128 by its kind only; its bytes are made up of the index.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRY = 1, END = 3, IN_PLACE = 0, XXH3_128 = 1, DIGEST_BYTES = 16, BUFFER_BYTES = 64 };
+enum { ENTRY = 1, END = 3, CONFIRMED = 4, MODE_TIMES_LINKS = 7, IN_PLACE = 0, XXH3_128 = 1, DIGEST_BYTES = 16, BUFFER_BYTES = 64 };
 
-static const uint64_t MAGIC = 0x46445452554E4C01;
+static const uint64_t MAGIC = 0x46445452554E4C02;
 static uint32_t table[256];
 
 static void make_table(void) {
@@ -49,8 +49,8 @@ static void write_out(const uint8_t *bytes, size_t count) {
 
 // Length, body, CRC of the body.
 static void write_record(const uint8_t *body, size_t count) {
-    uint8_t record[BUFFER_BYTES + 6];
-    size_t at = put(record, 0, count, 2);
+    uint8_t record[BUFFER_BYTES + 8];
+    size_t at = put(record, 0, count, 4);
     memcpy(record + at, body, count);
     write_out(record, put(record, at + count, crc32c(body, count), 4));
 }
@@ -85,7 +85,9 @@ int main(int argc, char **argv) {
         at = put(body, at, ~index, 8);
         write_record(body, put(body, at, 0, 2));
     }
-    size_t at = put(body, 0, END, 1);
+    size_t at = put(body, 0, CONFIRMED, 1);
+    write_record(body, put(body, at, MODE_TIMES_LINKS, 4));
+    at = put(body, 0, END, 1);
     at = put(body, at, 0, 4);
     write_record(body, put(body, at, entries * 4096, 8));
     return fflush(stdout) == 0 ? 0 : 1;

@@ -18,21 +18,21 @@ static void pause_briefly(void) {
 #endif
 }
 
-JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_send(
+JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_send(
     JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint flags) {
     (void)env;
     (void)type;
     return result(send(fd, (const void *)(intptr_t)address, (size_t)length, flags | MSG_NOSIGNAL));
 }
 
-JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_receive(
+JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_receive(
     JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint flags) {
     (void)env;
     (void)type;
     return result(recv(fd, (void *)(intptr_t)address, (size_t)length, flags));
 }
 
-JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_receivePolling(
+JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_receivePolling(
     JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint times) {
     (void)env;
     (void)type;
@@ -45,7 +45,7 @@ JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_receivePolling
     }
 }
 
-JNIEXPORT jint JNICALL Java_io_fdt_core_transport_tcp_SocketCalls_awaitRoom(JNIEnv *env, jclass type, jint fd, jint patience_ms) {
+JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_awaitRoom(JNIEnv *env, jclass type, jint fd, jint patience_ms) {
     (void)env;
     (void)type;
     struct pollfd room = {.fd = fd, .events = POLLOUT | POLLIN};

@@ -220,13 +220,13 @@ static void put_big_endian(uint8_t *to, uint64_t value) {
     }
 }
 
-JNIEXPORT jint JNICALL Java_io_fdt_core_digest_NativeXxh3_bestLevel(JNIEnv *env, jclass type) {
+JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_xxh3BestLevel(JNIEnv *env, jclass type) {
     (void)env;
     (void)type;
     return best_level();
 }
 
-JNIEXPORT void JNICALL Java_io_fdt_core_digest_NativeXxh3_hash(
+JNIEXPORT void JNICALL Java_io_fdt_core_nativecode_NativeCode_xxh3(
     JNIEnv *env, jclass type, jint level, jlong address, jint length, jbyteArray out, jint out_offset) {
     (void)type;
     uint64_t acc[LANES] __attribute__((aligned(64))) = {

@@ -1,5 +1,5 @@
 /*
- * The natives of io.fdt.rdma.Queues: queue pairs without the connection manager. Both ends tell each other their numbers by
+ * The natives of io.fdt.rdma.Verbs for queue pairs without the connection manager. Both ends tell each other their numbers by
  * other means, so there are reliable connections, datagrams with address handles, and shared receive queues.
  */
 #define _GNU_SOURCE
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
-#define NATIVE(type, name, ...) FDT_NATIVE(io_fdt_rdma_Queues_, jclass, type, name, ##__VA_ARGS__)
+#define NATIVE(type, name, ...) FDT_NATIVE(io_fdt_rdma_Verbs_, jclass, type, name, ##__VA_ARGS__)
 
 /* Both ends count packets from here on. */
 #define FIRST_PACKET 0
@@ -20,7 +20,7 @@ static uint8_t reads_at_once(int most) {
 }
 
 /* The named device, opened; 0 where there is none of that name. */
-NATIVE(jlong, open, jstring name) {
+NATIVE(jlong, openDevice, jstring name) {
     const char *wanted = (*env)->GetStringUTFChars(env, name, NULL);
     if (wanted == NULL) {
         return 0;
@@ -39,7 +39,7 @@ NATIVE(jlong, open, jstring name) {
     return HANDLE(context);
 }
 
-NATIVE(jint, close, jlong context) {
+NATIVE(jint, closeDevice, jlong context) {
     return ibv_close_device(POINTER(struct ibv_context, context));
 }
 
@@ -117,7 +117,7 @@ static struct ibv_ah_attr way_to(JNIEnv *env, jint port, jint gid_index, jbyteAr
 }
 
 /* From here on it takes requests to receive; a datagram pair takes what bears its key. */
-NATIVE(jint, begin, jlong pair, jint port, jint access, jint key) {
+NATIVE(jint, beginPair, jlong pair, jint port, jint access, jint key) {
     struct ibv_qp *of = POINTER(struct ibv_qp, pair);
     struct ibv_qp_attr change = {
         .qp_state = IBV_QPS_INIT,

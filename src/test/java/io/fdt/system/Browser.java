@@ -1,5 +1,7 @@
 package io.fdt.system;
 
+import io.fdt.core.Json;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,11 +26,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Debian's Chromium without a screen, with one tab, driven over its DevTools protocol by the JDK's own WebSocket: nothing
- * is downloaded and no driver stands between. It notes every request and every complaint of the tab.
+ * Debian's Chromium without a screen, with one tab, driven over its DevTools protocol by the JDK's own WebSocket:
+ * nothing is downloaded and no driver stands between. It notes every request and every complaint of the tab.
  *
- * <p>Names other than 127.0.0.1 do not resolve in it, so that a page that asks for something elsewhere fails here and not
- * only where there is no network.
+ * <p>Names other than 127.0.0.1 do not resolve in it, so that a page that asks for something elsewhere fails here and
+ * not only where there is no network.
  */
 final class Browser implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);

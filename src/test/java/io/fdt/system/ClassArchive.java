@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the packages start fdt with (see {@code lib/archive-classes} there), beside the jar under test: the tests start it a thousand
- * times, and half of each start would be loading classes. Made by the first test that needs one, after the jar was built anew.
+ * What the packages start fdt with (see {@code lib/archive-classes} there), beside the jar under test: the tests start
+ * it a thousand times, and half of each start would be loading classes. Made by the first test that needs one, after
+ * the jar was built anew.
  */
 final class ClassArchive {
     /** Of the virtual machine; where the archive does not fit, it is passed over. */

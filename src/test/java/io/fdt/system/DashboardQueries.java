@@ -1,5 +1,7 @@
 package io.fdt.system;
 
+import io.fdt.core.Json;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,10 +18,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Every expression that the dashboards, rules and alerts hold, ready to be asked, under the name of the place it is from. */
+/**
+ * Every expression that the dashboards, rules and alerts hold, ready to be asked, under the name of the place it is
+ * from.
+ */
 final class DashboardQueries {
     private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*), (\\w+)\\)");
-    private static final Pattern LAST_COMPARISON = Pattern.compile(" (==|>|<) ([0-9.]+)$");
+    private static final Pattern LAST_COMPARISON = Pattern.compile(" (==|>|<) ([0-9.e+]+)$");
     private static final Pattern METRIC = Pattern.compile("(?:[a-z_]+:)?fdt_[a-z_]+(?::[a-z0-9_]+)?");
     private static final Pattern GROUPING =
             Pattern.compile("\\b(?:by|on|ignoring|without|group_left) ?\\(([^)]*)\\)|\\{\\{(\\w+)\\}\\}");
@@ -54,16 +59,7 @@ final class DashboardQueries {
     }
 
     private void readDashboard(String file, Map<String, Object> dashboard) {
-        for (Object entry : (List<?>) dashboard.get("panels")) {
-            Map<?, ?> panel = (Map<?, ?>) entry;
-            if (panel.get("targets") instanceof List<?> targets) {
-                for (Object target : targets) {
-                    Map<?, ?> fields = (Map<?, ?>) target;
-                    add(file + ": " + panel.get("title") + " " + fields.get("refId"), (String) fields.get("expr"));
-                    noteLabels((String) fields.get("legendFormat"));
-                }
-            }
-        }
+        readPanels(file, (List<?>) dashboard.get("panels"));
         Map<?, ?> templating = (Map<?, ?>) dashboard.get("templating");
         for (Object entry : (List<?>) templating.get("list")) {
             Map<?, ?> variable = (Map<?, ?>) entry;
@@ -79,8 +75,27 @@ final class DashboardQueries {
         }
     }
 
+    /** Those of a folded row are within it. */
+    private void readPanels(String file, List<?> panels) {
+        for (Object entry : panels) {
+            Map<?, ?> panel = (Map<?, ?>) entry;
+            if (panel.get("panels") instanceof List<?> folded) {
+                readPanels(file, folded);
+            }
+            if (panel.get("targets") instanceof List<?> targets) {
+                for (Object target : targets) {
+                    Map<?, ?> fields = (Map<?, ?>) target;
+                    add(file + ": " + panel.get("title") + " " + fields.get("refId"), (String) fields.get("expr"));
+                    noteLabels((String) fields.get("legendFormat"));
+                }
+            }
+        }
+    }
+
     private void add(String place, String expression) {
-        String ready = expression.replace("$__rate_interval", "10s").replaceAll("\\$(job|instance|session)\\b", ".*");
+        String ready = expression
+                .replace("$__rate_interval", "10s")
+                .replaceAll("\\$(job|host|session|cpu|source|destination)\\b", ".*");
         if (ready.contains("$")) {
             throw new AssertionError(place + " has a macro that the test does not know: " + expression);
         }

@@ -2,17 +2,21 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The dashboards, rules and alerts, asked through Debian's Prometheus. */
 @Timeout(180)
+@Tag("full")
 final class DashboardsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -32,6 +36,51 @@ final class DashboardsTest {
             unknown.removeAll(prometheus.labels());
             assertThat(unknown).as("labels that no metric has").isEmpty();
         }
+    }
+
+    /** Two processes of one host, one of another, and one whose counters stand still since its process is gone. */
+    @Test
+    void aHostIsCountedOnceAndOneThatIsGoneNotAtAll() {
+        try (RecordedMetrics server = new RecordedMetrics("dtn1", 1);
+                RecordedMetrics client = new RecordedMetrics("dtn1", 1);
+                RecordedMetrics other = new RecordedMetrics("dtn2", 1);
+                RecordedMetrics gone = new RecordedMetrics("dtn3", 0)) {
+            Prometheus prometheus =
+                    Prometheus.start(work, List.of(server.target(), client.target(), other.target(), gone.target()));
+            DashboardQueries queries = DashboardQueries.read(prometheus);
+            Map<String, String> expressions = queries.expressions();
+            queries.withoutData(prometheus, LIMIT, expression -> false);
+
+            String cores = expressions.get("host.json: Cores of $host now A");
+            Await.until(
+                    "every core of the two hosts that live",
+                    LIMIT,
+                    () -> prometheus.query(cores).size() == 2 * RecordedMetrics.CORES);
+            assertThat(prometheus.query("count by (host) (" + cores + ")")).hasSize(2);
+            assertThat(value(prometheus, "max(" + cores + ")")).isBetween(0.18, 0.21);
+            assertThat(value(prometheus, expressions.get("host.json: Busy A") + " > 0"))
+                    .isBetween(0.18, 0.21);
+            assertThat(value(prometheus, expressions.get("rule host_cpu:fdt_host_cpu_busy:rate20s") + " > 0"))
+                    .isBetween(0.18, 0.21);
+            String traffic = "sum(" + expressions.get("host.json: Traffic A") + ")";
+            Await.until(
+                    "a NIC of each of two hosts, once the window of the rate is full",
+                    LIMIT,
+                    () -> Math.abs(value(prometheus, traffic) - 2 * 8 * 5e9) < 8e9);
+            assertThat(value(
+                            prometheus,
+                            "max(sum by (host) (" + expressions.get("host.json: What the cores of $host do A") + "))"))
+                    .isLessThan(1);
+            assertThat(prometheus.query(expressions.get("transfers.json: Bottleneck A")))
+                    .as("the session of that name of each process")
+                    .hasSize(4 * 2);
+        }
+    }
+
+    /** Of the first series. */
+    private static double value(Prometheus prometheus, String expression) {
+        Map<?, ?> series = (Map<?, ?>) prometheus.query(expression).get(0);
+        return Double.parseDouble((String) ((List<?>) series.get("value")).get(1));
     }
 
     @Test

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A TCP proxy on 127.0.0.1 that stands before a server and hurts connections on request: it cuts, stalls, delays, slows
- * down, flips bits and refuses. {@link Fault}s happen at exact offsets of a stream, so that a script of them is the same
- * each time; the other methods act on the living connections at once. It counts what passes, which makes it a witness too.
+ * down, flips bits and refuses. {@link Fault}s happen at exact offsets of a stream, so that a script of them is the
+ * same each time; the other methods act on the living connections at once. It counts what passes, which makes it a
+ * witness too.
  *
  * <p>One thread accepts, and each connection has two that forward. All methods may be called from any thread.
  */

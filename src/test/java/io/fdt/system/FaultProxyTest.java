@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import java.io.IOException;

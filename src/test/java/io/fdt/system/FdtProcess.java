@@ -1,5 +1,7 @@
 package io.fdt.system;
 
+import io.fdt.core.Json;
+import io.fdt.core.transport.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -100,7 +102,8 @@ final class FdtProcess implements AutoCloseable {
             }
         } catch (IOException e) {
             synchronized (lines) {
-                into.add("(output ended: " + e.getMessage() + ")");
+                // No line of the program: who reads its output as JSON must not meet it.
+                err.add("(output ended: " + e.getMessage() + ")");
             }
         } finally {
             synchronized (lines) {
@@ -134,8 +137,8 @@ final class FdtProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until its lines of progress say that so many bytes are acknowledged, which is more than that they were on their way:
-     * these the other side has written and recorded.
+     * Waits until its lines of progress say that so many bytes are acknowledged, which is more than that they were on
+     * their way: these the other side has written and recorded.
      */
     void awaitAcknowledged(Duration limit, long bytes) {
         awaitLine(

@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.Json;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

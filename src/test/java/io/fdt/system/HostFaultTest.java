@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import io.fdt.system.Route.Direction;
@@ -12,9 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What hosts do to copies: servers that come back, two writers, slow disks, few descriptors. */
 @Tag("fault")
+@Tag("full")
 final class HostFaultTest {
     private static final int MIB = 1 << 20;
     private static final int LANES = 4;
@@ -32,7 +35,10 @@ final class HostFaultTest {
         Trees.assertSameFile(direct.sourcePath(name), direct.targetPath(name));
     }
 
-    /** The new server knows neither the session nor its lanes, and nothing of the old one's numbers means anything to it. */
+    /**
+     * The new server knows neither the session nor its lanes, and nothing of the old one's numbers means anything to
+     * it.
+     */
     @ParameterizedTest
     @EnumSource
     void restartedServerRefusesTheOldSessionAndTheRerunResumes(Direction direction) {
@@ -68,8 +74,8 @@ final class HostFaultTest {
         proxy.throttle(MIB / 2);
         Outcome second = at.copy(direct.source("big"), direct.target(""));
         proxy.throttle(200L * MIB);
-        assertThat(second.exitCode()).as(second.transcript()).isIn(3, 7);
-        assertThat(second.transcript()).contains("is being written by another session");
+        assertThat(second.exitCode()).as(second.transcript()).isEqualTo(11);
+        assertThat(second.transcript()).contains("another copy is writing this target");
         first.await(Workplace.LIMIT).expectExit(0);
         Trees.assertSameFile(direct.sourcePath("big"), direct.targetPath("big"));
     }
@@ -124,6 +130,27 @@ final class HostFaultTest {
         Outcome outcome = at.track(FdtProcess.start(setup)).await(Workplace.LIMIT);
         assertThat(outcome.exitCode()).as(outcome.transcript()).isZero();
         Trees.assertSame(direct.sourcePath("many"), direct.targetPath("many"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {20, 30})
+    void tooFewDescriptorsAreTenAndSaySo(int descriptors) {
+        Route direct = Route.of(at, Direction.PUSH);
+        Trees.manyFiles(direct.sourcePath("many"), 50, 3000);
+        FdtProcess.Setup setup = at.setupThroughBash(
+                "client",
+                "ulimit -n " + descriptors + "; exec \"$@\"",
+                "client",
+                "-P",
+                LANES,
+                direct.source("many"),
+                direct.target(""));
+        Outcome outcome =
+                at.track(FdtProcess.start(setup)).await(Workplace.LIMIT).expectExit(10);
+        assertThat(outcome.errText())
+                .containsIgnoringCase("open files")
+                .contains("ulimit -n")
+                .doesNotContain("unexpected", "please report");
     }
 
     @Test

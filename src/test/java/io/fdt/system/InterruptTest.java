@@ -2,9 +2,11 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who stops a copy, politely or not, finds nothing half done under a final name and goes on where it stopped. */
 @Isolated("it measures time")
+@Tag("full")
 final class InterruptTest {
     private static final int MIB = 1 << 20;
     private static final long BIG_BYTES = 100L * MIB;

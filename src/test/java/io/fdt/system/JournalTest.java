@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +13,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an earlier run left is trusted only as far as it proves itself: the next run completes, and what arrives is right. */
+/**
+ * What an earlier run left is trusted only as far as it proves itself: the next run completes, and what arrives is
+ * right.
+ */
 @Tag("fault")
+@Tag("full")
 final class JournalTest {
     private static final int MIB = 1 << 20;
     private static final long BIG_BYTES = 80L * MIB;
@@ -56,8 +61,8 @@ final class JournalTest {
     }
 
     /**
-     * A push of one file of which the client was killed in the middle, or both sides were. Nobody writes to the partial any
-     * more: what happens to it now happens between runs.
+     * A push of one file of which the client was killed in the middle, or both sides were. Nobody writes to the partial
+     * any more: what happens to it now happens between runs.
      */
     private Route killedInTheMiddle(boolean both) {
         Route route = Route.of(at, Direction.PUSH);

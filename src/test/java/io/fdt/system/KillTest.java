@@ -2,10 +2,14 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -13,10 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Kill -9 of the client, the server or both at random points, over and over: nothing wrong ever stands under a final name,
- * and the next run completes. {@code -Dfdt.kills=100} runs more, {@code -Dfdt.seed=…} replays a run.
+ * Kill -9 of the client, the server or both at random points, over and over: nothing wrong ever stands under a final
+ * name, and the next run completes. {@code -Dfdt.kills=100} runs more, {@code -Dfdt.seed=…} replays a run.
  */
 @Tag("fault")
+@Order(4)
 final class KillTest {
     private static final int KILLS = Integer.getInteger("fdt.kills", 15);
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
@@ -35,11 +40,11 @@ final class KillTest {
 
     @ParameterizedTest
     @EnumSource
-    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    @Timeout(value = 4, unit = TimeUnit.HOURS)
     void killsAtRandomPointsLoseNothing(Direction direction) {
         System.err.println("processes are killed with -Dfdt.seed=" + SEED);
         Random random = new Random(SEED);
-        Route route = Route.of(at, direction);
+        Route route = Route.of(at, direction, "--clear-lanes", "allow");
         Trees.file(route.sourcePath("tree/big"), 40 * MIB + 1234, 1);
         Trees.file(route.sourcePath("tree/middle"), 9 * MIB, 2);
         Trees.manyFiles(route.sourcePath("tree/many"), 300, 8000);
@@ -66,15 +71,13 @@ final class KillTest {
         Outcome killed;
         try (FaultProxy proxy = FaultProxy.before(route.server().port())) {
             Route slow = route.through(proxy.throttle(BYTES_PER_SECOND));
-            FdtProcess client = at.startCopy(
-                    "-P",
-                    LANES,
-                    "--direct-io",
-                    random.nextBoolean() ? "always" : "auto",
-                    "--timeout",
-                    "5s",
-                    slow.source("tree"),
-                    slow.target(""));
+            List<Object> words = new ArrayList<>(List.of("-P", LANES, "--timeout", "5s", "--direct-io"));
+            words.add(random.nextBoolean() ? "always" : "auto");
+            if (random.nextBoolean()) {
+                words.add("--clear-lanes");
+            }
+            words.addAll(List.of(slow.source("tree"), slow.target("")));
+            FdtProcess client = at.startCopy(words.toArray());
             if (byBytes) {
                 Await.until(
                         "the byte is reached", Workplace.LIMIT, () -> proxy.totalBytes() >= bytes || !client.isAlive());
@@ -99,7 +102,7 @@ final class KillTest {
         } else {
             Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
         }
-        Route next = victim == Victim.CLIENT ? route : route.to(at.server());
+        Route next = victim == Victim.CLIENT ? route : route.to(at.server("--clear-lanes", "allow"));
         Outcome rerun =
                 at.copy("-P", LANES, next.source("tree"), next.target("")).expectExit(0);
         System.err.printf(

@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -11,10 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A network namespace of a guest of {@code scripts/lab}, standing for a host: with interfaces of its own, and with the files
- * of the guest. It goes with what is in it when it is closed. Nothing is made outside of the lab.
+ * A network namespace of a guest of {@code scripts/lab}, standing for a host: with interfaces of its own, and with the
+ * files of the guest. It goes with what is in it when it is closed. Nothing is made outside of the lab.
  *
- * <p>Its counters are read through a process that sleeps there: a command for each look would keep an emulated machine busy.
+ * <p>Its counters are read through a process that sleeps there: a command for each look would keep an emulated machine
+ * busy.
  */
 final class LabHost implements AutoCloseable {
     private final String name;
@@ -91,7 +92,9 @@ final class LabHost implements AutoCloseable {
         return words;
     }
 
-    /** Starts a server of the directory {@code remote} on an address of this host; the clients of the test have its key. */
+    /**
+     * Starts a server of the directory {@code remote} on an address of this host; the clients of the test have its key.
+     */
     FdtServer serve(Workplace at, String address) throws IOException {
         Path root = at.directory("remote");
         String key = at.fdt("key", "show").expectExit(0).out().get(0);

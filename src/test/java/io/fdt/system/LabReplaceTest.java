@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Lanes that bunch on one wire in the middle of a copy are replaced until both wires carry alike. They are made to bunch by
- * keeping from the client, while it dials, every port that leads to the other wire.
+ * Lanes that bunch on one wire in the middle of a copy are replaced until both wires carry alike. They are made to
+ * bunch by keeping from the client, while it dials, every port that leads to the other wire.
  */
 @Tag("lab")
 @Timeout(900)
@@ -22,15 +22,17 @@ final class LabReplaceTest {
     private static final int MIB = 1 << 20;
     private static final int FIRST_PORT = 40_000;
 
-    /** So few that sysctl hands over the reserved ones in one piece of 1 KiB; it would cut a number in two otherwise. */
+    /**
+     * So few that sysctl hands over the reserved ones in one piece of 1 KiB; it would cut a number in two otherwise.
+     */
     private static final int LAST_PORT = 40_255;
 
     @RegisterExtension
     final Workplace at = new Workplace();
 
     /**
-     * The wire of a connection from 10.78.0.1 to 10.78.0.2 by layer3+4, written down here once more: with two wires it is
-     * the second bit of all bytes of addresses and ports together, and those of the addresses differ by 1 and 2.
+     * The wire of a connection from 10.78.0.1 to 10.78.0.2 by layer3+4, written down here once more: with two wires it
+     * is the second bit of all bytes of addresses and ports together, and those of the addresses differ by 1 and 2.
      */
     private static int wireOf(int localPort, int serverPort) {
         int folded = localPort >> 8 ^ localPort ^ serverPort >> 8 ^ serverPort ^ 1 ^ 2;

@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.transport.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The lab has what tests come to it for, and it works: RDMA, bonding, netem, interrupts that can be moved, a second host. */
+/**
+ * The lab has what tests come to it for, and it works: RDMA, bonding, netem, interrupts that can be moved, a second
+ * host.
+ */
 @Tag("lab")
 final class LabSelfTest {
     private static final String HERE = "10.77.0.1";

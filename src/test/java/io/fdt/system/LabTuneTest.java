@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.transport.Await;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;

@@ -2,11 +2,13 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import io.fdt.system.Route.Direction;
 import java.time.Duration;
 import java.util.Random;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -15,10 +17,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Lanes may die, stall and lie: as long as one works the copy completes, and what arrives is right. What cannot be carried
- * on ends by deadline, resumable.
+ * Lanes may die, stall and lie: as long as one works the copy completes, and what arrives is right. What cannot be
+ * carried on ends by deadline, resumable.
  */
 @Tag("fault")
+@Order(1)
 final class LaneFaultTest {
     private static final int MIB = 1 << 20;
     private static final int LANES = 4;
@@ -89,6 +92,7 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void copyCompletesAfterEveryLaneWasCutOnce(Direction direction) {
         Route route = prepare(direction);
         for (int lane = 1; lane <= LANES; lane++) {
@@ -97,8 +101,31 @@ final class LaneFaultTest {
         assertCompletes(route);
     }
 
+    /** Chunks are larger than that: no connection ever carries a whole one. */
     @ParameterizedTest
     @EnumSource
+    void copyCompletesWhenEveryConnectionIsCutAfter4MiB(Direction direction) {
+        Route route = prepare(direction);
+        proxy.script(new Fault.Cut(Fault.EVERY_CONNECTION, dataWay(direction), 4 * MIB, Ending.RESET));
+        assertCompletes(route);
+    }
+
+    /** No lane carries as much as a leaf. */
+    @ParameterizedTest
+    @EnumSource
+    void damageOnEveryTlsLaneIsNineByDeadline(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("tree/big"), 24L * MIB, 2);
+        proxy = at.closing(FaultProxy.before(route.server().port()));
+        proxy.script(new Fault.FlipBit(Fault.EVERY_CONNECTION, dataWay(direction), 60_000, 4));
+        Outcome outcome =
+                start(route.through(proxy)).await(Duration.ofSeconds(60)).expectExit(9);
+        assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("no data passed");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("full")
     void copyCompletesWhenALaneNeverOpens(Direction direction) {
         Route route = prepare(direction);
         proxy.script(new Fault.Cut(3, Way.TO_SERVER, 0, Ending.RESET));
@@ -107,6 +134,7 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void copyCompletesAfterALaneStalls(Direction direction) {
         Route route = prepare(direction);
         proxy.script(new Fault.Stall(2, dataWay(direction), 6 * MIB));
@@ -132,6 +160,7 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void copyCompletesThroughGlitchesOfTheWholePath(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(30 * MIB);
@@ -172,6 +201,7 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void flippedBitOnATlsLaneIsCaught(Direction direction) {
         Route route = prepare(direction);
         proxy.script(new Fault.FlipBit(1, dataWay(direction), 3 * MIB + 77, 4));
@@ -215,6 +245,7 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void pulledCableIsNoticedByDeadline(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
@@ -232,6 +263,7 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void stoppedServerIsNoticedByDeadline(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
@@ -246,6 +278,7 @@ final class LaneFaultTest {
     }
 
     @Test
+    @Tag("full")
     void stoppedClientDoesNotHoldTheServerForEver() {
         Route route = prepare(Direction.PUSH);
         proxy.throttle(40 * MIB);
@@ -265,6 +298,7 @@ final class LaneFaultTest {
     /** The words are the system's, and no name out of anybody's code. */
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void clientOfAKilledServerSaysSoInPlainWords(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("big"), BIG_BYTES, 1);
@@ -289,6 +323,7 @@ final class LaneFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void longPathIsOnlySlow(Direction direction) {
         Route route = prepare(direction);
         proxy.delay(Duration.ofMillis(10));

@@ -8,12 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is given to schedulers: the manifests for Kubernetes, and the simulation of many nodes. */
 @Timeout(180)
+@Tag("full")
 final class ManyNodesTest {
     private static final int EXIT_NOT_HERE = 77;
 

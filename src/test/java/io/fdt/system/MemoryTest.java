@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.system.Route.Direction;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Very many files cost no memory. For the million of the contract: {@code -Dfdt.files=1000000 -Dfdt.heap=256m
  * -Dit.test=MemoryTest}.
  */
+@Tag("full")
 final class MemoryTest {
     private static final int FILES = Integer.getInteger("fdt.files", 100_000);
     private static final String HEAP = System.getProperty("fdt.heap", "96m");

@@ -2,17 +2,20 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The live page in Chromium, over samples that the test makes up: it shows what it was told, and behaves when the server
- * does not. {@code MonitorTest} looks at it during a real transfer.
+ * The live page in Chromium, over samples that the test makes up: it shows what it was told, and behaves when the
+ * server does not. {@code MonitorTest} looks at it during a real transfer.
  */
 @Timeout(120)
+@Tag("full")
 final class MonitorPageTest {
     private static final long START_MS = 1_790_000_000_000L;
     private static final long BYTES_PER_SECOND = 4_500_000_000L;
@@ -50,7 +53,7 @@ final class MonitorPageTest {
         assertThat(browser.evaluate(
                         "[...document.querySelector('#lanes tbody').rows[0].cells].map(c => c.textContent).join('|')"))
                 .as("what is absent is a dash and no zero")
-                .isEqualTo("s1 · 0|out|9.00|–|0|–|0|11|eth0 rx-0|" + "1.05 GiB");
+                .isEqualTo("s1 · 0|out|9.00 Gbit/s|–|0|–|0|11|eth0 rx-0|" + "1.05 GiB");
         assertThat(browser.evaluate("document.querySelector('#tiles .warn').innerText"))
                 .asString()
                 .contains("98 %", "core 11 is full");
@@ -112,10 +115,56 @@ final class MonitorPageTest {
                 .startsWith("Live again since ")
                 .endsWith("the server was started anew");
         browser.until("document.querySelectorAll('#lanes tbody tr').length === 2");
-        assertThat(browser.evaluate(
-                        "[...document.querySelectorAll('.session')].map(s => s.classList.contains('over')).join()"))
+        assertThat(browser.number("document.querySelectorAll('.session').length"))
+                .isEqualTo(1);
+        assertThat(browser.number("document.querySelectorAll('#ended tbody tr').length"))
                 .as("the session of before is kept as ended, though the new one has its id")
-                .isEqualTo("false,true");
+                .isEqualTo(1);
+    }
+
+    @Test
+    void staysUsableWithTwentySessionsOfWhichHalfHaveEnded() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        scene.sessions(20);
+        server.send(scene.next());
+        browser.until("document.querySelectorAll('.session').length === 20");
+        server.send(scene.next());
+        scene.sessions(10);
+        server.send(scene.next());
+
+        browser.until("document.querySelectorAll('#ended tbody tr').length === 10");
+        assertThat(browser.number("document.querySelectorAll('.session').length"))
+                .isEqualTo(10);
+        assertThat(browser.number("document.getElementById('cores-title').getBoundingClientRect().bottom"))
+                .as("the cores are on the first screen")
+                .isLessThan(1000);
+        assertThat(
+                        browser.evaluate(
+                                "[...document.querySelector('#ended tbody').rows[0].cells].map(c => c.textContent).slice(1, 4).join('|')"))
+                .as("duration, mean rate and bytes of what was seen of it")
+                .isEqualTo("0:01|36.0 Gbit/s|12.6 GiB");
+        assertThat(browser.evaluate("document.querySelector('#session-rates .note').textContent"))
+                .isEqualTo("The 8 with the highest peak of 20; the others are not drawn.");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void savesAReportInWhichThePeersNameIsText() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        server.send(scene.next());
+        server.send(scene.next());
+        browser.until(figureIs("moved", scene.movedBytes()));
+        browser.evaluate(
+                "URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text; }); return '#'; };"
+                        + "document.querySelector('.session > button').click(); 0");
+        browser.until("window.saved !== undefined");
+
+        assertThat(browser.evaluate("window.saved"))
+                .asString()
+                .contains("&lt;b&gt;there&lt;/b&gt;.example.org", "<th>Peak rate</th><td>36.0 Gbit/s</td>", "<polyline")
+                .doesNotContain("<script", "<b>there");
     }
 
     @Test

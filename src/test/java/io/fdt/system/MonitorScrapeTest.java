@@ -3,7 +3,10 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.fdt.core.Json;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,7 +31,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 final class MonitorScrapeTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Pattern CPU_LINE =
-            Pattern.compile("fdt_host_cpu_seconds_total\\{cpu=\"(\\d+)\",mode=\"(\\w+)\".*} (\\S+)");
+            Pattern.compile("fdt_host_cpu_seconds_total\\{cpu=\"(\\d+)\",host=\"[^\"]+\",mode=\"(\\w+)\".*} (\\S+)");
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -67,15 +71,27 @@ final class MonitorScrapeTest {
         assertThat(clients)
                 .contains("fdt_session_info{")
                 .contains("service=\"copy\"")
-                .contains("fdt_lane_sent_bytes_total{direction=\"out\",lane=\"1\",session=\"s1\"}")
-                .contains("fdt_session_lanes{direction=\"out\",session=\"s1\"} 2.0")
-                .contains("fdt_session_bottleneck{cause=\"rate-limit\",session=\"s1\"}");
+                .containsPattern(
+                        "fdt_lane_sent_bytes_total\\{direction=\"out\",host=\"[^\"]+\",lane=\"1\",session=\"c1\"}")
+                .containsPattern("fdt_session_lanes\\{direction=\"out\",host=\"[^\"]+\",session=\"c1\"} 2.0")
+                .containsPattern("fdt_session_bottleneck\\{cause=\"rate-limit\",host=\"[^\"]+\",session=\"c1\"}");
         String servers = awaitMetric(serverUrl, "0123456789abcdef", "fdt_lane_received_bytes_total{");
-        assertThat(servers).contains("fdt_session_bytes_total{direction=\"in\",session=\"s1\"}");
+        assertThat(servers)
+                .containsPattern("fdt_session_bytes_total\\{direction=\"in\",host=\"[^\"]+\",session=\"s1\"}");
         String history = get(clientUrl + "api/history");
-        assertThat(history).contains("\"role\":\"client\"").contains("\"session\":\"s1\"");
+        assertThat(history).contains("\"role\":\"client\"").contains("\"session\":\"c1\"");
         copy.signal("INT");
         copy.await(LIMIT);
+
+        try (Socket stranger = new Socket(server.host(), server.port())) {
+            stranger.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            Await.until(
+                    "one that was refused",
+                    LIMIT,
+                    () -> awaitMetric(serverUrl, "0123456789abcdef", "fdt_server_refused_total{")
+                            .lines()
+                            .anyMatch(line -> line.startsWith("fdt_server_refused_total{") && line.endsWith(" 1.0")));
+        }
     }
 
     private Path token() throws IOException {
@@ -105,8 +121,12 @@ final class MonitorScrapeTest {
         return seen[0];
     }
 
-    /** Ten seconds, one core kept busy on purpose: 3 points are what two programs differ by that do not look at one moment. */
+    /**
+     * Ten seconds, one core kept busy on purpose: 3 points are what two programs differ by that do not look at one
+     * moment.
+     */
     @Test
+    @Tag("full")
     void coresAgreeWithMpstat() throws Exception {
         FdtProcess monitor = at.start("monitor", "monitor", "--json", "--monitor", "127.0.0.1:0");
         String url = url(monitor);

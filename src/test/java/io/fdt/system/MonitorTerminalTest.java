@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code monitor --tui} on a terminal: what stands on it, at two sizes, and that it is left as it was. */
+/** {@code --tui} on a terminal: what stands on it, at two sizes, and that it is left as it was. */
 @Timeout(180)
 final class MonitorTerminalTest {
     private static final Path PYTHON = Path.of("/usr/bin/python3");
@@ -29,7 +30,7 @@ final class MonitorTerminalTest {
     @ParameterizedTest
     @CsvSource({"q, 0", "^C, 130"})
     void showsTheCoresAndLeavesTheTerminalAsItWas(String key, int exitCode) throws IOException {
-        Map<String, Object> seen = onTerminal(key);
+        Map<String, Object> seen = onTerminal(key, "monitor", "--tui");
 
         List<String> first = lines(seen.get("first"));
         assertThat(first.get(0)).contains("busy ", "softirq ", "q quits");
@@ -51,6 +52,30 @@ final class MonitorTerminalTest {
     }
 
     @Test
+    void aCopysViewShowsItsSessionAndQLeavesTheCopyRunning() throws IOException {
+        FdtServer server = work.rootlessServer("127.0.0.1:0", work.directory());
+        Map<String, Object> seen = onTerminal(
+                "q",
+                "client",
+                "--tui",
+                "--duration",
+                "20s",
+                "--rate-limit",
+                "20MB/s",
+                "-P",
+                "2",
+                "/dev/zero",
+                "fdt://127.0.0.1:" + server.port() + "/dev/null");
+
+        assertThat(lines(seen.get("first")).get(0)).contains("q closes this view");
+        assertThat(lines(seen.get("second"))).anyMatch(line -> line.matches("c1 copy to .*bit/s .*"));
+        assertThat(seen.get("exit")).isEqualTo(0L);
+        assertThat((String) seen.get("last")).contains(FIRST_SCREEN_AGAIN);
+        assertThat(((String) seen.get("last")).split("1049l", 2)[1]).contains("copied 1 file");
+        assertThat(seen.get("restored")).isEqualTo(true);
+    }
+
+    @Test
     void saysWhatItNeedsWhereThereIsNoTerminal() {
         Outcome outcome = work.fdt("monitor", "--tui").expectExit(2);
         assertThat(outcome.errText()).contains("--tui needs a terminal");
@@ -58,14 +83,14 @@ final class MonitorTerminalTest {
         assertThat(outcome.out()).as("not a byte that a terminal would obey").isEmpty();
     }
 
-    private Map<String, Object> onTerminal(String key) throws IOException {
+    private Map<String, Object> onTerminal(String key, Object... words) throws IOException {
         Assumptions.assumeTrue(Files.isExecutable(PYTHON), "no Python here: apt-get install python3");
         work.environment("TERM", "xterm-256color");
         Path script = work.path("terminal.py");
         try (InputStream in = MonitorTerminalTest.class.getResourceAsStream("terminal.py")) {
             Files.write(script, in.readAllBytes());
         }
-        FdtProcess.Setup fdt = work.setup("tui", "monitor", "--tui");
+        FdtProcess.Setup fdt = work.setup("tui", words);
         List<String> command = new ArrayList<>(List.of(PYTHON.toString(), script.toString(), key));
         command.addAll(fdt.command());
         Outcome outcome = work.track(

@@ -4,6 +4,7 @@ import static io.fdt.system.NettestResults.objects;
 import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -85,6 +87,7 @@ class NettestInsideTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unix", "shm"})
+    @Tag("full")
     void aServerThatIsKilledLeavesNothingAndItsClientKnowsAtOnce(String transport) throws IOException {
         FdtServer server = server();
         FdtProcess running = at.start(
@@ -136,6 +139,6 @@ class NettestInsideTest {
                 .expectExit(8);
         Outcome encrypted = nettest(server, "--transport shm --tls");
         encrypted.expectExit(2);
-        assertThat(encrypted.errText()).contains("stays inside this host");
+        assertThat(encrypted.errText()).contains("works only within this host");
     }
 }

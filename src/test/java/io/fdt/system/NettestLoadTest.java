@@ -7,11 +7,13 @@ import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.fdt.core.Json;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -108,6 +110,7 @@ class NettestLoadTest {
     }
 
     @Test
+    @Tag("full")
     void stepsAreFoundWhereNoneAreGiven() {
         FdtServer server = server();
         Outcome outcome = load(server, "--rx-buffers", "24", "--tx-buffers", "8", "--duration", "4s");
@@ -127,6 +130,7 @@ class NettestLoadTest {
     }
 
     @Test
+    @Tag("full")
     void tableSaysWhatRanOut() {
         FdtServer server = server();
         Outcome outcome = at.fdt(
@@ -152,6 +156,7 @@ class NettestLoadTest {
     }
 
     @Test
+    @Tag("full")
     void ctrlCShowsTheStepsThatWereMeasured() {
         FdtServer server = server();
         FdtProcess running = at.start(

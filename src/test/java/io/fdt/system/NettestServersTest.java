@@ -6,9 +6,11 @@ import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.fdt.core.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -104,6 +106,7 @@ class NettestServersTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("full")
     void serverThatCannotBeReachedFailsTheTestByItsName(boolean asFirst) {
         FdtServer there = server();
         String nobody = "127.0.0.1:1";
@@ -126,6 +129,7 @@ class NettestServersTest {
     }
 
     @Test
+    @Tag("full")
     void serverThatIsLostEndsTheTestOfAllByItsName() {
         FdtServer one = server();
         FdtServer other = server();
@@ -152,6 +156,7 @@ class NettestServersTest {
     }
 
     @Test
+    @Tag("full")
     void ctrlCShowsWhatAllServersDid() {
         FdtServer one = server();
         FdtServer other = server();

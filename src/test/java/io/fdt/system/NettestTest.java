@@ -7,11 +7,13 @@ import static io.fdt.system.NettestResults.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.fdt.core.Json;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -83,6 +85,7 @@ class NettestTest {
     }
 
     @Test
+    @Tag("full")
     void timeToWarmUpIsMeasuredAndNotCounted() {
         FdtServer server = server();
         Outcome outcome = nettest(server, "-P", "2", "--bidir", "--warm-up", "1500ms");
@@ -142,6 +145,7 @@ class NettestTest {
     }
 
     @Test
+    @Tag("full")
     void csvHasEveryStream() throws Exception {
         FdtServer server = server();
         nettest(server, "-P", "2", "--csv", at.path("seconds.csv")).expectExit(0);
@@ -248,6 +252,7 @@ class NettestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"latency --iterations 900000000", "sweep --duration 10m", "rpc --duration 10m"})
+    @Tag("full")
     void ctrlCShowsThePointsThatWereMeasured(String suite) {
         FdtServer server = server();
         List<Object> words = new ArrayList<>(List.of("nettest"));

@@ -6,8 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A tree with every oddity that a Linux file system allows: names of any bytes, depth, links of all kinds, modes, times far
- * away, xattrs, holes, and sizes at the edges of leaves and chunks. Python makes it, since Java cannot name such files.
+ * A tree with every oddity that a Linux file system allows: names of any bytes, depth, links of all kinds, modes, times
+ * far away, xattrs, holes, and sizes at the edges of leaves and chunks. Python makes it, since Java cannot name such
+ * files.
  */
 final class OddTree {
     private static final String SCRIPT = """

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A peer of another version is told apart from garbage. The eight bytes with which every connection begins are public and
- * stay: 0xfd, f, d, t, the version, what the connection is (of an answer: 1 for welcome, 2 for another version), two zeros.
+ * A peer of another version is told apart from garbage. The eight bytes with which every connection begins are public
+ * and stay: 0xfd, f, d, t, the version, what the connection is (of an answer: 1 for welcome, 2 for another version),
+ * two zeros.
  */
 final class OtherVersionTest {
     private static final byte OTHER = 99;

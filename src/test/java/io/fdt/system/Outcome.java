@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,8 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,6 +60,7 @@ final class OutputTest {
         for (String whole : List.of(
                 "files",
                 "bytes",
+                "bytes_moved",
                 "bytes_sent",
                 "bytes_resumed",
                 "bytes_resent",
@@ -155,7 +158,7 @@ final class OutputTest {
         Trees.file(route.sourcePath("f"), 40 * MIB, 1);
         proxy.throttle(12 * MIB);
         String screen = raw(ON_TERMINAL, route);
-        assertThat(screen).contains("%", "Gbit/s", "GiB/s", "ETA", "lanes");
+        assertThat(screen).contains("%", "bit/s", "iB/s", "ETA", "lanes");
         assertThat(screen.replace("\r\n", "\n")).as("it is redrawn in place").contains("\r");
     }
 

@@ -19,16 +19,25 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What {@code scripts/package} makes of the jar: unpacked, installed and run as a user does. */
+@Tag("full")
+@Order(5)
 final class PackageTest {
     private static final Duration LIMIT = Duration.ofSeconds(60).multipliedBy(Workplace.SLOWNESS);
 
     /** What the tests share: making it is most of their time. */
     private static Path made = Path.of("/nonexistent");
+
+    private static final Path REPOSITORY = Recipe.readme().getParent();
+
+    /** What making it printed. */
+    private static String said = "";
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -40,7 +49,7 @@ final class PackageTest {
             assumeTrue(Shell.run("which", tool).exitCode() == 0, tool + " is not there");
         }
         made = Files.createTempDirectory("fdt-package");
-        make(made.resolve("out"));
+        said = make(made.resolve("out"));
     }
 
     @AfterAll
@@ -79,6 +88,119 @@ final class PackageTest {
         }
     }
 
+    /** What it prints can be typed. */
+    @Test
+    void saysWhatItBuiltAndHowToInstallIt() {
+        assertThat(said).contains("Built in " + made.resolve("out") + ":");
+        for (String name : files(made.resolve("out"))) {
+            assertThat(said).contains("  " + name + " ");
+        }
+        Path opt = at.directory("opt");
+        Path bin = at.directory("bin");
+        List<String> lines = said.lines()
+                .filter(line -> line.startsWith("  tar "))
+                .map(line -> line.replace("/opt", opt.toString()).replace("/usr/local/bin", bin.toString()))
+                .toList();
+        assertThat(lines).hasSize(2);
+        for (String line : lines) {
+            Shell.ok("bash", "-c", line);
+            assertThat(Shell.ok(bin.resolve("fdt"), "--version")).startsWith("fdt ");
+        }
+    }
+
+    @Test
+    void installsBelowAPrefixAndIsUndone() throws IOException {
+        Path prefix = at.directory("prefix");
+        Files.createDirectories(prefix.resolve("bin"));
+        Files.writeString(prefix.resolve("bin/other"), "");
+        List<String> before = tree(prefix);
+        List<Object> install = script("scripts/install", "--jar", Workplace.jar(), prefix);
+        assertThat(Shell.ok(install.toArray())).contains("installed fdt ", "scripts/install --undo " + prefix);
+        // Again, as an upgrade does.
+        Shell.ok(install.toArray());
+
+        assertThat(run(prefix.resolve("bin/fdt"), Map.of("JAVA_HOME", System.getProperty("java.home")))
+                        .out())
+                .matches("fdt \\S+\n");
+        assertThat(Shell.ok("man", "-l", prefix.resolve("share/man/man1/fdt-client.1")))
+                .contains("--rate-limit RATE");
+        assertThat(prefix.resolve("share/bash-completion/completions/fdt")).isNotEmptyFile();
+        assertThat(prefix.resolve("share/zsh/site-functions/_fdt")).content().startsWith("#compdef fdt\n");
+        assertThat(prefix.resolve("share/fish/vendor_completions.d/fdt.fish")).isNotEmptyFile();
+
+        Shell.ok(script("scripts/install", "--undo", prefix).toArray());
+        assertThat(tree(prefix)).isEqualTo(before);
+        assertThat(Shell.run(script("scripts/install", "--undo", prefix).toArray())
+                        .err())
+                .isEqualTo("install: scripts/install has installed nothing in " + prefix + "\n");
+    }
+
+    @Test
+    void doesNotReplaceAnFdtThatItDidNotInstall() throws IOException {
+        Path prefix = at.directory("prefix");
+        Path other = Files.createDirectories(prefix.resolve("bin")).resolve("fdt");
+        Files.writeString(other, "another");
+
+        Shell.Result refused = Shell.run(
+                script("scripts/install", "--jar", Workplace.jar(), prefix).toArray());
+
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains(other + " exists and was not installed by this script");
+        assertThat(other).hasContent("another");
+    }
+
+    /** A release has what a package has, and the library as Maven and readers of its source expect it. */
+    @Test
+    @Timeout(200)
+    void releaseHasNotesAndTheLibraryForMaven() throws IOException {
+        Path out = made.resolve("release");
+        String listed = Shell.ok(script("scripts/release", "--no-runtime", "--jar", Workplace.jar(), "--out", out)
+                .toArray());
+        List<String> names = files(out);
+        assertThat(names).contains("NOTES.md", "SHA256SUMS").anyMatch(name -> name.endsWith(".deb"));
+        assertThat(listed).contains(names);
+        String checked = Shell.ok("sh", "-c", "cd '" + out + "' && sha256sum -c SHA256SUMS");
+        assertThat(checked.lines())
+                .hasSize(names.size() - 1)
+                .allSatisfy(line -> assertThat(line).endsWith(": OK"));
+        assertThat(out.resolve("NOTES.md"))
+                .content()
+                .startsWith("# fdt ")
+                .contains(
+                        "\n- ",
+                        "Commit "
+                                + Shell.ok("git", "-C", REPOSITORY, "rev-parse", "HEAD")
+                                        .strip());
+
+        String archive = names.stream()
+                .filter(name -> name.endsWith("-maven-repository.tar.gz"))
+                .findFirst()
+                .orElseThrow();
+        Path unpacked = at.directory("maven");
+        Shell.ok("tar", "-xzf", out.resolve(archive), "-C", unpacked);
+        String version = archive.replaceAll("^fdt-|-maven-repository.*$", "");
+        Path core = unpacked.resolve("maven-repository/io/fdt/fdt-core/" + version + "/fdt-core-" + version);
+        assertThat(Path.of(core + ".pom")).content().contains("<artifactId>fdt-core</artifactId>");
+        assertThat(entries(Path.of(core + ".jar"))).contains("io/fdt/core/Fdt.class");
+        assertThat(entries(Path.of(core + "-sources.jar"))).contains("io/fdt/core/Fdt.java");
+        assertThat(unpacked.resolve(
+                        "maven-repository/io/fdt/fdt-parent/" + version + "/fdt-parent-" + version + ".pom"))
+                .content()
+                .contains("<artifactId>fdt-parent</artifactId>");
+    }
+
+    private static List<String> entries(Path jar) throws IOException {
+        try (ZipFile file = new ZipFile(jar.toFile())) {
+            return file.stream().map(ZipEntry::getName).toList();
+        }
+    }
+
+    private static List<String> tree(Path root) throws IOException {
+        try (Stream<Path> paths = Files.walk(root)) {
+            return paths.map(path -> root.relativize(path).toString()).sorted().toList();
+        }
+    }
+
     @Test
     void findsAJavaThatIsNewEnough() throws IOException {
         Path fdt = unpacked(false).resolve("bin/fdt");
@@ -94,7 +216,7 @@ final class PackageTest {
         assertThat(run(fdt, path).out()).matches("fdt \\S+\n");
         Shell.Result refused = run(fdt, Map.of("FDT_JAVA_HOME", old.toString()));
         assertThat(refused.exitCode()).isEqualTo(127);
-        assertThat(refused.err()).isEqualTo("fdt: FDT_JAVA_HOME=" + old + " holds no Java 17 or later\n");
+        assertThat(refused.err()).isEqualTo("fdt: FDT_JAVA_HOME=" + old + " contains no Java 17 or later\n");
         Path link = at.path("linked");
         Files.createSymbolicLink(link, fdt);
         assertThat(run(link, Map.of("FDT_JAVA_HOME", java.toString())).out()).matches("fdt \\S+\n");
@@ -213,18 +335,17 @@ final class PackageTest {
         tried.orFail("try-deb");
     }
 
-    private static void make(Path out, String... also) {
-        Path repository = Workplace.jar().getParent().getParent().getParent();
-        List<Object> words = new ArrayList<>(List.of(
-                "env",
-                "JAVA_HOME=" + System.getProperty("java.home"),
-                repository.resolve("scripts/package"),
-                "--jar",
-                Workplace.jar(),
-                "--out",
-                out));
+    private static String make(Path out, Object... also) {
+        List<Object> words = script("scripts/package", "--jar", Workplace.jar(), "--out", out);
         words.addAll(List.of(also));
-        Shell.ok(words.toArray());
+        return Shell.ok(words.toArray());
+    }
+
+    private static List<Object> script(String name, Object... arguments) {
+        List<Object> words = new ArrayList<>(
+                List.of("env", "JAVA_HOME=" + System.getProperty("java.home"), REPOSITORY.resolve(name)));
+        words.addAll(List.of(arguments));
+        return words;
     }
 
     /** The tarball, with a Java of its own or without, in the test's directory. */

@@ -22,8 +22,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Serves the live page out of the jar under test, with samples that the test makes up, so that a test knows every number
- * that the page is to show. It speaks as the monitor's own server does.
+ * Serves the live page out of the jar under test, with samples that the test makes up, so that a test knows every
+ * number that the page is to show. It speaks as the monitor's own server does.
  */
 final class PageServer implements AutoCloseable {
     private static final String RESOURCES = "io/fdt/monitor/page/";

@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -16,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Debian's Prometheus with the configuration, rules and alerts of {@code dashboards/}, on loopback, scraping what the test
- * names once a second instead of every five.
+ * Debian's Prometheus with the configuration, rules and alerts of {@code dashboards/}, on loopback, scraping what the
+ * test names once a second instead of every five.
  */
 final class Prometheus {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -81,7 +82,7 @@ final class Prometheus {
     }
 
     /** Prometheus 2.42 takes no port 0. Whoever takes this one first makes the start fail, and says so. */
-    private static int freePort() {
+    static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {

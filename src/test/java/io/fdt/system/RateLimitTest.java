@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.system.Route.Direction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The rate that a user sets is the rate that flows. */
 @Isolated("it measures time")
+@Tag("full")
 final class RateLimitTest {
     @RegisterExtension
     final Workplace at = new Workplace();

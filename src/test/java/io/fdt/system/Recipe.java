@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * What the README tells people to type, read out of it: the fenced blocks behind comments of the form
- * {@code <!-- recipe NAME: on HOST, stays, interrupted, figures, exit N -->}, where all but the host may be missing. The next
- * block of the language {@code text}, if it comes before another one, is what such a step prints.
+ * {@code <!-- recipe NAME: on HOST, stays, interrupted, figures, exit N -->}, where all but the host may be missing.
+ * The next block of the language {@code text}, if it comes before another one, is what such a step prints.
  *
  * @param name groups the steps of one recipe
  */

@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,10 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The hosts of the README's recipes, played by directories of one machine. What is typed is typed as it stands there, but for
- * addresses, which become loopback's, ports, which become free ones, and absolute paths, which come to lie in the host's
- * directory. {@code fdt} is the jar under test. {@code sudo} and {@code ssh HOST COMMAND} are stand-ins: the one runs the
- * command, the other runs it as if on that host.
+ * The hosts of the README's recipes, played by directories of one machine. What is typed is typed as it stands there,
+ * but for addresses, which become loopback's, ports, which become free ones, and absolute paths, which come to lie in
+ * the host's directory. {@code fdt} is the jar under test. {@code sudo} and {@code ssh HOST COMMAND} are stand-ins: the
+ * one runs the command, the other runs it as if on that host.
  */
 final class RecipeHosts {
     private static final Pattern SERVER =

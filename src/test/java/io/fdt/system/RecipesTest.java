@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.transport.Await;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,19 +13,21 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Whoever types what the README says gets what it promises: every recipe is read out of it, run, and judged by its exit codes,
- * the lines that it shows, and by what then lies on the disks.
+ * Whoever types what the README says gets what it promises: every recipe is read out of it, run, and judged by its exit
+ * codes, the lines that it shows, and by what then lies on the disks.
  */
 @Timeout(300)
 final class RecipesTest {
@@ -86,7 +89,8 @@ final class RecipesTest {
 
     @Test
     void everyCommandOfTheCheckoutThatTheReadmeNamesIsThere() {
-        for (String script : List.of("scripts/quickstart", "scripts/test", "scripts/monitoring")) {
+        for (String script :
+                List.of("scripts/quickstart", "scripts/install", "scripts/package", "scripts/monitoring")) {
             assertThat(README).contains(script);
             assertThat(Recipe.readme().resolveSibling(script)).isExecutable();
         }
@@ -136,6 +140,12 @@ final class RecipesTest {
         assertThat(recipe.steps().get(1).prints())
                 .anySatisfy(line -> assertThat(line).contains("resumed "));
 
+        interruptAndResume(recipe);
+
+        Trees.assertSameFile(big, incoming("big.dat"));
+    }
+
+    private void interruptAndResume(Recipe recipe) {
         hosts.environment("FDT_RATE_LIMIT", "80Mbit");
         FdtProcess first = hosts.start(recipe.steps().get(0));
         Await.until("a chunk is in the journal", Workplace.LIMIT, this::somethingIsDurable);
@@ -145,8 +155,33 @@ final class RecipesTest {
 
         hosts.environment("FDT_RATE_LIMIT", "");
         hosts.run(recipe.steps().get(1));
+    }
 
+    /** As for somebody who reads from the top: on one pair of hosts, each recipe finds what those before it left. */
+    @Test
+    void recipesWorkInTheOrderInWhichTheyAreRead() throws IOException {
+        hosts = new RecipeHosts(at, false);
+        Path big = Trees.file(hosts.path("dtn1", "big.dat"), 64 * MIB, 3);
+        makePhotos();
+        hosts.environment("FDT_NETTEST_DURATION", "1s");
+        List<String> run = new ArrayList<>();
+        RECIPES.forEach((name, recipe) -> {
+            // These change the host, or need an ssh server or other programs, and have tests of their own.
+            if (List.of("ssh", "tune", "rdma", "grafana").contains(name)) {
+                return;
+            }
+            run.add(name);
+            if (name.equals("resume")) {
+                interruptAndResume(recipe);
+            } else {
+                hosts.run(recipe);
+            }
+        });
+
+        assertThat(run).startsWith("first-copy").contains("pull", "resume", "small-files", "verify", "network-test");
+        Trees.assertSame(results, hosts.path("dtn1", "run7"));
         Trees.assertSameFile(big, incoming("big.dat"));
+        assertThat(incoming("run8/notes.txt")).hasContent("a run\nrot");
     }
 
     /** A journal with more than its head and stamp. */
@@ -155,12 +190,17 @@ final class RecipesTest {
         return journals != null && Stream.of(journals).anyMatch(journal -> journal.length() > 128 + 64);
     }
 
-    @Test
-    void smallFilesArriveAndASecondRunSendsWhatIsNew() throws IOException {
+    private Path makePhotos() throws IOException {
         Path photos = at.directory("dtn1/photos");
         for (int i = 0; i < PHOTOS; i++) {
             Files.writeString(photos.resolve("%04d.jpg".formatted(i)), "photo " + i + "\n");
         }
+        return photos;
+    }
+
+    @Test
+    void smallFilesArriveAndASecondRunSendsWhatIsNew() throws IOException {
+        Path photos = makePhotos();
         startServer();
 
         hosts.run(recipe("small-files"));
@@ -178,9 +218,9 @@ final class RecipesTest {
 
         hosts.run(recipe("verify"));
 
-        assertThat(hosts.path("dtn1", "run7.json")).isNotEmptyFile();
-        assertThat(incoming("run7/notes.txt")).hasContent("a run\nrot");
-        assertThat(incoming("run7/b.dat")).hasSameBinaryContentAs(results.resolve("b.dat"));
+        assertThat(hosts.path("dtn1", "run8.json")).isNotEmptyFile();
+        assertThat(incoming("run8/notes.txt")).hasContent("a run\nrot");
+        assertThat(incoming("run8/b.dat")).hasSameBinaryContentAs(results.resolve("b.dat"));
     }
 
     @Test
@@ -240,6 +280,7 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void grafanaHasAPrometheusThatScrapesTheServer() throws IOException {
         Prometheus.assumeInstalled();
         List<Recipe.Step> steps = recipe("grafana").steps();
@@ -251,6 +292,7 @@ final class RecipesTest {
         Path scripts = Recipe.readme().resolveSibling("scripts");
         hosts.environment("FDT_MONITORING_DIR", at.path("monitoring").toString());
         hosts.environment("FDT_PROMETHEUS_PORT", String.valueOf(port));
+        hosts.environment("FDT_PUSHGATEWAY_PORT", String.valueOf(Prometheus.freePort()));
         hosts.replace("scripts/", scripts + "/");
         hosts.replace("127.0.0.1:9090", "127.0.0.1:" + port);
         hosts.replace("--monitor 127.0.0.1:9180", "--monitor 127.0.0.1:0");

@@ -11,23 +11,30 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The metrics of a host with 24 cores, a card with queues, a known PCIe link and RDMA, and of a session in each direction,
- * served for a scrape: what the machine that runs the tests may not have. Counters rise with time.
+ * The metrics of a host with 24 cores, a card with queues, a known PCIe link and RDMA, and of a session in each
+ * direction, served for a scrape: what the machine that runs the tests may not have. Counters rise with time.
  */
 final class RecordedMetrics implements AutoCloseable {
-    private static final int CORES = 24;
+    static final int CORES = 24;
 
     private final HttpServer server;
     private final long startNanos = System.nanoTime();
 
+    /** Of one host. */
     RecordedMetrics() {
+        this("dtn1", 1);
+    }
+
+    /** @param speed of its time; 0 for the counters of a process that is gone */
+    RecordedMetrics(String host, double speed) {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         server.createContext("/metrics", exchange -> {
-            byte[] body = page((System.nanoTime() - startNanos) / 1e9).getBytes(StandardCharsets.UTF_8);
+            byte[] body = page(host, 1000 + speed * (System.nanoTime() - startNanos) / 1e9)
+                    .getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
             exchange.sendResponseHeaders(200, body.length);
             try (OutputStream out = exchange.getResponseBody()) {
@@ -44,13 +51,13 @@ final class RecordedMetrics implements AutoCloseable {
     /** The names of all that is served. */
     static Set<String> names() {
         Set<String> names = new TreeSet<>();
-        page(1).lines().forEach(line -> names.add(line.split("[{ ]", 2)[0]));
+        page("dtn1", 1).lines().forEach(line -> names.add(line.split("[{ ]", 2)[0]));
         return names;
     }
 
     /** What a scrape finds after so many seconds. */
-    static String page(double seconds) {
-        Page page = new Page();
+    static String page(String host, double seconds) {
+        Page page = new Page(host);
         host(page, seconds);
         card(page, seconds);
         session(page, seconds, "s1", "out");
@@ -79,11 +86,14 @@ final class RecordedMetrics implements AutoCloseable {
             page.add("fdt_host_pressure_seconds_total", "resource=\"" + resource + "\"", 0.01 * seconds);
         }
         page.add("fdt_monitor_source_up", "source=\"proc_stat\"", 1);
-        for (String bound : new String[] {"0.001", "0.01", "+Inf"}) {
-            page.add("fdt_monitor_sample_seconds_bucket", "le=\"" + bound + "\"", Math.floor(seconds));
+        page.add("fdt_monitor_sample_seconds", "", 0.0005);
+        page.add("fdt_server_refused_total", "", 0);
+        page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
+        page.add("fdt_server_partials", "root=\"/data\"", 2);
+        page.add("fdt_server_partial_bytes", "root=\"/data\"", 1e9);
+        for (String mode : new String[] {"user", "system", "softirq", "iowait", "steal"}) {
+            page.add("fdt_peer_cpu_ratio", "peer=\"dtn9\",cpu=\"0\",mode=\"" + mode + "\"", 0.1);
         }
-        page.add("fdt_monitor_sample_seconds_sum", "", 0.0005 * seconds);
-        page.add("fdt_monitor_sample_seconds_count", "", Math.floor(seconds));
     }
 
     private static void card(Page page, double seconds) {
@@ -98,7 +108,7 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_nic_speed_bytes_per_second", device, 1.25e10);
         page.add("fdt_nic_pcie_bytes_per_second", device + ",kind=\"current\"", 1.57e10);
         page.add("fdt_nic_pcie_bytes_per_second", device + ",kind=\"max\"", 3.15e10);
-        page.add("fdt_nic_info", device + ",driver=\"mlx5_core\",numa_node=\"0\",mtu=\"9000\",bond=\"\"", 1);
+        page.add("fdt_nic_info", device + ",driver=\"mlx5_core\",numa_node=\"0\",mtu=\"9000\",bond=\"bond0\"", 1);
         for (int queue = 0; queue < 8; queue++) {
             page.add(
                     "fdt_nic_queue_interrupts_total",
@@ -118,8 +128,22 @@ final class RecordedMetrics implements AutoCloseable {
         for (String stage : new String[] {"read", "hash", "send", "write", "blocked", "idle", "limited"}) {
             page.add("fdt_session_stage_busy_seconds_total", own + ",stage=\"" + stage + "\"", 0.5 * seconds);
         }
-        page.add("fdt_session_bottleneck", "session=\"" + id + "\",cause=\"target-disk\"", 1);
-        page.add("fdt_session_bottleneck", "session=\"" + id + "\",cause=\"network\"", 0);
+        for (String cause : new String[] {
+            "source-disk",
+            "sender-cpu",
+            "sender-foreign-load",
+            "rate-limit",
+            "network",
+            "receiver-cpu",
+            "receiver-foreign-load",
+            "target-disk",
+            "idle"
+        }) {
+            page.add(
+                    "fdt_session_bottleneck",
+                    "session=\"" + id + "\",cause=\"" + cause + "\"",
+                    cause.equals("target-disk") ? 1 : 0);
+        }
         page.add(
                 "fdt_session_info",
                 own + ",service=\"copy\",peer=\"dtn2\",digest=\"xxh3-128\",transport=\"tcp\",shard=\"job/7\"",
@@ -137,19 +161,21 @@ final class RecordedMetrics implements AutoCloseable {
     }
 
     private static void results(Page page) {
+        String path = "source=\"dtn1\",destination=\"dtn2\"";
+        String test = "suite=\"throughput\",streams=\"8\"," + path;
         for (String direction : new String[] {"out", "in"}) {
-            page.add(
-                    "fdt_nettest_bits_per_second",
-                    "suite=\"throughput\",streams=\"8\",direction=\"" + direction + "\"",
-                    9.4e10);
+            page.add("fdt_nettest_bits_per_second", test + ",direction=\"" + direction + "\"", 9.4e10);
         }
-        for (String side : new String[] {"sender", "receiver"}) {
-            page.add(
-                    "fdt_nettest_cpu_seconds_per_byte",
-                    "suite=\"throughput\",streams=\"8\",side=\"" + side + "\"",
-                    1e-10);
+        for (String side : new String[] {"local", "remote"}) {
+            page.add("fdt_nettest_cpu_seconds_per_byte", test + ",side=\"" + side + "\"", 1e-10);
         }
-        page.add("fdt_nettest_timestamp_seconds", "suite=\"throughput\",streams=\"8\"", 1.79e9);
+        page.add("fdt_nettest_timestamp_seconds", test, 1.79e9);
+        String sized = "suite=\"rpc\",streams=\"1\",direction=\"in\",size=\"128\"," + path;
+        page.add("fdt_nettest_operations_per_second", sized, 40_000);
+        page.add("fdt_nettest_latency_seconds", sized + ",quantile=\"0.99\"", 2e-5);
+        for (String figure : new String[] {"exit_code", "files", "bytes", "seconds", "timestamp_seconds"}) {
+            page.add("fdt_copy_" + figure, path, 9);
+        }
     }
 
     @Override
@@ -160,10 +186,17 @@ final class RecordedMetrics implements AutoCloseable {
     /** Lines of the text format. */
     private static final class Page {
         private final StringBuilder text = new StringBuilder();
+        private final String host;
+
+        Page(String host) {
+            this.host = host;
+        }
 
         void add(String name, String labels, double value) {
             text.append(name)
-                    .append('{')
+                    .append("{host=\"")
+                    .append(host)
+                    .append(labels.isEmpty() ? "\"" : "\",")
                     .append(labels)
                     .append("} ")
                     .append(value)

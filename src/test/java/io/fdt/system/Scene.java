@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ final class Scene {
     private final long bytesPerSecond;
     private long seconds;
     private int lanes;
+    private int sessions = 1;
 
     Scene(long startMs, int lanes, long bytesPerSecond) {
         this.startMs = startMs;
@@ -29,7 +31,12 @@ final class Scene {
         lanes--;
     }
 
-    /** What the session has moved by the last sample. */
+    /** So many sessions run from the next sample on; all move the same. */
+    void sessions(int count) {
+        sessions = count;
+    }
+
+    /** What a session has moved by the last sample. */
     long movedBytes() {
         return seconds * bytesPerSecond;
     }
@@ -45,7 +52,9 @@ final class Scene {
         sample.put(
                 "queues",
                 List.of(Map.of("nic", "eth0", "queue", "rx-0", "irq", 120, "core", 11, "interrupts_s", 21000)));
-        sample.put("sessions", List.of(session()));
+        sample.put(
+                "sessions",
+                IntStream.rangeClosed(1, sessions).mapToObj(this::session).toList());
         sample.put("lanes", IntStream.range(0, lanes).mapToObj(this::lane).toList());
         sample.put(
                 "peers",
@@ -53,9 +62,9 @@ final class Scene {
         return sample;
     }
 
-    private Map<String, Object> session() {
+    private Map<String, Object> session(int number) {
         Map<String, Object> session = new LinkedHashMap<>();
-        session.put("session", "s1");
+        session.put("session", "s" + number);
         session.put("service", "copy");
         session.put("direction", "out");
         session.put("peer", "<b>there</b>.example.org");

@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -241,10 +243,11 @@ final class SecurityTest {
     }
 
     /**
-     * A thousand peers that say nothing, trickle, or finish TLS and then say nothing: the good client is done as soon as
-     * ever, and the server's memory does not grow with them.
+     * A thousand peers that say nothing, trickle, or finish TLS and then say nothing: the good client is done as soon
+     * as ever, and the server's memory does not grow with them.
      */
     @Test
+    @Tag("full")
     void aThousandBadPeersKeepNobodyFromItsCopyAndMemoryFlat() throws Exception {
         FdtServer server = at.server();
         Path source = Trees.file(at.path("f"), 20 * MIB, 1);
@@ -385,6 +388,7 @@ final class SecurityTest {
 
     /** Whoever connects is cut off when time is up, however slowly it goes on talking. */
     @Test
+    @Tag("full")
     void cutsOffWhoDoesNotFinishItsHandshakeInTime() throws IOException {
         FdtServer server = at.server("--handshake-timeout", "1s");
         List<Socket> slow = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,6 +208,7 @@ final class ServerTest {
     }
 
     @Test
+    @Tag("full")
     void peersThatTrickleDoNotKeepAnotherFromItsCopy() throws Exception {
         FdtServer server = at.server();
         List<Socket> trickling = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.transport.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** That the Slurm of the tests behaves as one: without that, tests on it would show nothing. */
 @Tag("fault")
 @Timeout(240)
+@Tag("full")
 final class SlurmClusterTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
 

@@ -2,6 +2,8 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** {@code scripts/slurm/copy} on a real Slurm. */
 @Tag("fault")
 @Timeout(600)
+@Tag("full")
+@Order(2)
 final class SlurmCopyTest {
     private static final Duration LIMIT = Duration.ofMinutes(4);
     private static final long MIB = 1 << 20;
@@ -51,7 +56,9 @@ final class SlurmCopyTest {
         return work().resolve(String.format("log/shard-%04d.log", shard));
     }
 
-    /** The JSON lines of a type that the runs of a shard printed, the oldest first; a line that a kill cut off is none. */
+    /**
+     * The JSON lines of a type that the runs of a shard printed, the oldest first; a line that a kill cut off is none.
+     */
     private List<Map<String, Object>> lines(int shard, String type) {
         List<Map<String, Object>> found = new ArrayList<>();
         for (String line : Trees.text(log(shard)).lines().toList()) {

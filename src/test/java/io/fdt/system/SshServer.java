@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

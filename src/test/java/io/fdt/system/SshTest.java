@@ -3,12 +3,14 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +107,7 @@ final class SshTest {
 
     @ParameterizedTest
     @CsvSource({"PUSH,false,false", "PUSH,true,false", "PULL,true,false", "PUSH,true,true"})
+    @Tag("full")
     void aFarEndWhoseClientIsKilledEndsAtOnce(Direction direction, boolean withItsSsh, boolean tunnel) {
         boolean push = direction == Direction.PUSH;
         Path big = Trees.file(at.path("big"), 64 << 20, 1);
@@ -127,6 +130,7 @@ final class SshTest {
     }
 
     @Test
+    @Tag("full")
     void aCopyGoesOnWhenOnlyItsSshIsLost() {
         Path big = Trees.file(at.path("big"), 40 << 20, 1);
         FdtProcess client = startSlowCopy(big, far(at.directory("there")));

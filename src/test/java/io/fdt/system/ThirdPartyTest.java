@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -113,6 +115,7 @@ final class ThirdPartyTest {
     }
 
     @Test
+    @Tag("full")
     void whenTheThirdMachineDiesTheCopyEndsAndTheNextRunGoesOn() {
         FdtServer source = source("--third-party", LOOPBACK);
         FdtServer target = target();
@@ -131,6 +134,7 @@ final class ThirdPartyTest {
     }
 
     @Test
+    @Tag("full")
     void theInterruptedCopyEndsAtOnceOnBothServers() {
         FdtServer source = source("--third-party", LOOPBACK);
         FdtServer target = target();
@@ -147,6 +151,7 @@ final class ThirdPartyTest {
     }
 
     @Test
+    @Tag("full")
     void whenTheSourceServerDiesTheNextRunGoesOn() {
         FdtServer source = source("--third-party", LOOPBACK);
         FdtServer target = target();

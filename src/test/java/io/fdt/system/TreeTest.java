@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import io.fdt.system.Fault.Way;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Files;
@@ -10,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What arrives is what was there: whole trees with every oddity, in both directions, over any number of lanes. */
+@Order(3)
 final class TreeTest {
     private static final String PRESERVE_ALL = "--preserve=mode,times,links,xattrs,owner";
     private static final String PATCHES = """
@@ -116,6 +120,7 @@ final class TreeTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void oneBigFileUsesAllLanes(Direction direction) {
         Route direct = Route.of(at, direction);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
@@ -130,6 +135,7 @@ final class TreeTest {
     }
 
     @Test
+    @Tag("full")
     void slowLaneCarriesLess() {
         Route direct = Route.of(at, Direction.PUSH);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
@@ -154,6 +160,7 @@ final class TreeTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void twentyThousandSmallFilesArrive(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.manyFiles(route.sourcePath("many"), 20_000, 4096);
@@ -266,6 +273,7 @@ final class TreeTest {
 
     @ParameterizedTest
     @CsvSource({"xxh3,xxh3", "crc32c,crc32c", "sha256,sha256", "none,''"})
+    @Tag("full")
     void everyDigestCopiesRight(String digest, String label) {
         Route route = Route.of(at, Direction.PUSH);
         Trees.small(route.sourcePath("tree"), 1);
@@ -281,6 +289,7 @@ final class TreeTest {
 
     @ParameterizedTest
     @CsvSource({"end", "chunk", "none"})
+    @Tag("full")
     void everyDurabilityCopiesRight(String durable) {
         Route route = Route.of(at, Direction.PULL);
         Trees.small(route.sourcePath("tree"), 1);
@@ -290,6 +299,7 @@ final class TreeTest {
 
     @ParameterizedTest
     @CsvSource({"auto,PULL", "always,PULL", "always,PUSH", "never,PUSH"})
+    @Tag("full")
     void filesThatPassThePageCacheOverAreTheSame(String directIo, Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host that {@code tune} may write to: a network namespace of the test's own, with a veth {@code v0} of several queues. Queues
- * and TCP's sysctls are those of the namespace; what belongs to the whole machine stands in plain files below the root.
+ * A host that {@code tune} may write to: a network namespace of the test's own, with a veth {@code v0} of several
+ * queues. Queues and TCP's sysctls are those of the namespace; what belongs to the whole machine stands in plain files
+ * below the root.
  */
 final class TuneHost {
     static final String SMALL = "212992\n";

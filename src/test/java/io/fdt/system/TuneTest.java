@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * {@code tune} on the real files of this machine's kernel, in a network namespace of the test's own with a veth of several
- * queues. Queues and TCP's sysctls are those of the namespace; what belongs to the whole machine stands in plain files.
+ * {@code tune} on the real files of this machine's kernel, in a network namespace of the test's own with a veth of
+ * several queues. Queues and TCP's sysctls are those of the namespace; what belongs to the whole machine stands in
+ * plain files.
  */
 @Tag("fault")
 final class TuneTest {
@@ -69,7 +71,9 @@ final class TuneTest {
         assertThat(start("undo").await(Workplace.LIMIT).expectExit(0).errText()).contains("nothing to undo");
     }
 
-    /** A pipe stands in for one of the files: writing to it waits for a reader that never comes, so the point is exact. */
+    /**
+     * A pipe stands in for one of the files: writing to it waits for a reader that never comes, so the point is exact.
+     */
     @Test
     void undoesToTheByteAfterKillBetweenTwoWrites() throws IOException {
         String original = host.everything();
@@ -134,6 +138,6 @@ final class TuneTest {
                 .await(Workplace.LIMIT)
                 .expectExit(7);
 
-        assertThat(refused.errText()).contains("only root may").contains("sudo");
+        assertThat(refused.errText()).contains("needs root").contains("sudo");
     }
 }

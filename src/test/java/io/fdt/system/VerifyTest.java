@@ -16,7 +16,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code verify} names what differs between trees, and between a tree and the receipt of its copy, and nothing else. */
+/**
+ * {@code verify} names what differs between trees, and between a tree and the receipt of its copy, and nothing else.
+ */
 final class VerifyTest {
     private static final int MIB = 1 << 20;
 

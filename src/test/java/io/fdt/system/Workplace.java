@@ -23,7 +23,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>The processes get a bare environment, without a locale, as a service or a container has it.
  */
 final class Workplace implements BeforeEachCallback, AfterEachCallback {
-    /** How many times longer than elsewhere everything may take: 1, but in an emulated machine, where nothing is fast. */
+    /**
+     * How many times longer than elsewhere everything may take: 1, but in an emulated machine, where nothing is fast.
+     */
     static final int SLOWNESS = Integer.getInteger("fdt.slowness", 1);
 
     /** Longer than any single command of a test should take; a hang ends here. */

@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Posting and polling, on a device of this host: blocks of a lane, and single requests of a queue pair. Both ends are in one
- * process. On soft-RoCE what is allocated counts, and not the time, which is mostly the kernel's.
+ * Posting and polling, on a device of this host: blocks of a lane, and single requests of a queue pair. Both ends are
+ * in one process. On soft-RoCE what is allocated counts, and not the time, which is mostly the kernel's.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

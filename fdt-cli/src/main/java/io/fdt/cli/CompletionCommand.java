@@ -65,7 +65,7 @@ final class CompletionCommand implements Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
+                context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
             if (given.operands().size() != 1) {

@@ -25,7 +25,7 @@ final class HelpRequest {
         if (first.equals(HelpWords.MAN_TO)) {
             if (args.size() != 2) {
                 throw UserText.refusal(
-                        HelpWords.MAN_TO + " takes one directory; write fdt help " + HelpWords.MAN_TO + " DIR");
+                        HelpWords.MAN_TO + " needs one directory; write fdt help " + HelpWords.MAN_TO + " DIR");
             }
             writePages(args.get(1), context);
             return 0;

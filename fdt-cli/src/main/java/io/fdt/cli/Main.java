@@ -11,7 +11,6 @@ import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.engine.EarlyLoading;
 import io.fdt.cli.engine.HomeKeyRing;
 import io.fdt.cli.help.HelpWords;
-import io.fdt.cli.legacy.LegacyCommandLine;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
@@ -39,7 +38,7 @@ public final class Main {
     private static final long LAST_WORDS_MS = 200;
 
     /** The commands that nearly always use the network. */
-    private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify");
+    private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls");
 
     private Main() {}
 
@@ -47,7 +46,8 @@ public final class Main {
         loadEarly(args);
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         Console console = new Console(new FileOutputStream(FileDescriptor.out), messages, isTerminal());
-        Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake));
+        boolean serving = args.length > 0 && args[0].equals("server");
+        Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake, serving));
         int exitCode = run(ProcessTexts.arguments(args), console, messages);
         messages.drain(LAST_MESSAGES_MS);
         System.exit(exitCode);
@@ -64,12 +64,15 @@ public final class Main {
         }
     }
 
-    /** A process without memory can do nothing in order any more; whatever watches it starts another one. */
-    private static void onUncaught(Console console, Thread thread, Throwable mistake) {
+    /**
+     * A process without memory can do nothing in order any more, so a command ends. A server goes on: what one session
+     * takes must not end the others.
+     */
+    private static void onUncaught(Console console, Thread thread, Throwable mistake, boolean serving) {
         try {
             console.message("fdt: unexpected in " + thread.getName() + ": " + mistake + "; please report");
         } finally {
-            if (mistake instanceof VirtualMachineError) {
+            if (mistake instanceof VirtualMachineError && !serving) {
                 Runtime.getRuntime().halt(1);
             }
         }
@@ -77,7 +80,7 @@ public final class Main {
 
     private static int run(List<String> args, Console console, MessageStream messages) {
         try {
-            if (args.size() == 1 && isOne(args.get(0), "--version", "-V")) {
+            if (args.size() == 1 && isVersion(args.get(0))) {
                 console.data("fdt " + version());
                 return 0;
             }
@@ -118,7 +121,7 @@ public final class Main {
     }
 
     private static int withoutCommand(List<String> args, String first, Context context) {
-        if (isOne(first, "--version", "-V") && args.size() == 1) {
+        if (isVersion(first) && args.size() == 1) {
             context.console().data("fdt " + context.version());
             return 0;
         }
@@ -127,19 +130,25 @@ public final class Main {
         }
         if (first.isEmpty()) {
             // Legacy FDT began to serve everything here. Today someone who looks for help types this.
-            throw UserText.refusal("no command; one of " + String.join(", ", Commands.names())
-                    + "; see fdt --help (a server as legacy FDT's: fdt -p 54321)");
+            throw UserText.refusal("no command; use one of " + String.join(", ", Commands.names())
+                    + "; see fdt --help (legacy server syntax: fdt -p 54321)");
         }
         if (LegacyCommandLine.isOne(args)) {
             List<String> today = LegacyCommandLine.translate(args);
-            context.console().message("fdt: legacy command line; today it is: " + LegacyCommandLine.written(today));
+            context.console()
+                    .message("fdt: this is a legacy command line; the current form is: "
+                            + LegacyCommandLine.written(today));
             return run(today, context);
         }
         if (first.startsWith("-")) {
             throw UserText.refusal(
-                    "options go behind the command: fdt COMMAND " + UserText.visible(first) + "; see fdt --help");
+                    "options follow the command: fdt COMMAND " + UserText.visible(first) + "; see fdt --help");
         }
         return Commands.known(first).run(List.of(), context);
+    }
+
+    private static boolean isVersion(String word) {
+        return isOne(word, "--version", "-V") || word.equals("version");
     }
 
     private static boolean isOne(String text, String one, String other) {

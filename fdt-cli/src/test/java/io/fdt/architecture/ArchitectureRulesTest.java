@@ -68,7 +68,7 @@ final class ArchitectureRulesTest {
         "java.awt, core.wire.UsesAwt"
     })
     void aLibraryInTheWrongPackageIsCaught(String library, String culprit) {
-        assertThat(culprits(RULES.onlyOnePackageUses(library))).containsExactly(culprit);
+        assertThat(culprits(RULES.onlyItsPackagesUse(library))).containsExactly(culprit);
     }
 
     @Test

@@ -57,8 +57,8 @@ final class ArchitectureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"io.netty.channel", "com.ibm.disni", "io.micrometer", "java.awt"})
-    void onlyOnePackageUses(String library) {
-        RULES.onlyOnePackageUses(library).check(classes);
+    void onlyItsPackagesUse(String library) {
+        RULES.onlyItsPackagesUse(library).check(classes);
     }
 
     @Test

@@ -12,13 +12,19 @@ import java.util.Set;
 
 /**
  * Who may use whom, below one root package. A class belongs to the longest entry that is its package or a parent of it.
- *  * What stands directly in {@code core} is open to all and uses none, but for the face, {@code Fdt} and what it is made of, which
- * uses all of core and is used by the modules above it only; of the command line's rooms, by those that the table grants it.
+ *  * What stands directly in {@code core} is open to all and uses none, but for the face, {@code Fdt} and what it is
+ *  made of, which uses all of core and is used by the modules above it only; of the command line's rooms, by those that
+ *  the table grants it.
  */
 final class PackageTable {
     private static final String CORE = "core";
-    private static final Set<String> FACADE =
-            Set.of("core.Fdt", "core.Offer", "core.Serving", "core.Reach", "core.ServerWay", "core.HostBonds");
+    private static final Set<String> FACADE = Set.of(
+            "core.Fdt",
+            "core.ServerSettings",
+            "core.Serving",
+            "core.Connector",
+            "core.ServerConnection",
+            "core.HostBonds");
     /** Granted to a room of the command line: the face. */
     private static final String FACE_OF_CORE = "core.face";
 
@@ -33,28 +39,90 @@ final class PackageTable {
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
             entry("core", Set.of()),
             entry("core.nativecode", Set.of()),
+            entry("core.framedlog", Set.of()),
             entry("core.digest", Set.of("core.nativecode")),
             entry("core.plan", Set.of("core.digest")),
             entry("core.wire", Set.of("core.plan", "core.digest")),
-            entry("core.storage", Set.of("core.plan", "core.digest")),
+            entry("core.storage", Set.of("core.plan", "core.nativecode", "core.storage.posix")),
+            entry("core.storage.posix", Set.of("core.plan", "core.nativecode")),
+            entry(
+                    "core.storage.partial",
+                    Set.of("core.plan", "core.digest", "core.nativecode", "core.storage", "core.storage.posix")),
+            entry(
+                    "core.storage.source",
+                    Set.of(
+                            "core.plan",
+                            "core.nativecode",
+                            "core.storage",
+                            "core.storage.posix",
+                            "core.storage.partial")),
+            entry(
+                    "core.storage.target",
+                    Set.of(
+                            "core.plan",
+                            "core.digest",
+                            "core.nativecode",
+                            "core.storage",
+                            "core.storage.posix",
+                            "core.storage.source",
+                            "core.storage.partial")),
             entry("core.receipt", Set.of("core.plan", "core.digest", "core.stats")),
-            entry("core.shard", Set.of("core.plan", "core.digest", "core.storage", "core.receipt")),
+            entry(
+                    "core.shard",
+                    Set.of(
+                            "core.plan",
+                            "core.digest",
+                            "core.storage",
+                            "core.storage.source",
+                            "core.receipt",
+                            "core.framedlog")),
             entry("core.security", Set.of()),
             entry("core.stats", Set.of()),
             entry("core.transport", Set.of("core.stats")),
             entry("core.transport.tcp", Set.of("core.transport", "core.security", "core.nativecode")),
-            entry("core.transport.local", Set.of("core.transport")),
-            entry("core.control", Set.of("core.wire", "core.security", "core.transport", "core.stats")),
+            entry("core.transport.local", Set.of("core.transport", "core.nativecode")),
+            entry("core.control", Set.of("core.plan", "core.wire", "core.security", "core.transport", "core.stats")),
+            entry("core.transfer", Set.of("core.plan", "core.wire", "core.control", "core.transport", "core.stats")),
             entry(
-                    "core.transfer",
+                    "core.transfer.sending",
                     Set.of(
                             "core.plan",
                             "core.digest",
                             "core.wire",
                             "core.storage",
+                            "core.storage.posix",
+                            "core.storage.source",
+                            "core.control",
+                            "core.transfer",
+                            "core.transport",
+                            "core.stats")),
+            entry(
+                    "core.transfer.receiving",
+                    Set.of(
+                            "core.plan",
+                            "core.digest",
+                            "core.wire",
+                            "core.storage",
+                            "core.storage.source",
+                            "core.storage.target",
+                            "core.control",
+                            "core.transfer",
+                            "core.transport",
+                            "core.stats")),
+            entry(
+                    "core.transfer.service",
+                    Set.of(
+                            "core.plan",
+                            "core.digest",
+                            "core.wire",
+                            "core.storage",
+                            "core.storage.source",
                             "core.receipt",
                             "core.shard",
                             "core.control",
+                            "core.transfer",
+                            "core.transfer.sending",
+                            "core.transfer.receiving",
                             "core.transport",
                             "core.stats")),
             entry(
@@ -64,8 +132,21 @@ final class PackageTable {
                             "core.digest",
                             "core.wire",
                             "core.storage",
+                            "core.storage.source",
+                            "core.storage.target",
                             "core.control",
                             "core.transport",
+                            "core.stats")),
+            entry(
+                    "core.listing",
+                    Set.of(
+                            "core.plan",
+                            "core.wire",
+                            "core.storage",
+                            "core.storage.posix",
+                            "core.storage.source",
+                            "core.control",
+                            "core.verify",
                             "core.stats")),
             entry(
                     "core.errand",
@@ -82,26 +163,28 @@ final class PackageTable {
             entry(
                     "core.nettest",
                     Set.of("core.wire", "core.control", "core.transport", "core.host", "core.objects", "core.stats")),
-            entry("core.objects", Set.of()),
-            entry("core.host", Set.of()),
+            entry("core.objects", Set.of("core.framedlog")),
+            entry("core.host", Set.of("core.transport", "core.nativecode")),
             entry("core.host.tune", Set.of("core.host")),
             entry("rdma", Set.of()),
-            entry("monitor", Set.of()),
+            entry("monitor", Set.of("monitor.http", "monitor.figure", "monitor.push")),
+            entry("monitor.figure", Set.of()),
+            entry("monitor.push", Set.of("monitor.figure")),
+            entry("monitor.http", Set.of("core.transport", "core.transport.tcp")),
             entry(
                     "cli",
                     commands(
                             "cli.engine",
-                            "cli.legacy",
                             "cli.monitor",
                             "cli.copy",
                             "cli.server",
                             "cli.nettest",
                             "cli.verify",
+                            "cli.list",
                             "cli.shard",
                             "cli.tune",
                             "cli.key")),
             entry("cli.ssh", Set.of("core.plan")),
-            entry("cli.legacy", Set.of()),
             entry("cli.report", Set.of("core.plan")),
             entry("cli.value", Set.of("core.plan", "core.digest", "core.host", FACE_OF_CORE, "cli.ssh")),
             entry("cli.console", Set.of("core.plan", "cli.value")),
@@ -109,11 +192,11 @@ final class PackageTable {
             entry("cli.engine", Set.of(ALL_OF_CORE, FACE_OF_CORE, "rdma", "cli.option", "cli.value")),
             entry("cli.command", Set.of("core.security", "cli.engine", "cli.option", "cli.console", "cli.value")),
             entry("cli.display", Set.of(ALL_OF_CORE, "cli.command", "cli.option", "cli.console", "cli.value")),
-            entry("cli.help", Set.of("cli.command", "cli.option", "cli.console")),
+            entry("cli.help", Set.of("cli.command", "cli.option", "cli.console", "cli.value")),
             entry(
                     "cli.run",
                     Set.of("cli.command", "cli.display", "cli.help", "cli.option", "cli.console", "cli.value")),
-            entry("cli.monitor", commands("monitor")),
+            entry("cli.monitor", commands("monitor", "monitor.push")),
             entry("cli.copy", commands("cli.engine", "cli.monitor", "cli.ssh")),
             entry("cli.server", commands("cli.engine", "cli.monitor", "cli.ssh")),
             entry("cli.nettest", commands("cli.engine", "cli.monitor", "cli.nettest.view", "cli.report")),
@@ -121,6 +204,7 @@ final class PackageTable {
                     "cli.nettest.view",
                     Set.of("core.nettest", "core.transport", "core.wire", "cli.console", "cli.value")),
             entry("cli.verify", commands("cli.engine", "cli.ssh")),
+            entry("cli.list", commands("cli.engine", "cli.copy", "cli.ssh")),
             entry("cli.shard", commands("cli.engine", "cli.copy", "cli.key")),
             entry("cli.tune", commands()),
             entry("cli.key", commands("cli.engine")));

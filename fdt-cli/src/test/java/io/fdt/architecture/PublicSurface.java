@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a caller of the library meets, as docs/library.md tells it. A class of it mentions nothing of the engine that is not
- * of it, too, or is made to be handed on only.
+ * What a caller of the library meets, as docs/library.md tells it. A class of it mentions nothing of the engine that is
+ * not of it, too, or is made to be handed on only.
  */
 final class PublicSurface {
     /** Classes, with what is nested in them, and whole packages. */
@@ -19,11 +19,12 @@ final class PublicSurface {
             "core.Fdt",
             "core.Running",
             "core.Serving",
-            "core.Offer",
+            "core.ServerSettings",
             "core.FailureKind",
             "core.TransferException",
             "core.Version",
             "core.HostView",
+            "core.plan.CopyRequest",
             "core.plan.TransferPlan",
             "core.plan.TransferPlanBuilder",
             "core.plan.RawPath",
@@ -39,6 +40,10 @@ final class PublicSurface {
             "core.verify.VerifyJob",
             "core.verify.VerifyObserver",
             "core.verify.VerifySummary",
+            "core.listing.ListPlan",
+            "core.listing.ListJob",
+            "core.listing.ListObserver",
+            "core.listing.ListSummary",
             "core.nettest.NettestPlan",
             "core.nettest.NettestPath",
             "core.nettest.NettestJob",

@@ -7,10 +7,13 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.option.Option;
+import io.fdt.core.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,24 +43,27 @@ class CommandLineTest {
                         "\n  verify ",
                         "\n  key ",
                         "\n  completion ",
+                        "\n  help ",
+                        "\n  version ",
                         "Examples:");
         assertThat(Commands.names())
                 .containsExactly(
-                        "server", "client", "nettest", "monitor", "verify", "shard", "tune", "key", "completion");
+                        "server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "shard", "tune", "key", "completion"})
+    @ValueSource(
+            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion"})
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
-        assertThat(run.run(name, "--help")).isZero();
+        Command command = Objects.requireNonNull(Commands.named(name));
+        boolean whole = command.usualOptions().equals(command.options());
+        assertThat(run.run(name, whole ? "--help" : "--help=all")).isZero();
         CommandRun other = new CommandRun();
         assertThat(other.run("help", name)).isZero();
-        assertThat(run.out())
-                .isEqualTo(other.out())
-                .startsWith("Usage: fdt " + name)
-                .contains("\nExamples:\n  # ");
-        Command command = Objects.requireNonNull(Commands.named(name));
+        assertThat(other.out()).startsWith("Usage: fdt " + name).contains("\nExamples:\n  # ");
+        assertThat(run.out()).startsWith("Usage: fdt " + name).contains("\nExamples:\n  # ");
+        assertThat(run.out().equals(other.out())).isEqualTo(whole);
         for (Option option : command.options()) {
             assertThat(run.out()).contains(" " + option.name());
             assertThat(option.help()).isNotBlank();
@@ -70,7 +76,51 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest", "monitor", "verify", "shard", "tune", "key", "completion"})
+    @ValueSource(strings = {"server", "client"})
+    void theUsualOptionsFitAScreen(String name) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(name, "--help")).isZero();
+        assertThat(run.out().lines()).hasSizeLessThanOrEqualTo(50);
+        Command command = Objects.requireNonNull(Commands.named(name));
+        assertThat(run.out())
+                .contains("--help=all lists every option (" + command.options().size() + ")");
+        assertThat(command.options()).containsAll(command.usualOptions());
+        CommandRun wrong = new CommandRun();
+        assertThat(wrong.run(name, "--help=more")).isEqualTo(2);
+        assertThat(wrong.err()).contains("--help 'more': write --help or --help=all");
+    }
+
+    /** A hint must not name what is an option here, nor recommend what is none. */
+    @Test
+    void habitsOfOtherToolsLeadToOptionsThatExist() {
+        for (Command command : Commands.ALL) {
+            List<String> names = new ArrayList<>();
+            for (Option option : command.options()) {
+                names.add(option.name());
+                if (option.shortName() != null) {
+                    names.add(option.shortName());
+                }
+            }
+            assertThat(command.habits().keySet()).doesNotContainAnyElementsOf(names);
+            command.habits().values().stream()
+                    .flatMap(hint -> Arrays.stream(hint.split("[ =]")))
+                    .filter(word -> word.startsWith("-"))
+                    .forEach(word -> assertThat(names).contains(word));
+        }
+    }
+
+    @Test
+    void namesTheRelease() {
+        for (String word : List.of("version", "--version", "-V")) {
+            CommandRun run = new CommandRun();
+            assertThat(run.run(word)).isZero();
+            assertThat(run.out()).startsWith("fdt ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion"})
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
@@ -95,26 +145,40 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; one of server, client, nettest, monitor, verify, shard, tune, key, completion; see fdt --help"
-                        + " (a server as legacy FDT's: fdt -p 54321)",
-                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, shard, tune, key, completion; did you mean 'client'?",
-                "-v | options go behind the command: fdt COMMAND -v; see fdt --help",
-                "key | no action; one of show, create, import, list, revoke",
+                "'' | no command; use one of server, client, nettest, monitor, verify, ls, shard, tune, key, completion; see fdt --help (legacy"
+                        + " server syntax: fdt -p 54321)",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, shard, tune, key, completion; did you mean 'client'?",
+                "-v | options follow the command: fdt COMMAND -v; see fdt --help",
+                "key | no action; use one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",
                 "key list x | too many arguments; write fdt key list",
                 "key revoke | a name is missing; write fdt key revoke NAME",
-                "key revoke nobody | no key is named 'nobody'; fdt key list names them",
+                "key revoke nobody | there is no key named 'nobody'; fdt key list shows them all",
                 "key create | a name is missing; write fdt key create NAME",
                 "key create a b | too many arguments; write fdt key create NAME",
-                "key show --read-only | --read-only belongs to key create; leave it out",
-                "key create x --expires 2030-13-31 | --expires '2030-13-31': no date; write for example 2030-12-31 or 2030-12-31T18:00:00Z",
-                "key create x --expires 0s | --expires '0s': no time at all; write for example 12h or 30d",
-                "key create x --root fdt://h/x | --root 'fdt://h/x': not a directory of this machine; write for example /srv/data",
-                "server --allow example.org | --allow 'example.org': no network: names are not looked up; write for example 10.1.0.0/16 or 2001:db8::/32",
+                "key show --read-only | --read-only applies only to key create; leave it out",
+                "key create x --expires 2030-13-31 | --expires '2030-13-31': not a date; write for example"
+                        + " 2030-12-31 or 2030-12-31T18:00:00Z",
+                "key create x --expires 0s | --expires '0s': must be longer than zero; write for example 12h or 30d",
+                "key create x --root fdt://h/x | --root 'fdt://h/x': not a local directory; write for example"
+                        + " /srv/data",
+                "server --allow example.org | --allow 'example.org': not a network: host names are not supported"
+                        + " here; write for example 10.1.0.0/16 or 2001:db8::/32",
                 "server --max-entries 0 | --max-entries '0': not a number from 1 to 999999999, nor none",
-                "server --max-memory 1k | --max-memory '1k': too little for one lane; write at least 1MiB",
-                "key list --server h | --server belongs to key import; leave it out",
-                "key import /nonexistent/line | no file '/nonexistent/line'; key import takes a FILE or standard input, for a secret has no place on a command line",
+                "server --max-memory 1k | --max-memory '1k': too small for one lane; write at least 1MiB",
+                "key list --server h | --server applies only to key import; leave it out",
+                "key import /nonexistent/line | no file '/nonexistent/line'; key import reads a FILE or standard"
+                        + " input, because a secret must not be on a command line",
+                "server --push pushgateway://h:9091/j | --push pushgateway://h:9091/j: a Pushgateway accepts only"
+                        + " results of client and nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://",
+                "monitor --push pushgateway://h:9091/j | --push pushgateway://h:9091/j: a Pushgateway accepts only"
+                        + " results of client and nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://",
+                "client -avz a fdt://h/b | -a: this is the default; leave it out",
+                "client -vz a fdt://h/b | -z: fdt does not compress; leave it out",
+                "client --bwlimit=10m a fdt://h/b | --bwlimit: use --rate-limit RATE",
+                "client --checksum a fdt://h/b | --checksum: use --compare digest",
+                "nettest -c h | -c: the host needs no option: fdt nettest HOST",
+                "nettest h -t 10 | -t: use --duration TIME",
                 "completion | name one shell: bash, zsh, fish",
                 "completion bsh | unknown shell 'bsh'; one of bash, zsh, fish; did you mean 'bash'?",
             })

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Json;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.SessionActivity;
@@ -41,7 +42,7 @@ class CommandLogTest {
         CommandRun run = new CommandRun();
         run.engine.service = observer -> {
             observer.onKeyCreated("guest", "0011");
-            observer.onRefused("10.0.0.9:5", "the key is unknown here or does not fit");
+            observer.onRefused("10.0.0.9:5", "the key is unknown on the server or does not match");
             observer.onSessionStart("s1", "10.0.0.7:5", "push to /in");
             SessionActivity session = session("s1");
             observer.onSessionOpen(session);
@@ -101,9 +102,9 @@ class CommandLogTest {
         usual.run("server", "--root", "/srv");
         assertThat(usual.errLines())
                 .containsExactly(
-                        "fdt: warning: refused 10.0.0.9:5: the key is unknown here or does not fit",
+                        "fdt: warning: refused 10.0.0.9:5: the key is unknown on the server or does not match",
                         "fdt: session s1 from 10.0.0.7:5: push to /in",
-                        "fdt: session s1 from 10.0.0.7:5 ended failed: 3 files, 123 B moved at under 0.0001 Gbit/s; disk\\u{A}full",
+                        "fdt: session s1 from 10.0.0.7:5 ended failed: 3 files, 123 B moved at 800 bit/s (100 B/s); disk\\u{A}full",
                         "fdt: warning: careful");
         CommandRun asked = busyServer();
         asked.run("server", "--root", "/srv", "--log-level=info");
@@ -112,7 +113,7 @@ class CommandLogTest {
                 .contains(
                         "fdt: key guest created",
                         "fdt: warning: session s1: lane 0 lost: 10.0.0.7:6 is gone",
-                        "fdt: session s1: lane 0 is back: epoll",
+                        "fdt: session s1: lane 0 was reopened: epoll",
                         "fdt: server ended, exit code 0");
     }
 
@@ -157,10 +158,10 @@ class CommandLogTest {
                 assertThat((Double) log(run).get(1).get("bits_per_second_out")).isZero();
                 assertThat(log(run).get(2)).containsEntry("session", "s1").containsEntry("what", "push to /s1");
             } else {
-                assertThat(run.errLines().get(0)).startsWith("fdt: 0 sessions, 0 lanes, in 0.00 Gbit/s");
+                assertThat(run.errLines().get(0)).startsWith("fdt: 0 sessions, 0 lanes, in 0 bit/s (0 B/s)");
                 assertThat(run.errLines().get(1))
                         .startsWith("fdt: 2 sessions, 2 lanes, in ")
-                        .contains("out 0.00");
+                        .contains("out 0 bit/s");
                 assertThat(run.errLines().get(2))
                         .startsWith("fdt: session s1 from 10.0.0.7:5: push to /s1, 1 lane, 0 B moved, in ");
             }
@@ -207,7 +208,8 @@ class CommandLogTest {
         run.engine.verification = observer -> run.signals.raise("USR1");
         run.engine.nettest = observer -> run.signals.raise("USR1");
         run.run(("--quiet " + line).replaceFirst("(--quiet) (\\w+)", "$2 $1").split(" "));
-        assertThat(run.err()).containsPattern("fdt: (no session|nothing is read|nothing is measured) yet\n");
+        assertThat(run.err())
+                .containsPattern("fdt: (no session|nothing has been read|nothing has been measured) yet\n");
     }
 
     @Test

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +34,11 @@ final class CommandReferenceTest {
                     Commands.ALL.stream(), Commands.ALL.stream().flatMap(command -> command.subcommands().stream()))
             .toList();
 
+    /** The rows of options that this many commands have in common are shown once. */
+    private static final int SHARED_BY = 3;
+
+    private static final Set<String> SHARED = shared();
+
     /** Variables that are no option's. */
     private static final Map<String, String> VARIABLES = variables();
 
@@ -39,19 +46,20 @@ final class CommandReferenceTest {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put(
                 "FDT_HOME",
-                "the directory of identity, keys, known servers and `config`; else `fdt` in"
-                        + " `XDG_CONFIG_HOME`, else `.config/fdt` in `HOME`");
-        variables.put("FDT_KEY", "a client's key line, before what was imported; `fdt key import` reads it, too");
+                "the directory of identity, keys, known servers and `config` (default: `fdt` in"
+                        + " `XDG_CONFIG_HOME`, otherwise `.config/fdt` in `HOME`)");
+        variables.put(
+                "FDT_KEY", "a client's key, which takes precedence over imported keys; `fdt key import` also reads it");
         variables.put("FDT_INFLUX_TOKEN", "the token for `--push influx://…`");
         variables.put("FDT_APMON_PASSWORD", "the password for `--push apmon://…`");
-        variables.put("NO_COLOR", "anything: no colours and no progress bar");
-        variables.put("COLUMNS", "the width of help and of the progress line");
+        variables.put("NO_COLOR", "if set to any value: no colours and no progress bar");
+        variables.put("COLUMNS", "the width of help and the progress line");
         variables.put("TERM", "the terminal of `fdt monitor --tui`");
         variables.put("NOTIFY_SOCKET", "set by systemd for `Type=notify`");
-        variables.put("SSH_CONNECTION", "set by sshd: the address on which a far end over ssh listens");
+        variables.put("SSH_CONNECTION", "set by sshd: the address on which a remote end started over ssh listens");
         variables.put(
                 "XDG_RUNTIME_DIR",
-                "where the library for RDMA is unpacked when the directory for temporary files is no place for it");
+                "where the library for RDMA is unpacked if the directory for temporary files is not suitable");
         return variables;
     }
 
@@ -91,10 +99,10 @@ final class CommandReferenceTest {
         StringBuilder out = new StringBuilder("""
                 # Commands
 
-                Every command with every option, made from the tables of the program; a test fails when this page is stale. `fdt COMMAND --help`
-                prints the same. An option marked * stands on the command line only; any other is also a setting (see *Settings* below).
+                All commands with all their options. This page is generated from the program's tables. `fdt COMMAND --help=all` prints the same.
+                Options marked * work on the command line only. All others can also be [settings](#settings).
 
-                | command | what for |
+                | command | purpose |
                 | --- | --- |
                 """);
         for (Command command : COMMANDS) {
@@ -104,6 +112,7 @@ final class CommandReferenceTest {
         out.append("| [`fdt help`](#fdt-help) | %s |\n".formatted(HelpWords.SUMMARY));
         COMMANDS.forEach(command -> append(out, command));
         appendHelp(out);
+        appendShared(out);
         appendExitCodes(out);
         appendSettings(out);
         return out.toString();
@@ -117,18 +126,24 @@ final class CommandReferenceTest {
             HelpText.wrapped(literal(paragraph), 130)
                     .forEach(line -> out.append(line).append("\n"));
         }
-        boolean settings = command.options().stream().anyMatch(Option::setting);
-        Map<String, List<Option>> sections = command.options().stream()
-                .collect(Collectors.groupingBy(Option::section, LinkedHashMap::new, Collectors.toList()));
-        sections.forEach((section, options) -> {
-            out.append("\n| %s | |\n| --- | --- |\n".formatted(section));
-            for (Option option : options) {
-                boolean marked = settings && !option.setting() && !option.equals(CommonOptions.HELP);
-                out.append("| `%s` | %s%s%s |\n"
-                        .formatted(
-                                cell(form(option)), literal(cell(option.help())), preset(option), marked ? " *" : ""));
+        sections(command).forEach((section, options) -> {
+            List<String> rows = options.stream()
+                    .map(option -> row(command, option))
+                    .filter(row -> !SHARED.contains(row))
+                    .toList();
+            if (!rows.isEmpty()) {
+                appendTable(out, section, rows);
             }
         });
+        String shared = command.options().stream()
+                .filter(option -> SHARED.contains(row(command, option)))
+                .map(option -> "`" + option.name() + "`")
+                .collect(Collectors.joining(", "));
+        if (!shared.isEmpty()) {
+            out.append("\n");
+            HelpText.wrapped("[Options of several commands](#options-of-several-commands): " + shared, 130)
+                    .forEach(line -> out.append(line).append("\n"));
+        }
         out.append("\n```\n");
         for (Command.Example example : command.examples()) {
             out.append("fdt ")
@@ -138,6 +153,47 @@ final class CommandReferenceTest {
                     .append("\n");
         }
         out.append("```\n");
+    }
+
+    private static Map<String, List<Option>> sections(Command command) {
+        return command.options().stream()
+                .collect(Collectors.groupingBy(Option::section, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static void appendTable(StringBuilder out, String section, Collection<String> rows) {
+        out.append("\n| %s | |\n| --- | --- |\n".formatted(section));
+        rows.forEach(out::append);
+    }
+
+    private static String row(Command command, Option option) {
+        boolean settings = command.options().stream().anyMatch(Option::setting);
+        boolean marked = settings && !option.setting() && !option.equals(CommonOptions.HELP);
+        return "| `%s` | %s%s%s |\n"
+                .formatted(cell(form(option)), literal(cell(option.help())), preset(option), marked ? " *" : "");
+    }
+
+    private static Set<String> shared() {
+        Map<String, Long> uses = COMMANDS.stream()
+                .flatMap(command -> command.options().stream().map(option -> row(command, option)))
+                .collect(Collectors.groupingBy(row -> row, Collectors.counting()));
+        return uses.entrySet().stream()
+                .filter(use -> use.getValue() >= SHARED_BY)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    private static void appendShared(StringBuilder out) {
+        out.append("\n## Options of several commands\n");
+        Map<String, Set<String>> tables = new LinkedHashMap<>();
+        for (Command command : COMMANDS) {
+            sections(command)
+                    .forEach((section, options) -> options.stream()
+                            .map(option -> row(command, option))
+                            .filter(SHARED::contains)
+                            .forEach(row -> tables.computeIfAbsent(section, name -> new LinkedHashSet<>())
+                                    .add(row)));
+        }
+        tables.forEach((section, rows) -> appendTable(out, section, rows));
     }
 
     private static void appendHelp(StringBuilder out) {
@@ -190,11 +246,11 @@ final class CommandReferenceTest {
 
                 ## Exit codes
 
-                They are never renumbered; a code that is not here means failure, too.
+                Exit codes are never renumbered. Any code that is not in this table also means failure.
 
                 | code | kind | what to do |
                 | --- | --- | --- |
-                | 0 | everything asked for is in place, also when there was nothing to do | |
+                | 0 | everything requested is in place, also when there was nothing to do | |
                 """);
         Map<Integer, List<FailureKind>> kinds = Arrays.stream(FailureKind.values())
                 .collect(Collectors.groupingBy(FailureKind::exitCode, TreeMap::new, Collectors.toList()));
@@ -214,15 +270,16 @@ final class CommandReferenceTest {
 
                 ## Settings
 
-                The command line wins over the environment, the environment over `$FDT_HOME/config`, that over the default. For every option
-                without * of a command that has settings there are two variables, the one for that command first: `--rate-limit` is
-                `FDT_CLIENT_RATE_LIMIT` and `FDT_RATE_LIMIT`. In the file a line is `rate-limit = 5Gbit`, or `client.rate-limit = 5Gbit`; a line that
-                begins with `#` is a comment. A switch is `true` or `false` there, and `--no-` before its name turns it off on the command line. An empty variable is none.
+                The command line overrides environment variables, and these override `$FDT_HOME/config`. Every option without * has two variables; the
+                one with the command's name takes precedence: `--rate-limit` of `fdt client` is `FDT_CLIENT_RATE_LIMIT` or `FDT_RATE_LIMIT`. An empty
+                variable counts as not set. In the file, write one setting per line, `rate-limit = 5Gbit` or `client.rate-limit = 5Gbit`. Lines that
+                begin with `#` are comments. A switch is `true` or `false`; on the command line, `--no-` before its name turns it off.
 
-                SIZE: a bare number is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB MB GB TB PB powers of 1000. RATE: the same a
-                second, with or without /s; Kbit Mbit Gbit Tbit are powers of 1000. TIME: 500ms, 30s, 5m, 1h30m; a bare number is seconds.
+                SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB MB GB TB PB powers of 1000. RATE: a
+                SIZE per second, with or without /s; Kbit Mbit Gbit Tbit are powers of 1000. TIME: 500ms, 30s, 5m, 1h30m; a number without a unit is
+                seconds.
 
-                | other variable | what for |
+                | other variable | purpose |
                 | --- | --- |
                 """);
         VARIABLES.forEach((name, meaning) -> out.append("| `%s` | %s |\n".formatted(name, meaning)));

@@ -6,6 +6,7 @@ import io.fdt.cli.console.Signals;
 import io.fdt.cli.engine.KeyRing;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Json;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Permission;
 import java.io.ByteArrayInputStream;
@@ -150,6 +151,11 @@ public final class CommandRun {
         @Override
         public List<KnownKey> list() {
             return known;
+        }
+
+        @Override
+        public Map<String, Instant> expiries() {
+            return Map.of();
         }
 
         @Override

@@ -208,7 +208,9 @@ class CompletionTest {
                 .toList();
     }
 
-    /** In an interactive zsh behind a pseudo-terminal: presses the tabulator and has every match that is added printed. */
+    /**
+     * In an interactive zsh behind a pseudo-terminal: presses the tabulator and has every match that is added printed.
+     */
     private List<String> zsh(String line) throws IOException {
         String inside = """
                 PROMPT=

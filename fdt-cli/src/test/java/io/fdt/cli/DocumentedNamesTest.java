@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What documents name is there: options, exit codes, variables, files, the ends of links, classes and their methods. */
+/**
+ * What documents name is there: options, exit codes, variables, files, the ends of links, classes and their methods.
+ */
 final class DocumentedNamesTest {
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])(--[a-z](?:[a-z0-9-]*[a-z0-9])?)(?![a-z0-9-])");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
@@ -352,6 +354,7 @@ final class DocumentedNamesTest {
                 "docs/wire-format.md",
                 "docs/journal-format.md",
                 "docs/concepts.md",
+                "docs/design.md",
                 "CONTRIBUTING.md")) {
             String text = Documents.text(Documents.CHECKOUT.resolve(document));
             for (String code : Documents.code(text)) {

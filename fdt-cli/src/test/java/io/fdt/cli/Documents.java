@@ -14,7 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The Markdown documents of this checkout, and what of them is meant literally: code spans and the lines of fenced blocks. */
+/**
+ * The Markdown documents of this checkout, and what of them is meant literally: code spans and the lines of fenced
+ * blocks.
+ */
 final class Documents {
     static final Path CHECKOUT = Path.of("..").toAbsolutePath().normalize();
 
@@ -55,7 +58,9 @@ final class Documents {
         }
     }
 
-    /** Code spans, and the lines of fenced blocks without comments, in order; a line that ends in a backslash goes on. */
+    /**
+     * Code spans, and the lines of fenced blocks without comments, in order; a line that ends in a backslash goes on.
+     */
     static List<String> code(String document) {
         List<String> code = new ArrayList<>();
         boolean fenced = false;

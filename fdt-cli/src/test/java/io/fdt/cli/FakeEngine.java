@@ -8,6 +8,10 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Running;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListPlan;
+import io.fdt.core.listing.ListSummary;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -45,6 +49,13 @@ public final class FakeEngine implements Engine {
 
     public VerifySummary verified = new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
 
+    public @Nullable ListPlan listPlan;
+
+    /** What happens in the listing, before it ends. */
+    public Consumer<ListObserver> listing = observer -> {};
+
+    public ListSummary listed = new ListSummary(null, null, 3, 123, 0, 0, 0);
+
     public @Nullable NettestPlan nettestPlan;
 
     /** What happens in the network test, before it ends. */
@@ -58,7 +69,7 @@ public final class FakeEngine implements Engine {
     public Consumer<TransferObserver> session = observer -> {};
 
     public Summary end = OK;
-    public Progress progress = new Progress(2_000, 500, 1_000, 4, 1, 0, 0, 4, true, 1_000_000_000L);
+    public Progress progress = new Progress(2_000, 500, 400, 1_000, 4, 1, 0, 0, 4, true, 1_000_000_000L);
 
     /** Instead of a session. */
     public @Nullable RuntimeException failure;
@@ -88,6 +99,7 @@ public final class FakeEngine implements Engine {
                 failure,
                 message,
                 3,
+                123,
                 123,
                 123,
                 0,
@@ -167,6 +179,17 @@ public final class FakeEngine implements Engine {
         }
         verification.accept(observer);
         return new Check();
+    }
+
+    @Override
+    public ListJob list(ListPlan wanted, NetworkOptions options, ListObserver observer) {
+        listPlan = wanted;
+        network = options;
+        if (failure != null) {
+            throw failure;
+        }
+        listing.accept(observer);
+        return new Looking();
     }
 
     @Override
@@ -261,6 +284,19 @@ public final class FakeEngine implements Engine {
             }
             VerifySummary summary = interrupted;
             return summary == null ? verified : summary;
+        }
+    }
+
+    private final class Looking extends Waited<ListSummary> implements ListJob {
+        @Override
+        public void interrupt(FailureKind why, String message) {
+            interruptedBy = why;
+        }
+
+        @Override
+        public ListSummary await() {
+            started.countDown();
+            return listed;
         }
     }
 

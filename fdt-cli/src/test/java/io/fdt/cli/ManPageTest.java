@@ -139,7 +139,7 @@ class ManPageTest {
         assertThat(command.err()).contains("did you mean 'client'?");
         CommandRun none = new CommandRun();
         assertThat(none.run("help", "--man-to")).isEqualTo(2);
-        assertThat(none.err()).isEqualTo("fdt: --man-to takes one directory; write fdt help --man-to DIR\n");
+        assertThat(none.err()).isEqualTo("fdt: --man-to needs one directory; write fdt help --man-to DIR\n");
         CommandRun missing = new CommandRun();
         assertThat(missing.run("help", "--man-to", directory.resolve("missing").toString()))
                 .isEqualTo(5);

@@ -10,7 +10,7 @@ public enum FailureKind {
     SOME_FILES_FAILED(
             3,
             "some files failed and are listed; all others are in place",
-            "all other files are in place; run it again for the failed ones"),
+            "all other files are in place; run the same command again to copy the failed ones"),
     SOURCE(4, "source missing or unreadable", "check that the source exists and is readable"),
     TARGET(
             5,
@@ -18,15 +18,24 @@ public enum FailureKind {
             "free space on the target or make it writable, then run it again"),
     INTEGRITY(
             6,
-            "data did not verify even after it was sent again",
-            "the data did not verify; check memory, network and disk, then run it again"),
+            "data did not verify even after it was resent",
+            "check memory, network and disk of both hosts, then run it again"),
     REFUSED(7, "refused: key, permission or root", "check the key, its permissions and the exported roots"),
-    CANNOT_CONNECT(8, "cannot connect", "check the address, the port and that the server runs"),
+    CANNOT_CONNECT(8, "cannot connect", "check the address and the port, and that the server is running"),
     /** The server may well be there. */
-    NO_RDMA(8, "no RDMA where it was asked for", "use --transport tcp, or see docs/rdma.md"),
+    NO_RDMA(8, "RDMA was requested and is not available", "use --transport tcp, or see docs/rdma.md"),
     CONNECTION_LOST(9, "connection lost or peer silent", "run it again to resume"),
-    LIMIT(10, "stopped by a limit that the user set", "a limit that you set stopped it; run it again to go on"),
-    VERSION(12, "the two sides speak no common version", "use releases of fdt that share a protocol version"),
+    LIMIT(10, "stopped by a limit that you set", "raise the limit that stopped it, then run it again to resume"),
+    /** Of open files or threads. */
+    HOST_LIMIT(
+            10,
+            "a limit of the host was reached: open files or threads",
+            "raise the limit of this host (ulimit -n, ulimit -u) or use fewer lanes (-P), then run it again to resume"),
+    BUSY(
+            11,
+            "another copy is writing the same target",
+            "wait until the other copy ends, then run this one again if anything is missing"),
+    VERSION(12, "the two ends share no protocol version", "use releases of fdt that share a protocol version"),
     INTERRUPTED(130, "interrupted, resumable", "run it again to resume"),
     TERMINATED(143, "terminated, resumable", "run it again to resume");
 

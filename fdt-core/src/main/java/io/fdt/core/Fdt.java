@@ -3,6 +3,10 @@ package io.fdt.core;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.errand.ErrandCopy;
+import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListPlan;
+import io.fdt.core.listing.Lister;
 import io.fdt.core.nettest.ClientNettest;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -13,9 +17,9 @@ import io.fdt.core.nettest.RpcServersNettest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.ServerAccess;
-import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.Verification;
@@ -34,11 +38,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's public face: starts transfers, verifications, network tests and servers. What stays the same from one to the
- * next is said once, here: the home directory with identity and keys, and how the network is driven. Immutable.
+ * The library's public face: starts transfers, verifications, network tests and servers. What stays the same from one
+ * to the next is said once, here: the home directory with identity and keys, and how the network is driven. Immutable.
  *
- * <p>What is started is {@link Running} on threads of its own, and its {@code close} stops it if it still runs. Nothing is printed,
- * no signal is caught, and the process is never ended. See docs/library.md.
+ * <p>What is started is {@link Running} on threads of its own, and its {@code close} stops it if it still runs. Nothing
+ * is printed, no signal is caught, and the process is never ended. See docs/library.md.
  */
 public final class Fdt {
     /** Where a server listens unless it is told otherwise. */
@@ -46,13 +50,16 @@ public final class Fdt {
 
     private static final long CLOSE_MS = 10_000;
 
-    private final Reach reach;
+    private final Connector connector;
 
-    private Fdt(Reach reach) {
-        this.reach = reach;
+    private Fdt(Connector connector) {
+        this.connector = connector;
     }
 
-    /** With the home and the key that this user's commands have: of {@code FDT_HOME} and {@code FDT_KEY}, or where they usually are. */
+    /**
+     * With the home and the key that this user's commands have: of {@code FDT_HOME} and {@code FDT_KEY}, or where they
+     * usually are.
+     */
     public static Fdt ofUser() {
         return ofEnvironment(System.getenv());
     }
@@ -64,22 +71,25 @@ public final class Fdt {
 
     /** With the identity and the keys of a directory, which a server makes if it is not there. */
     public static Fdt at(Path home) {
-        return new Fdt(new Reach(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE));
+        return new Fdt(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE));
     }
 
-    /** With a key line, as {@code fdt key show} prints it on the server's side; null: keys are looked up in the home directory. */
+    /**
+     * With a key line, as {@code fdt key show} prints it on the server's side; null: keys are looked up in the home
+     * directory.
+     */
     public Fdt withKey(@Nullable String line) {
-        return new Fdt(reach.withKey(line));
+        return new Fdt(connector.withKey(line));
     }
 
     /** With sockets driven otherwise than by default. */
     public Fdt withNetwork(TcpSettings settings) {
-        return new Fdt(reach.withNetwork(settings));
+        return new Fdt(connector.withNetwork(settings));
     }
 
     /** With lanes over RDMA as is wished; they are clear, so plans and servers must allow that. */
     public Fdt withRdma(RdmaUse use) {
-        return new Fdt(reach.withRdma(use));
+        return new Fdt(connector.withRdma(use));
     }
 
     /** As {@link #copy(TransferPlan, TransferObserver)}, with nobody who watches. */
@@ -90,49 +100,54 @@ public final class Fdt {
     /**
      * Starts a transfer.
      *
-     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin; everything later is told by
-     *     the summary
+     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin; everything later
+     *     is told by the summary
      */
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
-        Reach.requireLocal(plan.localAddresses());
-        reach.requireRdma(plan.clearLanes() || plan.dryRun());
-        HostBonds bonds = new HostBonds(Reach.HOST_FILES);
-        ServerWay way = reach.withLanes(reach.access(plan.host(), plan.port(), plan.timeoutMs()), bonds);
-        return new ClientTransfer(plan, way.client(), way.ways(), bonds.watches(), observer, way);
+        Connector.requireLocal(plan.localAddresses());
+        connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
+        HostBonds bonds = new HostBonds(Connector.HOST_FILES);
+        ServerConnection connection = connector.withLanes(
+                connector.access(plan.host(), plan.port(), plan.request().timeoutMs()), bonds);
+        return new ClientTransfer(
+                plan, connection.client(), connection.transports(), bonds.watches(), observer, connection);
     }
 
     /**
-     * Has one server push to another, and follows from here. The sending one must be willing ({@link Offer#copyingTo}) and
-     * know the other by the same host and port; this side needs a key for each.
+     * Has one server push to another, and follows from here. The sending one must be willing
+     * ({@link ServerSettings#copyingTo}) and know the other by the same host and port; this side needs a key for each.
      *
      * @param host of the server that has the sources
      * @param push to the other server, of sources as they are at the first; no receipt, no local addresses
-     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin; everything later is told by
-     *     the summary
+     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin; everything later is told
+     *     by the summary
      */
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
-        if (push.direction() != TransferPlan.Direction.PUSH
+        long timeoutMs = push.request().timeoutMs();
+        if (push.request().direction() != TransferPlan.Direction.PUSH
                 || push.receiptFile() != null
                 || !push.localAddresses().isEmpty()) {
             throw new TransferException(
-                    FailureKind.USAGE, "between two servers there is a push, without receipt and local addresses");
+                    FailureKind.USAGE,
+                    "a copy between two servers is a push, without a receipt and without" + " local addresses");
         }
-        ServerAccess sourceAccess = reach.access(host, port, push.timeoutMs());
-        InetSocketAddress sourceAddress = Reach.resolved(host, port);
-        ServerAccess targetAccess = reach.access(push.host(), push.port(), push.timeoutMs());
-        InetSocketAddress targetAddress = Reach.resolved(push.host(), push.port());
-        ServerWay source = reach.withoutLanes(sourceAccess);
-        ServerWay target = reach.withoutLanes(targetAccess);
-        ErrandCopy.Connector connector = new ErrandCopy.Connector() {
+        ServerAccess sourceAccess = connector.access(host, port, timeoutMs);
+        InetSocketAddress sourceAddress = Connector.resolved(host, port);
+        ServerAccess targetAccess = connector.access(push.host(), push.port(), timeoutMs);
+        InetSocketAddress targetAddress = Connector.resolved(push.host(), push.port());
+        ServerConnection source = connector.withoutLanes(sourceAccess);
+        ServerConnection target = connector.withoutLanes(targetAccess);
+        ErrandCopy.SessionOpener opener = new ErrandCopy.SessionOpener() {
             @Override
-            public Session openTarget(ErrandMessage.OpenDelegation request) throws InterruptedException {
-                return target.client().open(targetAddress, null, request, push.timeoutMs());
+            public Session openTarget(List<TransferMessage.SourceNames> names, ErrandMessage.OpenDelegation request)
+                    throws InterruptedException {
+                return target.client().open(targetAddress, null, names, request, timeoutMs);
             }
 
             @Override
             public Session openSource(List<TransferMessage.SourceNames> names, ErrandMessage.OpenErrand request)
                     throws InterruptedException {
-                return source.client().open(sourceAddress, null, names, request, push.timeoutMs());
+                return source.client().open(sourceAddress, null, names, request, timeoutMs);
             }
 
             @Override
@@ -140,11 +155,11 @@ public final class Fdt {
                 return targetAccess;
             }
         };
-        return new ErrandCopy(push, connector, observer, all(List.of(source, target)));
+        return new ErrandCopy(push, opener, observer, all(List.of(source, target)));
     }
 
-    private static Means all(Iterable<ServerWay> ways) {
-        return timeoutMs -> ways.forEach(way -> way.close(timeoutMs));
+    private static Resources all(Iterable<ServerConnection> connections) {
+        return timeoutMs -> connections.forEach(connection -> connection.close(timeoutMs));
     }
 
     /** As {@link #verify(VerifyPlan, VerifyObserver)}, with nobody who watches: the summary counts what differs. */
@@ -158,7 +173,7 @@ public final class Fdt {
      * @throws TransferException REFUSED or CANNOT_CONNECT, when it cannot even begin
      */
     public VerifyJob verify(VerifyPlan plan, VerifyObserver observer) {
-        Map<VerifyPlan.Side, ServerWay> remotes = new HashMap<>();
+        Map<VerifyPlan.Side, ServerConnection> remotes = new HashMap<>();
         try {
             addRemote(remotes, plan.tree(), plan.timeoutMs());
             VerifyPlan.Side other = plan.other();
@@ -169,26 +184,40 @@ public final class Fdt {
             all(remotes.values()).close(CLOSE_MS);
             throw noWay;
         }
-        Verification.Connector connector = (side, request) -> connect(remotes, side, request);
-        return new Verification(plan, connector, observer, all(remotes.values()));
+        Verification.SessionOpener opener = (side, request) -> connect(remotes, side, request);
+        return new Verification(plan, opener, observer, all(remotes.values()));
     }
 
-    private void addRemote(Map<VerifyPlan.Side, ServerWay> remotes, VerifyPlan.Side side, long timeoutMs) {
+    private void addRemote(Map<VerifyPlan.Side, ServerConnection> remotes, VerifyPlan.Side side, long timeoutMs) {
         String host = side.host();
         if (host != null && !remotes.containsKey(side)) {
-            remotes.put(side, reach.withoutLanes(reach.access(host, side.port(), timeoutMs)));
+            remotes.put(side, connector.withoutLanes(connector.access(host, side.port(), timeoutMs)));
         }
     }
 
     private static Session connect(
-            Map<VerifyPlan.Side, ServerWay> remotes, VerifyPlan.Side side, VerifyMessage.OpenVerify request)
+            Map<VerifyPlan.Side, ServerConnection> remotes, VerifyPlan.Side side, VerifyMessage.OpenVerify request)
             throws InterruptedException {
-        ServerWay way = remotes.get(side);
+        ServerConnection connection = remotes.get(side);
         String host = side.host();
-        if (way == null || host == null) {
-            throw new IllegalStateException("no way to " + side.shown());
+        if (connection == null || host == null) {
+            throw new IllegalStateException("no connection to " + side.shown());
         }
-        return way.client().open(Reach.resolved(host, side.port()), null, request, request.timeoutMs());
+        return connection.client().open(Connector.resolved(host, side.port()), null, request, request.timeoutMs());
+    }
+
+    /**
+     * Starts a listing of what a server exports.
+     *
+     * @throws TransferException REFUSED or CANNOT_CONNECT, when it cannot even begin
+     */
+    public ListJob list(ListPlan plan, ListObserver observer) {
+        ServerConnection connection =
+                connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
+        Lister.SessionOpener opener = request -> connection
+                .client()
+                .open(Connector.resolved(plan.host(), plan.port()), null, request, request.timeoutMs());
+        return new Lister(plan, opener, observer, connection);
     }
 
     /** As {@link #nettest(NettestPlan, NettestObserver)}, with nobody who watches. */
@@ -202,18 +231,26 @@ public final class Fdt {
      * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin
      */
     public NettestJob nettest(NettestPlan plan, NettestObserver observer) {
-        Reach.requireLocal(plan.path().localAddresses());
-        reach.requireRdma(plan.path().clear());
+        Connector.requireLocal(plan.path().localAddresses());
+        connector.requireRdma(plan.path().clear());
         if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
             return severalServers(rpc, observer);
         }
-        ServerWay way = reach.ofTest(testAccess(plan.path()), plan.path());
-        return new ClientNettest(plan, way.client(), way.ways(), observer, Version.software(), Reach.HOST_FILES, way);
+        ServerConnection connection = connector.ofTest(testAccess(plan.path()), plan.path());
+        return new ClientNettest(
+                plan,
+                connection.client(),
+                connection.transports(),
+                observer,
+                Version.software(),
+                Connector.HOST_FILES,
+                connection);
     }
 
     /** All over RDMA or all over TCP: answers of servers that come different ways are not to be compared. */
     private NettestJob severalServers(RpcPlan plan, NettestObserver observer) {
-        Reach forAll = reach.rdma().wish() == RdmaUse.Wish.REQUIRED ? reach : reach.withRdma(RdmaUse.NONE);
+        Connector forAll =
+                connector.rdma().wish() == RdmaUse.Wish.REQUIRED ? connector : connector.withRdma(RdmaUse.NONE);
         List<ServerAccess> accesses = new ArrayList<>();
         for (int server = 0; server < plan.servers(); server++) {
             try {
@@ -223,7 +260,7 @@ public final class Fdt {
                         noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
             }
         }
-        List<ServerWay> servers = new ArrayList<>();
+        List<ServerConnection> servers = new ArrayList<>();
         try {
             for (int server = 0; server < plan.servers(); server++) {
                 servers.add(forAll.ofTest(accesses.get(server), plan.pathOf(server)));
@@ -232,27 +269,29 @@ public final class Fdt {
             all(servers).close(0);
             throw notHere;
         }
-        List<RpcServersNettest.Way> ways = servers.stream()
-                .map(way -> new RpcServersNettest.Way(way.client(), way.ways(), way))
+        List<RpcServersNettest.Server> parts = servers.stream()
+                .map(connection ->
+                        new RpcServersNettest.Server(connection.client(), connection.transports(), connection))
                 .toList();
-        return new RpcServersNettest(plan, ways, observer, Version.software(), Reach.HOST_FILES);
+        return new RpcServersNettest(plan, parts, observer, Version.software(), Connector.HOST_FILES);
     }
 
     private ServerAccess testAccess(NettestPath path) {
-        return reach.access(path.host(), path.port(), path.timeoutMs());
+        return connector.access(path.host(), path.port(), path.timeoutMs());
     }
 
-    /** As {@link #serve(Offer, ServerObserver)}, with nobody who watches. */
-    public Serving serve(Offer offer) {
-        return serve(offer, ServerObserver.NONE);
+    /** As {@link #serve(ServerSettings, ServerObserver)}, with nobody who watches. */
+    public Serving serve(ServerSettings settings) {
+        return serve(settings, ServerObserver.NONE);
     }
 
     /**
      * Starts a server, which is ready when this returns; it makes its identity and its first key if the home has none.
      *
-     * @throws TransferException USAGE, CANNOT_CONNECT or NO_RDMA, when it cannot listen or a directory cannot be exported
+     * @throws TransferException USAGE, CANNOT_CONNECT or NO_RDMA, when it cannot listen or a directory cannot be
+     * exported
      */
-    public Serving serve(Offer offer, ServerObserver observer) {
-        return Serving.start(reach, offer, observer);
+    public Serving serve(ServerSettings settings, ServerObserver observer) {
+        return Serving.start(connector, settings, observer);
     }
 }

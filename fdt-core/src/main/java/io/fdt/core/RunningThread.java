@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame of what runs on a thread of its own: its beginning, being asked to stop, and its end, whatever that was. What it does
- * is said by who extends this, who also calls {@link #begin} when it is ready for it.
+ * The frame of what runs on a thread of its own: its beginning, being asked to stop, and its end, whatever that was.
+ * What it does is said by who extends this, who also calls {@link #begin} when it is ready for it.
  *
  * @param <E> how it ended
  */
@@ -19,7 +19,7 @@ public abstract class RunningThread<E> implements Running<E> {
     private static final long CLOSE_MS = 10_000;
 
     private final Thread thread;
-    private final Means means;
+    private final Resources resources;
     private final long startedNanos = System.nanoTime();
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -32,10 +32,10 @@ public abstract class RunningThread<E> implements Running<E> {
         void stop(TransferException why);
     }
 
-    /** @param means closed with this */
-    protected RunningThread(String threadName, Means means) {
+    /** @param resources closed with this */
+    protected RunningThread(String threadName, Resources resources) {
         this.thread = new Thread(this::run, threadName);
-        this.means = means;
+        this.resources = resources;
     }
 
     protected final void begin() {
@@ -143,6 +143,6 @@ public abstract class RunningThread<E> implements Running<E> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        means.close(timeoutMs);
+        resources.close(timeoutMs);
     }
 }

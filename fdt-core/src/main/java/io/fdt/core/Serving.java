@@ -2,23 +2,26 @@ package io.fdt.core;
 
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Delegations;
-import io.fdt.core.control.RdmaDoor;
+import io.fdt.core.control.RdmaLaneListener;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.DelegationService;
 import io.fdt.core.errand.ErrandService;
+import io.fdt.core.listing.ListService;
 import io.fdt.core.nettest.NettestService;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.storage.ExportedRoots;
-import io.fdt.core.transfer.ClientTransfer;
+import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.transfer.TransferService;
+import io.fdt.core.transfer.service.ClientTransfer;
+import io.fdt.core.transfer.service.TransferService;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.local.LocalTransport;
@@ -36,14 +39,14 @@ public final class Serving implements AutoCloseable {
     private final Server server;
     private final Transport.Listener listener;
     private final LocalTransport inside;
-    private final @Nullable RdmaDoor rdma;
+    private final @Nullable RdmaLaneListener rdma;
 
     private Serving(
             TcpTransport transport,
             Server server,
             Transport.Listener listener,
             LocalTransport inside,
-            @Nullable RdmaDoor rdma) {
+            @Nullable RdmaLaneListener rdma) {
         this.transport = transport;
         this.server = server;
         this.listener = listener;
@@ -51,60 +54,71 @@ public final class Serving implements AutoCloseable {
         this.rdma = rdma;
     }
 
-    /** The server is ready when this returns; {@link Fdt#serve(Offer, ServerObserver)}. */
-    static Serving start(Reach reach, Offer offer, ServerObserver observer) {
-        RdmaUse rdma = reach.rdma();
-        TcpSettings network = reach.network();
-        InetSocketAddress address = offer.address();
+    /** The server is ready when this returns; {@link Fdt#serve(ServerSettings, ServerObserver)}. */
+    static Serving start(Connector connector, ServerSettings settings, ServerObserver observer) {
+        RdmaUse rdma = connector.rdma();
+        int descriptors = DescriptorLimit.share();
+        TcpSettings network = connector.network().toBuilder()
+                .fewerConnections(descriptors / 2, descriptors)
+                .build();
+        InetSocketAddress address = settings.address();
         if (address.isUnresolved()) {
             throw new TransferException(FailureKind.USAGE, "cannot listen: unknown host " + address.getHostString());
         }
-        ExportedRoots roots = offer.roots();
-        ServerLimits limits = offer.limits();
+        ExportedRoots roots = settings.roots();
+        ServerLimits limits = settings.limits();
         roots.requirePresent();
-        reach.requireRdma(true);
-        Identity identity = Identity.loadOrCreate(reach.home());
-        KeyStore keys = new KeyStore(reach.home());
+        for (RawPath hidden : roots.hidden()) {
+            observer.onWarning(hidden.display() + " cannot be reached as /"
+                    + hidden.name().display() + ", which is the exported root of that name");
+        }
+        connector.requireRdma(true);
+        Identity identity = Identity.loadOrCreate(connector.home());
+        KeyStore keys = new KeyStore(connector.home());
         keys.createDefaultOnce();
-        TcpTransport transport =
-                TcpTransport.forServer(network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
+        TcpTransport transport = TcpTransport.forServer(
+                network.toBuilder().laneGreetingBytes(LaneHello.LENGTH_BYTES).build(), identity);
         TransferService transfers = new TransferService(
                 roots,
                 limits.clearLanes() == ClearLanes.ALLOW,
-                offer.transferLimits(),
-                HostBonds.watchesOfServer(Reach.HOST_FILES));
+                settings.transferLimits(),
+                HostBonds.watchesOfServer(Connector.HOST_FILES));
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
+        ListService listings = new ListService(roots);
         NettestService tests = new NettestService(
-                limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Reach.HOST_FILES, offer.objects());
+                limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Connector.HOST_FILES, settings.objects());
         // What carries a session's lanes is not known when it is granted them.
-        long laneBytes = RdmaDoor.isWorthATry(rdma)
+        long laneBytes = RdmaLaneListener.isWorthATry(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
                 : limits.laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM);
         DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
         ErrandService errands = new ErrandService(
                 roots,
-                offer.outbound(),
+                settings.outbound(),
                 limits.clearLanes() == ClearLanes.ALLOW,
                 (access, plan, readable, watching) ->
-                        pushForOther(reach, access, plan, readable, offer.transferLimits(), watching, observer),
+                        pushForOther(connector, access, plan, readable, settings.transferLimits(), watching, observer),
                 observer::onSessionOpen);
         Server server = new Server(
                 identity.fingerprint(),
                 keys,
                 delegations,
-                List.of(transfers, verifications, lending, errands, tests),
-                limits.withMemory(limits.memoryBytes(), laneBytes),
+                List.of(transfers, verifications, listings, lending, errands, tests),
+                limits.toBuilder()
+                        .memory(limits.memoryBytes(), laneBytes)
+                        .descriptors(descriptors)
+                        .build(),
                 observer,
                 Version.software(),
                 Clock.SYSTEM);
         try {
             Transport.Listener listener = transport.listen(address, server);
-            RdmaDoor door =
-                    RdmaDoor.open(rdma, network.places(), network.allowed(), listener.address(), server, observer);
+            RdmaLaneListener door = RdmaLaneListener.open(
+                    rdma, network.places(), network.allowed(), listener.address(), server, observer);
             return new Serving(
-                    transport, server, listener, doorInside(identity, listener.address(), server, observer), door);
+                    transport, server, listener, localListener(identity, listener.address(), server, observer), door);
         } catch (TransferException cannotListen) {
             server.close();
             transport.close();
@@ -114,27 +128,34 @@ public final class Serving implements AutoCloseable {
 
     /** A push that this server makes as a client. */
     private static TransferJob pushForOther(
-            Reach reach,
+            Connector connector,
             ServerAccess access,
             TransferPlan plan,
             ExportedRoots readable,
             TransferLimits limits,
             TransferObserver watching,
             ServerObserver operator) {
-        HostBonds bonds = new HostBonds(Reach.HOST_FILES);
-        ServerWay way = reach.forOther(access, bonds, operator::onWarning);
+        HostBonds bonds = new HostBonds(Connector.HOST_FILES);
+        ServerConnection connection = connector.forOther(access, bonds, operator::onWarning);
         return ClientTransfer.ofExported(
-                readable, limits, plan, way.client(), way.ways(), bonds.watches(), watching, way);
+                readable,
+                limits,
+                plan,
+                connection.client(),
+                connection.transports(),
+                bonds.watches(),
+                watching,
+                connection);
     }
 
     /** The server's door for lanes from its own host. It goes without where there can be none. */
-    private static LocalTransport doorInside(
+    private static LocalTransport localListener(
             Identity identity, InetSocketAddress address, Server server, ServerObserver observer) {
         LocalTransport inside = LocalTransport.forServer(identity.fingerprint().toString());
         try {
             inside.listen(address, server);
         } catch (TransferException noDoor) {
-            observer.onWarning("no network tests inside this host: " + noDoor.getMessage());
+            observer.onWarning("network tests within this host are not available: " + noDoor.getMessage());
         }
         return inside;
     }

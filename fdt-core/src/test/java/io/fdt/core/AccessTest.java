@@ -149,7 +149,7 @@ class AccessTest {
             assertThat(server.run(guest, TestPlan.push(source.resolve("file"), "/new"))
                             .failure())
                     .isEqualTo(FailureKind.REFUSED);
-            assertThat(server.refused).containsExactly("the key is unknown here or does not fit");
+            assertThat(server.refused).containsExactly("the key is unknown on the server or does not match");
         }
     }
 
@@ -273,7 +273,7 @@ class AccessTest {
 
     @Test
     void grantsLanesOnlyFromTheMemoryThatIsLeft() throws Exception {
-        ServerLimits limits = ServerLimits.DEFAULT.withMemory(4 << 20, 1 << 20);
+        ServerLimits limits = ServerLimits.builder().memory(4 << 20, 1 << 20).build();
         try (TestServer server =
                 new TestServer(home, TcpSettings.DEFAULTS, limits, TransferLimits.SERVER_DEFAULT, root)) {
             try (TransferJob first =

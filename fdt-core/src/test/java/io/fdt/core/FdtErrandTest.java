@@ -37,7 +37,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies between two servers, followed by a third: over real sockets and files, all three in this process, each with its own home. */
+/**
+ * Copies between two servers, followed by a third: over real sockets and files, all three in this process, each with
+ * its own home.
+ */
 @Timeout(120)
 class FdtErrandTest {
     private static final int MIB = 1 << 20;
@@ -57,7 +60,7 @@ class FdtErrandTest {
         sourceRoot = Files.createDirectory(directory.resolve("source"));
         targetRoot = Files.createDirectory(directory.resolve("target"));
         source = serveSource("127.0.0.0/8");
-        target = Fdt.at(home("b")).serve(Offer.of(targetRoot), atTarget);
+        target = Fdt.at(home("b")).serve(ServerSettings.of(targetRoot), atTarget);
         know("a", source, null);
         know("b", target, null);
     }
@@ -73,8 +76,8 @@ class FdtErrandTest {
     }
 
     private Serving serveSource(String... networks) {
-        Offer offer = Offer.of(sourceRoot);
-        return Fdt.at(home("a")).serve(networks.length == 0 ? offer : offer.copyingTo(networks), atSource);
+        ServerSettings settings = ServerSettings.of(sourceRoot);
+        return Fdt.at(home("a")).serve(networks.length == 0 ? settings : settings.copyingTo(networks), atSource);
     }
 
     /** Carries a server's key to the third machine: the default one, or one of these rights. */

@@ -10,7 +10,6 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcResult;
 import io.fdt.core.nettest.SweepPlan;
@@ -41,19 +40,8 @@ class FdtNettestInsideTest {
         return new NettestPath("127.0.0.1", port, true, List.of(), 10_000, carrier);
     }
 
-    private static final class Silent implements NettestObserver {
-        @Override
-        public void onStart(String session, NettestPlan plan, String transport, String peer) {}
-
-        @Override
-        public void onInterval(NettestProgress progress) {}
-
-        @Override
-        public void onWarning(String message) {}
-    }
-
     private NettestOutcome run(NettestPlan plan) throws InterruptedException {
-        try (NettestJob test = Fdt.at(directory).nettest(plan, new Silent())) {
+        try (NettestJob test = Fdt.at(directory).nettest(plan, NettestObserver.NONE)) {
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             return outcome;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.LaneWay;
+import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LatencyResult;
@@ -16,7 +16,6 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.RpcPlan;
 import io.fdt.core.nettest.RpcResult;
@@ -57,28 +56,22 @@ class FdtNettestSuitesTest {
 
     private int serve(IoKind io) {
         server = Fdt.at(directory.resolve("home"))
-                .withNetwork(TcpSettings.DEFAULTS.withIo(io))
+                .withNetwork(TcpSettings.builder().io(io).build())
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(), false),
-                                ServerLimits.DEFAULT.withLanesPerSession(8).withClearLanes(ClearLanes.TESTS),
+                                ServerLimits.builder()
+                                        .lanesPerSession(8)
+                                        .clearLanes(ClearLanes.TESTS)
+                                        .build(),
                                 TransferLimits.SERVER_DEFAULT,
                                 ObjectsHost.inMemory()),
                         new ServerObserver() {
                             @Override
-                            public void onWarning(String text) {}
-
-                            @Override
-                            public void onSessionStart(String session, String peer, String what) {}
-
-                            @Override
                             public void onSessionEnd(String session, String peer, Summary summary) {
                                 serverEnds.add(summary);
                             }
-
-                            @Override
-                            public void onRefused(String peer, String why) {}
                         });
         return server.address().getPort();
     }
@@ -101,17 +94,11 @@ class FdtNettestSuitesTest {
         public void onStart(String session, NettestPlan plan, String transport, String peer) {
             started.countDown();
         }
-
-        @Override
-        public void onInterval(NettestProgress progress) {}
-
-        @Override
-        public void onWarning(String message) {}
     }
 
     private NettestOutcome run(IoKind io, NettestPlan plan) throws Exception {
         try (NettestJob test = Fdt.at(directory.resolve("home"))
-                .withNetwork(TcpSettings.DEFAULTS.withIo(io))
+                .withNetwork(TcpSettings.builder().io(io).build())
                 .nettest(plan, new Silent())) {
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
@@ -252,8 +239,8 @@ class FdtNettestSuitesTest {
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
-        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneWay.DIRECT);
-        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneWay.DIRECT);
+        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneMode.DIRECT);
+        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneMode.DIRECT);
         assertThat(result.capacityPerSecond()).isPositive();
         assertThat(result.points()).hasSize(8);
         long bytes = 0;
@@ -310,7 +297,7 @@ class FdtNettestSuitesTest {
         int port = serve(IoKind.EPOLL);
         LoadPlan plan = load(port, List.of(100), List.of(1), List.of(1), false);
         try (NettestJob test = Fdt.at(directory.resolve("home"))
-                .withNetwork(TcpSettings.DEFAULTS.withIo(IoKind.NIO))
+                .withNetwork(TcpSettings.builder().io(IoKind.NIO).build())
                 .nettest(plan, new Silent())) {
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
@@ -326,8 +313,8 @@ class FdtNettestSuitesTest {
         RpcResult result = (RpcResult) run(IoKind.EPOLL, plan).result();
 
         assertThat(result).isNotNull();
-        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneWay.DIRECT);
-        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneWay.BLOCKS);
+        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneMode.DIRECT);
+        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneMode.BLOCKS);
     }
 
     @Test

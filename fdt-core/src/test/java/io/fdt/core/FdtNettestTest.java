@@ -10,7 +10,6 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
@@ -50,26 +49,20 @@ class FdtNettestTest {
         server = Fdt.at(directory.resolve("home"))
                 .withNetwork(settings)
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(), false),
-                                ServerLimits.DEFAULT.withLanesPerSession(lanes).withClearLanes(clear),
+                                ServerLimits.builder()
+                                        .lanesPerSession(lanes)
+                                        .clearLanes(clear)
+                                        .build(),
                                 TransferLimits.SERVER_DEFAULT,
                                 ObjectsHost.inMemory()),
                         new ServerObserver() {
                             @Override
-                            public void onWarning(String text) {}
-
-                            @Override
-                            public void onSessionStart(String session, String peer, String what) {}
-
-                            @Override
                             public void onSessionEnd(String session, String peer, Summary summary) {
                                 serverEnds.add(summary);
                             }
-
-                            @Override
-                            public void onRefused(String peer, String why) {}
                         });
         return server.address().getPort();
     }
@@ -98,12 +91,6 @@ class FdtNettestTest {
         public void onStart(String session, NettestPlan plan, String transport, String peer) {
             started.countDown();
         }
-
-        @Override
-        public void onInterval(NettestProgress progress) {}
-
-        @Override
-        public void onWarning(String message) {}
     }
 
     private NettestOutcome run(TcpSettings settings, NettestPlan plan) throws InterruptedException {
@@ -126,9 +113,10 @@ class FdtNettestTest {
     void bothEndsCountTheSame(
             IoKind here, IoKind there, int streams, Direction direction, Receive receive, boolean clear, String way)
             throws Exception {
-        int port = serve(TcpSettings.DEFAULTS.withIo(there), ClearLanes.TESTS, 64);
+        int port = serve(TcpSettings.builder().io(there).build(), ClearLanes.TESTS, 64);
 
-        NettestOutcome outcome = run(TcpSettings.DEFAULTS.withIo(here), plan(port, streams, direction, receive, clear));
+        NettestOutcome outcome =
+                run(TcpSettings.builder().io(here).build(), plan(port, streams, direction, receive, clear));
 
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
         ThroughputResult result = (ThroughputResult) outcome.result();

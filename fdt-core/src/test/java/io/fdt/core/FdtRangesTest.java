@@ -15,6 +15,7 @@ import io.fdt.core.shard.SplitAbove;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -67,7 +68,7 @@ class FdtRangesTest {
                 job,
                 List.of(RawPath.of(source)),
                 List.of(),
-                Set.of(Preserve.MODE, Preserve.TIMES),
+                Set.of(Preserve.MODE, Preserve.TIMES, Preserve.XATTRS),
                 shards,
                 new Costs(Costs.USUAL_ENTRY_BYTES),
                 new SplitAbove(8 * MIB),
@@ -76,9 +77,14 @@ class FdtRangesTest {
     }
 
     private Summary run(TestServer server, Path shard) throws InterruptedException {
+        return run(server, shard, Set.of(Preserve.MODE, Preserve.TIMES));
+    }
+
+    private Summary run(TestServer server, Path shard, Set<Preserve> preserve) throws InterruptedException {
         TransferPlan plan = TransferPlan.of(
                         Direction.PUSH, RawPath.ofText("/"), "127.0.0.1", server.port(), RawPath.ofText("/in/"))
                 .lanes(2)
+                .preserve(preserve)
                 .timeoutMs(10_000)
                 .build()
                 .ofShard(shard);
@@ -101,7 +107,7 @@ class FdtRangesTest {
         JobFinish finish = JobFinish.begin(job);
         JobFinish.Last last = finish.last();
         if (last != null) {
-            run(one, last.shardFile());
+            run(one, last.shardFile(), last.preserve());
         }
         return finish.conclude();
     }
@@ -137,6 +143,26 @@ class FdtRangesTest {
         assertThat(Files.getLastModifiedTime(file())).isEqualTo(Files.getLastModifiedTime(source.resolve("big")));
         assertThat(hidden()).isEmpty();
         assertThat(finish()).as("twice").isEqualTo(result);
+    }
+
+    @Test
+    void fileInRangesKeepsWhatItsRunsWereToldToKeep() throws Exception {
+        byte[] value = {1, 2, 3};
+        Files.setAttribute(source.resolve("big"), "user:origin", ByteBuffer.wrap(value));
+        boolean root = Files.getOwner(source).getName().equals("root");
+        if (root) {
+            Files.setAttribute(source.resolve("big"), "unix:uid", 4711);
+        }
+        plan(3);
+        for (int shard = 0; shard < 3; shard++) {
+            assertThat(run(one, shard(shard), Set.of(Preserve.MODE, Preserve.TIMES, Preserve.XATTRS, Preserve.OWNER))
+                            .failure())
+                    .isNull();
+        }
+        assertThat(finish().isComplete()).isTrue();
+        assertThat(Files.getAttribute(file(), "user:origin")).isEqualTo(value);
+        assertThat(Files.getAttribute(file(), "unix:uid"))
+                .isEqualTo(Files.getAttribute(source.resolve("big"), "unix:uid"));
     }
 
     @Test

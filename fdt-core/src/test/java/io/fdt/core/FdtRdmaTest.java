@@ -15,7 +15,6 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.ObjectsPlan;
 import io.fdt.core.nettest.ObjectsPlan.Reads;
@@ -107,7 +106,10 @@ final class FdtRdmaTest {
             Identity identity = Identity.loadOrCreate(home);
             TcpTransport client = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
             TcpTransport server = TcpTransport.forServer(
-                    TcpSettings.DEFAULTS.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
+                    TcpSettings.builder()
+                            .laneGreetingBytes(LaneHello.LENGTH_BYTES)
+                            .build(),
+                    identity);
             return new Transport() {
                 @Override
                 public String name() {
@@ -119,7 +121,7 @@ final class FdtRdmaTest {
                         InetSocketAddress at, @Nullable InetSocketAddress local, boolean clear, long timeoutMs) {
                     assertThat(clear).as("lanes over RDMA are clear").isTrue();
                     if (pathIsBroken) {
-                        throw new TransferException(FailureKind.CANNOT_CONNECT, "no way to that address");
+                        throw new TransferException(FailureKind.CANNOT_CONNECT, "no route to that address");
                     }
                     return over(client.connect(at, local, true, timeoutMs));
                 }
@@ -191,26 +193,17 @@ final class FdtRdmaTest {
                 .withNetwork(network)
                 .withRdma(new RdmaUse(wish, there))
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
-                                ServerLimits.DEFAULT.withClearLanes(clearLanes),
+                                ServerLimits.builder().clearLanes(clearLanes).build(),
                                 TransferLimits.SERVER_DEFAULT,
                                 ObjectsHost.inMemory()),
                         new ServerObserver() {
                             @Override
-                            public void onSessionStart(String session, String peer, String what) {}
-
-                            @Override
-                            public void onSessionEnd(String session, String peer, Summary summary) {}
-
-                            @Override
                             public void onWarning(String text) {
                                 serverWarnings.add(text);
                             }
-
-                            @Override
-                            public void onRefused(String peer, String why) {}
                         });
         server = started;
         return started;
@@ -225,17 +218,6 @@ final class FdtRdmaTest {
         try (TransferJob copy = Fdt.at(home)
                 .withRdma(new RdmaUse(wish, here))
                 .copy((clear ? plan.clearLanes() : plan).at(to.address().getPort()), new TransferObserver() {
-                    @Override
-                    public void onStart(String session, int lanes, String transport, String peer) {}
-
-                    @Override
-                    public void onFile(
-                            String path,
-                            FileOutcome outcome,
-                            long sizeBytes,
-                            @Nullable FailureKind kind,
-                            @Nullable String reason) {}
-
                     @Override
                     public void onWarning(String message) {
                         warnings.add(message);
@@ -286,7 +268,7 @@ final class FdtRdmaTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PREFERRED, takes none over RDMA", "WHERE_THERE, "})
+    @CsvSource({"PREFERRED, accepts no lanes over RDMA", "WHERE_THERE, "})
     void aServerWithoutRdmaIsServedOverTcp(Wish wish, @Nullable String why) throws Exception {
         Serving serving = serve(Wish.NEVER);
         assertThat(serving.rdmaPort()).isZero();
@@ -301,7 +283,7 @@ final class FdtRdmaTest {
         here.pathIsBroken = true;
         assertCopied(push(serve(Wish.WHERE_THERE), wish, true));
         assertThat(there.lanesTaken).hasValue(0);
-        assertWarned("lanes go over TCP: no way to that address");
+        assertWarned("lanes go over TCP: no route to that address");
     }
 
     private void assertWarned(@Nullable String what) {
@@ -317,14 +299,14 @@ final class FdtRdmaTest {
         here.pathIsBroken = true;
         Summary summary = push(serve(Wish.REQUIRED), Wish.REQUIRED, true);
         assertThat(summary.failure()).isEqualTo(FailureKind.CANNOT_CONNECT);
-        assertThat(summary.message()).contains("no way to that address");
+        assertThat(summary.message()).contains("no route to that address");
     }
 
     @Test
     void whereItIsRequiredAServerWithoutItIsNoServer() throws Exception {
         Summary summary = push(serve(Wish.NEVER), Wish.REQUIRED, true);
         assertThat(summary.failure()).isEqualTo(FailureKind.NO_RDMA);
-        assertThat(summary.message()).contains("takes no lanes over RDMA");
+        assertThat(summary.message()).contains("accepts no lanes over RDMA");
     }
 
     @Test
@@ -361,10 +343,15 @@ final class FdtRdmaTest {
         serve(
                         Wish.REQUIRED,
                         ClearLanes.ALLOW,
-                        TcpSettings.DEFAULTS.withAllowed(AddressRules.parse(List.of("10.0.0.0/8"))))
+                        TcpSettings.builder()
+                                .allowed(AddressRules.parse(List.of("10.0.0.0/8")))
+                                .build())
                 .close();
         assertThat(there.takesLoopback).isFalse();
-        serve(Wish.REQUIRED, ClearLanes.ALLOW, TcpSettings.DEFAULTS.withAllowed(AddressRules.ANY));
+        serve(
+                Wish.REQUIRED,
+                ClearLanes.ALLOW,
+                TcpSettings.builder().allowed(AddressRules.ANY).build());
         assertThat(there.takesLoopback).isTrue();
     }
 
@@ -376,12 +363,6 @@ final class FdtRdmaTest {
         try (NettestJob test = Fdt.at(home)
                 .withRdma(new RdmaUse(wish, here))
                 .nettest(new LatencyPlan(path, List.of(4), 20, false), new NettestObserver() {
-                    @Override
-                    public void onStart(String session, NettestPlan plan, String transport, String peer) {}
-
-                    @Override
-                    public void onInterval(NettestProgress progress) {}
-
                     @Override
                     public void onWarning(String message) {
                         warnings.add(message);
@@ -409,7 +390,7 @@ final class FdtRdmaTest {
         for (NettestPlan plan : plans) {
             int before = there.lanesTaken.get();
             try (NettestJob test =
-                    Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, new SilentTest())) {
+                    Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, NettestObserver.NONE)) {
                 NettestOutcome outcome = test.await();
                 assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             }
@@ -419,7 +400,7 @@ final class FdtRdmaTest {
 
     private NettestOutcome test(NettestPlan plan) throws InterruptedException {
         try (NettestJob test =
-                Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, new SilentTest())) {
+                Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, NettestObserver.NONE)) {
             return test.await();
         }
     }
@@ -463,7 +444,7 @@ final class FdtRdmaTest {
     void aDatagramThatNoPacketHoldsIsRefused() throws Exception {
         NettestOutcome outcome = test(new LatencyPlan(
                 path(serve(Wish.REQUIRED)), List.of(4, 2000), 10, true, new QueueUse(Kind.DATAGRAM, 0)));
-        assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
+        assertThat(outcome.failure()).as("%s", outcome.message()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("holds 1024 bytes at most", "--qp rc");
     }
 
@@ -503,17 +484,6 @@ final class FdtRdmaTest {
                 path(serve(Wish.REQUIRED)), false, 30, List.of(100), 10, 1, false, false, 200, Reads.RDMA));
         assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("--transport rdma");
-    }
-
-    private static final class SilentTest implements NettestObserver {
-        @Override
-        public void onStart(String session, NettestPlan plan, String transport, String peer) {}
-
-        @Override
-        public void onInterval(NettestProgress progress) {}
-
-        @Override
-        public void onWarning(String message) {}
     }
 
     private interface Attempt {

@@ -7,6 +7,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -65,19 +66,22 @@ class FdtTest {
         home = directory.resolve("home");
         source = Files.createDirectory(directory.resolve("source"));
         root = Files.createDirectory(directory.resolve("root"));
-        server = serve(List.of(raw(root)), false, ServerLimits.DEFAULT.withClearLanes(ClearLanes.ALLOW));
+        server = serve(
+                List.of(raw(root)),
+                false,
+                ServerLimits.builder().clearLanes(ClearLanes.ALLOW).build());
     }
 
     private Serving serve(List<RawPath> roots, boolean readOnly, ServerLimits limits) {
         return Fdt.at(home)
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(roots, readOnly),
                                 limits,
                                 TransferLimits.SERVER_DEFAULT,
                                 ObjectsHost.inMemory()),
-                        new SilentServer());
+                        ServerObserver.NONE);
     }
 
     @AfterEach
@@ -252,8 +256,9 @@ class FdtTest {
         Summary summary = run(with(plan(Direction.PUSH, source + "/", "/copy", 2), RULES, false, raw(receipt)));
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(receipt).content().contains("\"path\":\"d/small\"", summary.digest(), "\"outcome\":\"ok\"");
-        assertThat(directory.resolve("receipt.json.part")).doesNotExist();
+        assertThat(receipt)
+                .content()
+                .contains("\"path\":\"d/small\"", summary.digest(), "\"outcome\":\"ok\"", "\"durable\":true");
     }
 
     @Test
@@ -274,7 +279,11 @@ class FdtTest {
         server = serve(
                 List.of(raw(root)),
                 false,
-                ServerLimits.DEFAULT.withSessions(4).withLanesPerSession(2).withClearLanes(ClearLanes.ALLOW));
+                ServerLimits.builder()
+                        .sessions(4)
+                        .lanesPerSession(2)
+                        .clearLanes(ClearLanes.ALLOW)
+                        .build());
 
         Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 16));
 
@@ -295,9 +304,17 @@ class FdtTest {
                 .isNull();
         assertThat(run(plan(Direction.PUSH, source.resolve("a").toString(), "/elsewhere/b", 1))
                         .failure())
-                .isEqualTo(FailureKind.REFUSED);
+                .as("where it was before there was another root")
+                .isNull();
 
         assertThat(other.resolve("b")).hasContent("hello");
+        assertThat(root.resolve("elsewhere/b")).hasContent("hello");
+        String pulled = directory.resolve("pulled").toString();
+        assertThat(run(plan(Direction.PULL, "/other/", pulled, 1)).failure()).isNull();
+        assertThat(directory.resolve("pulled/b")).hasContent("hello");
+        Summary unclear = run(plan(Direction.PULL, "/other", pulled, 1));
+        assertThat(unclear.failure()).isEqualTo(FailureKind.USAGE);
+        assertThat(unclear.message()).isEqualTo("/other: is an exported root; write /other/ to copy its contents");
     }
 
     private void fillTree() throws IOException {
@@ -328,7 +345,7 @@ class FdtTest {
     }
 
     private Summary run(TransferPlan plan) throws InterruptedException {
-        try (TransferJob copy = Fdt.at(home).copy(plan, new SilentObserver())) {
+        try (TransferJob copy = Fdt.at(home).copy(plan, TransferObserver.NONE)) {
             return copy.await();
         }
     }
@@ -362,10 +379,8 @@ class FdtTest {
     }
 
     private TransferPlan plan(Direction direction, String from, @Nullable List<RawPath> names, String to, int lanes) {
-        return new TransferPlan(
+        CopyRequest request = new CopyRequest(
                 direction,
-                "127.0.0.1",
-                server.address().getPort(),
                 new SourceSelection(List.of(RawPath.ofText(from)), names, List.of()),
                 RawPath.ofText(to),
                 RULES,
@@ -376,88 +391,46 @@ class FdtTest {
                 lanes % 2 == 0,
                 0,
                 false,
-                List.of(),
                 1 << 20,
-                10_000,
-                null,
-                TransferLimits.NONE);
+                10_000);
+        return new TransferPlan(
+                "127.0.0.1", server.address().getPort(), request, List.of(), null, TransferLimits.NONE, null);
     }
 
     private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
-        return new TransferPlan(
-                plan.direction(),
-                plan.host(),
-                plan.port(),
-                plan.selection(),
-                plan.target(),
-                rules,
-                -1,
-                -1,
-                plan.lanes(),
-                plan.digest(),
-                plan.clearLanes(),
-                0,
-                dryRun,
-                List.of(),
-                plan.chunkBytes(),
-                plan.timeoutMs(),
-                receipt,
-                TransferLimits.NONE);
+        return with(plan, rules, -1, plan.request().digest(), dryRun, receipt);
     }
 
     private static TransferPlan withDuration(TransferPlan plan, DigestKind digest) {
-        return new TransferPlan(
-                plan.direction(),
-                plan.host(),
-                plan.port(),
-                plan.selection(),
-                plan.target(),
-                plan.rules(),
+        return with(plan, plan.request().rules(), 300_000_000L, digest, false, null);
+    }
+
+    private static TransferPlan with(
+            TransferPlan plan,
+            TargetRules rules,
+            long durationNanos,
+            DigestKind digest,
+            boolean dryRun,
+            @Nullable RawPath receipt) {
+        CopyRequest request = plan.request();
+        CopyRequest changed = new CopyRequest(
+                request.direction(),
+                request.selection(),
+                request.target(),
+                rules,
                 -1,
-                300_000_000L,
-                plan.lanes(),
+                durationNanos,
+                request.lanes(),
                 digest,
-                plan.clearLanes(),
+                request.clearLanes(),
                 0,
-                false,
-                List.of(),
-                plan.chunkBytes(),
-                plan.timeoutMs(),
-                null,
-                TransferLimits.NONE);
+                dryRun,
+                request.chunkBytes(),
+                request.timeoutMs());
+        return new TransferPlan(plan.host(), plan.port(), changed, List.of(), receipt, TransferLimits.NONE, null);
     }
 
     private static RawPath raw(Path path) {
         return RawPath.ofText(path.toString());
-    }
-
-    private static final class SilentObserver implements TransferObserver {
-        @Override
-        public void onStart(String session, int lanes, String transport, String peer) {}
-
-        @Override
-        public void onFile(
-                String path,
-                FileOutcome outcome,
-                long sizeBytes,
-                @Nullable FailureKind kind,
-                @Nullable String reason) {}
-
-        @Override
-        public void onWarning(String message) {}
-    }
-
-    private static final class SilentServer implements ServerObserver {
-        @Override
-        public void onWarning(String text) {}
-
-        @Override
-        public void onSessionStart(String session, String peer, String what) {}
-
-        @Override
-        public void onSessionEnd(String session, String peer, Summary summary) {}
-
-        @Override
-        public void onRefused(String peer, String why) {}
     }
 }

@@ -6,6 +6,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -57,7 +58,7 @@ class FdtVerifyTest {
         tree = Files.createDirectory(directory.resolve("tree"));
         server = Fdt.at(directory.resolve("home"))
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(raw(root)), true),
                                 ServerLimits.DEFAULT,
@@ -72,8 +73,8 @@ class FdtVerifyTest {
     }
 
     /**
-     * Goal: over real trees, here and at a server, exactly the damaged paths are named. Method: a random tree of small and
-     * large files, a copy of it, and random damage to the copy.
+     * Goal: over real trees, here and at a server, exactly the damaged paths are named. Method: a random tree of small
+     * and large files, a copy of it, and random damage to the copy.
      */
     @Test
     void namesExactlyWhatWasDamagedHereAndThere() throws Exception {
@@ -200,7 +201,7 @@ class FdtVerifyTest {
         server.close();
         server = Fdt.at(directory.resolve("home"))
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
@@ -242,7 +243,7 @@ class FdtVerifyTest {
         stopServer();
         server = Fdt.at(directory.resolve("home"))
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
@@ -309,10 +310,8 @@ class FdtVerifyTest {
                 TargetRules.Durability.END,
                 true,
                 java.util.Set.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
-        TransferPlan plan = new TransferPlan(
+        CopyRequest request = new CopyRequest(
                 Direction.PUSH,
-                "127.0.0.1",
-                server.address().getPort(),
                 new SourceSelection(List.of(RawPath.ofText(source)), null, List.of()),
                 RawPath.ofText(target),
                 rules,
@@ -323,12 +322,11 @@ class FdtVerifyTest {
                 false,
                 0,
                 false,
-                List.of(),
                 1 << 20,
-                10_000,
-                raw(receipt),
-                TransferLimits.NONE);
-        try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, new SilentTransfer())) {
+                10_000);
+        TransferPlan plan = new TransferPlan(
+                "127.0.0.1", server.address().getPort(), request, List.of(), raw(receipt), TransferLimits.NONE, null);
+        try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, TransferObserver.NONE)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
             return summary;
@@ -402,9 +400,6 @@ class FdtVerifyTest {
 
     private final class EndHeard implements ServerObserver {
         @Override
-        public void onWarning(String text) {}
-
-        @Override
         public void onSessionStart(String session, String peer, String what) {
             assertThat(what).isNotBlank();
         }
@@ -418,21 +413,5 @@ class FdtVerifyTest {
         public void onRefused(String peer, String why) {
             throw new AssertionError(why);
         }
-    }
-
-    private static final class SilentTransfer implements TransferObserver {
-        @Override
-        public void onStart(String session, int lanes, String transport, String peer) {}
-
-        @Override
-        public void onFile(
-                String path,
-                FileOutcome outcome,
-                long sizeBytes,
-                @Nullable FailureKind kind,
-                @Nullable String reason) {}
-
-        @Override
-        public void onWarning(String message) {}
     }
 }

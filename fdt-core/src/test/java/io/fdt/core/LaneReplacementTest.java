@@ -3,13 +3,13 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.Client;
-import io.fdt.core.control.LaneWays;
+import io.fdt.core.control.LaneTransports;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
-import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lanes that are to go another way are replaced in the middle of a transfer, and nothing is lost or sent twice for it. */
+/**
+ * Lanes that are to go another way are replaced in the middle of a transfer, and nothing is lost or sent twice for it.
+ */
 @Timeout(120)
 class LaneReplacementTest {
     private static final int FILES = 160;
@@ -92,9 +94,10 @@ class LaneReplacementTest {
             TransferPlan whole = plan.lanes(4).rate(RATE).at(server.port());
             ServerAccess access = new KnownServers(home).find(whole.host(), whole.port(), null);
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
-                    LaneWays ways = LaneWays.over(Carrier.TCP, transport);
+                    LaneTransports transports = LaneTransports.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                return new ClientTransfer(whole, client, ways, sending -> watch, TransferObserver.NONE, Means.LENT)
+                return new ClientTransfer(
+                                whole, client, transports, role -> watch, TransferObserver.NONE, Resources.LENT)
                         .await();
             }
         }

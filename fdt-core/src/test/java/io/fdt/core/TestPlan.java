@@ -1,6 +1,8 @@
 package io.fdt.core;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -13,6 +15,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A transfer plan for a server on loopback, of which a test says only what matters to it. */
 public final class TestPlan {
@@ -20,6 +24,8 @@ public final class TestPlan {
     private final RawPath source;
     private final RawPath target;
     private final List<RawPath> moreSources = new ArrayList<>();
+    private final List<PathRule> rules = new ArrayList<>();
+    private @Nullable List<RawPath> names;
     private int lanes = 2;
     private boolean clearLanes;
     private long durationNanos = -1;
@@ -51,6 +57,17 @@ public final class TestPlan {
 
     public TestPlan alsoFrom(Path other) {
         moreSources.add(RawPath.ofText(other.toString()));
+        return this;
+    }
+
+    /** Only these, below the one source. */
+    public TestPlan names(String... values) {
+        names = Stream.of(values).map(RawPath::ofText).toList();
+        return this;
+    }
+
+    public TestPlan exclude(String glob) {
+        rules.add(new PathRule(false, RawPath.ofText(glob)));
         return this;
     }
 
@@ -91,11 +108,9 @@ public final class TestPlan {
     public TransferPlan at(String host, int port) {
         List<RawPath> sources = new ArrayList<>(List.of(source));
         sources.addAll(moreSources);
-        return new TransferPlan(
+        CopyRequest request = new CopyRequest(
                 direction,
-                host,
-                port,
-                new SourceSelection(sources, null, List.of()),
+                new SourceSelection(sources, names, rules),
                 target,
                 new TargetRules(TargetRules.Existing.SKIP_SAME, false, TargetRules.Durability.NONE, true, preserve),
                 -1,
@@ -105,10 +120,8 @@ public final class TestPlan {
                 clearLanes,
                 rateBitsPerSecond,
                 false,
-                List.of(),
                 1 << 20,
-                timeoutMs,
-                null,
-                limits);
+                timeoutMs);
+        return new TransferPlan(host, port, request, List.of(), null, limits, null);
     }
 }

@@ -52,7 +52,7 @@ public final class TestServer implements AutoCloseable {
         this.serving = Fdt.at(home)
                 .withNetwork(network)
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 new ExportedRoots(
                                         Stream.of(roots)

@@ -2,7 +2,7 @@ package io.fdt.example;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.Offer;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
@@ -20,8 +20,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole program: serves a directory, pushes a tree into it, prints how far it is, and verifies what came of it. The parts of
- * docs/library.md are parts of this file.
+ * A whole program: serves a directory, pushes a tree into it, prints how far it is, and verifies what came of it. The
+ * parts of docs/library.md are parts of this file.
  */
 public final class CopyAndVerify {
     private final Fdt fdt;
@@ -42,7 +42,7 @@ public final class CopyAndVerify {
 
     /** Whether the copy is the same as the tree. */
     boolean run(Path tree, Path exported) throws InterruptedException {
-        try (Serving server = fdt.serve(Offer.of(exported))) {
+        try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
             Summary copied = push(tree, port);
             out.println("copied " + copied.files() + " files, " + copied.bytes() + " bytes");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.Offer;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestOutcome;
@@ -113,7 +113,7 @@ class LibraryTest {
 
     @Test
     void aCopyThatIsClosedWhileItRunsStopsAndCanBeResumed() throws Exception {
-        try (Serving server = fdt.serve(Offer.of(exported))) {
+        try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
             TransferJob copy = fdt.copy(TransferPlan.push(tree, "127.0.0.1", port, "/")
                     .chunkBytes(1 << 20)
@@ -137,7 +137,7 @@ class LibraryTest {
 
     @Test
     void copiesTheContentsOfADirectoryWhenToldTo() throws Exception {
-        try (Serving server = fdt.serve(Offer.of(exported))) {
+        try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
 
             Summary summary = run(
@@ -153,7 +153,7 @@ class LibraryTest {
         Fdt ofEnvironment =
                 Fdt.ofEnvironment(Map.of("FDT_HOME", directory.resolve("home").toString()));
         Files.writeString(exported.resolve("data"), "12345");
-        try (Serving server = ofEnvironment.serve(Offer.of(exported))) {
+        try (Serving server = ofEnvironment.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
             assertThat(ServeReadOnly.fetch(fdt, port, "/data", directory.resolve("got"))
                             .failure())

@@ -1,7 +1,7 @@
 package io.fdt.example;
 
 import io.fdt.core.Fdt;
-import io.fdt.core.Offer;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
@@ -21,11 +21,11 @@ final class ServeReadOnly {
     private ServeReadOnly() {}
 
     static Serving start(Fdt fdt, Path exported, Consumer<String> log) {
-        Offer offer = Offer.of(exported)
+        ServerSettings settings = ServerSettings.of(exported)
                 .readOnly()
                 .listening("127.0.0.1", 0)
-                .withLimits(ServerLimits.DEFAULT.withSessions(8));
-        return fdt.serve(offer, new ServerObserver() {
+                .withLimits(ServerLimits.builder().sessions(8).build());
+        return fdt.serve(settings, new ServerObserver() {
             @Override
             public void onSessionEnd(String session, String peer, Summary summary) {
                 log.accept(peer + " got " + summary.bytesSent() + " bytes");

@@ -8,8 +8,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the kernel that is read every second: it stays open, and its bytes come into the same memory. Parsed in place,
- * number by number. Belongs to the sampler's thread.
+ * A file of the kernel that is read every second: it stays open, and its bytes come into the same memory. Parsed in
+ * place, number by number. Belongs to the sampler's thread.
  */
 final class ByteFile implements AutoCloseable {
     private static final int FIRST_BYTES = 512;

@@ -15,17 +15,25 @@ import io.fdt.monitor.HostFigures.QueueFigures;
 import io.fdt.monitor.HostFigures.RdmaFigures;
 import io.fdt.monitor.HostFigures.SoftIrqs;
 import io.fdt.monitor.HostFigures.SoftNet;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample.CoreShare;
+import io.fdt.monitor.figure.Sample.PeerView;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
- * All figures of one moment, as meters with their labels. What a host does not show has no figure. Numbers of cores are padded
- * with zeros to the width of the largest, so that they sort as numbers.
+ * All figures of one moment, as meters with their labels. What a host does not show has no figure. Numbers of cores are
+ * padded with zeros to the width of the largest, so that they sort as numbers.
  */
 final class FigureList {
     /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
-    private static final double TICK_SECONDS = 0.01;
+    static final double TICK_SECONDS = 0.01;
 
     private static final double MICROS = 1e6;
     private static final double NANOS = 1e9;
@@ -65,8 +73,7 @@ final class FigureList {
     }
 
     void addHost(HostFigures host) {
-        int largest = host.cores().stream().mapToInt(CoreTicks::core).max().orElse(0);
-        coreDigits = String.valueOf(largest).length();
+        coreDigits = digits(host.cores().stream().mapToInt(CoreTicks::core));
         host.cores().forEach(this::addCore);
         for (SoftIrqs kind : host.softIrqs()) {
             for (int i = 0; i < kind.cores().length; i++) {
@@ -153,6 +160,30 @@ final class FigureList {
                 default -> add(Meter.RDMA_EVENTS, value, port.device(), number, name);
             }
         });
+    }
+
+    /** What other ends tell of their cores, each host once however many sessions lead there. */
+    void addPeers(Collection<PeerView> peers) {
+        Set<String> hosts = new HashSet<>();
+        for (PeerView peer : peers) {
+            if (hosts.add(peer.host())) {
+                coreDigits = digits(peer.cores().stream().mapToInt(CoreShare::core));
+                peer.cores().forEach(core -> addPeerCore(peer.host(), core));
+            }
+        }
+    }
+
+    private void addPeerCore(String peer, CoreShare core) {
+        String number = core(core.core());
+        add(Meter.PEER_CPU_RATIO, core.user() + core.nice(), peer, number, "user");
+        add(Meter.PEER_CPU_RATIO, core.system(), peer, number, "system");
+        add(Meter.PEER_CPU_RATIO, core.softirq() + core.irq(), peer, number, "softirq");
+        add(Meter.PEER_CPU_RATIO, core.iowait(), peer, number, "iowait");
+        add(Meter.PEER_CPU_RATIO, core.steal(), peer, number, "steal");
+    }
+
+    private static int digits(IntStream cores) {
+        return String.valueOf(cores.max().orElse(0)).length();
     }
 
     void addSessions(SessionTable sessions) {

@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import com.sun.net.httpserver.HttpExchange;
+import io.fdt.monitor.http.Request;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may look. With a token: who shows it, as a bearer or in the cookie that the page got for it. Without one only this machine
- * is listened to, and a page of another origin must not get in by a name that it lets point here, so the name that was asked for
- * must be one of this machine's own.
+ * Who may look. With a token: who shows it, as a bearer or in the cookie that the page got for it. Without one only
+ * this machine is listened to, and a page of another origin must not get in by a name that it lets point here, so the
+ * name that was asked for must be one of this machine's own.
  */
 final class Gate {
     static final String COOKIE = "fdt_monitor";
@@ -38,20 +38,20 @@ final class Gate {
     }
 
     /** The status to refuse with, or 0. */
-    int refusal(HttpExchange exchange) {
+    int refusal(Request request) {
         if (token != null) {
-            return showsToken(exchange) ? 0 : 401;
+            return showsToken(request) ? 0 : 401;
         }
-        String host = exchange.getRequestHeaders().getFirst("Host");
+        String host = request.header("Host");
         return host != null && isOwnName(host) ? 0 : 403;
     }
 
-    private boolean showsToken(HttpExchange exchange) {
-        String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+    private boolean showsToken(Request request) {
+        String authorization = request.header("Authorization");
         if (authorization != null && authorization.startsWith(BEARER)) {
             return isToken(authorization.substring(BEARER.length()).strip());
         }
-        for (String header : exchange.getRequestHeaders().getOrDefault("Cookie", List.of())) {
+        for (String header : request.all("Cookie")) {
             for (String cookie : header.split(";", -1)) {
                 String[] parts = cookie.strip().split("=", 2);
                 if (parts.length == 2 && parts[0].equals(COOKIE) && isToken(parts[1])) {

@@ -1,21 +1,19 @@
 package io.fdt.monitor;
 
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The samples of the last quarter of an hour as JSON, bounded in memory, too. Thread-safe. */
-final class History implements SampleListener {
+final class History {
     private static final int MAX_SAMPLES = 900;
     private static final long MAX_BYTES = 32L << 20;
+    private static final byte[] OPEN = {'['};
+    private static final byte[] COMMA = {','};
+    private static final byte[] CLOSE = {']'};
 
     private final ArrayDeque<byte[]> samples = new ArrayDeque<>();
     private long bytes;
-
-    @Override
-    public void onSample(Sample sample, List<Figure> figures) {
-        add(SampleJson.of(sample));
-    }
 
     synchronized void add(byte[] sample) {
         samples.addLast(sample);
@@ -25,21 +23,19 @@ final class History implements SampleListener {
         }
     }
 
-    /** All of them as one JSON array, the oldest first. */
-    byte[] toArray() {
-        List<byte[]> now;
+    /** All of them as one JSON array, the oldest first, in pieces. */
+    List<byte[]> toArray() {
+        List<byte[]> array = new ArrayList<>();
+        array.add(OPEN);
         synchronized (this) {
-            now = List.copyOf(samples);
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write('[');
-        for (int i = 0; i < now.size(); i++) {
-            if (i > 0) {
-                out.write(',');
+            for (byte[] sample : samples) {
+                if (array.size() > 1) {
+                    array.add(COMMA);
+                }
+                array.add(sample);
             }
-            out.writeBytes(now.get(i));
         }
-        out.write(']');
-        return out.toByteArray();
+        array.add(CLOSE);
+        return array;
     }
 }

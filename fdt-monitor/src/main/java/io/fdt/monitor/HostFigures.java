@@ -72,7 +72,8 @@ record HostFigures(
     /**
      * The interrupts of a queue.
      *
-     * @param queue its name: a number, and {@code rx-} or {@code tx-} before it where these have interrupts of their own
+     * @param queue its name: a number, and {@code rx-} or {@code tx-} before it where these have interrupts of their
+     * own
      * @param counts in the order of {@code cores}
      * @param core that takes it by its settings; -1 when unknown
      */

@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads what a host counts. What it is (NICs, queues, interrupts) is looked up once a minute, what it counts every time, from
- * files that stay open. Belongs to the sampler's thread.
+ * Reads what a host counts. What it is (NICs, queues, interrupts) is looked up once a minute, what it counts every
+ * time, from files that stay open. Belongs to the sampler's thread.
  */
 final class HostSource implements AutoCloseable {
     private static final int FACTS_EVERY = 60;
@@ -44,6 +44,7 @@ final class HostSource implements AutoCloseable {
     private final Map<Integer, Integer> nodeOfCore = new HashMap<>();
     private final Map<Integer, QueueOf> queueOfIrq = new HashMap<>();
     private final Map<String, String> bondOfNic = new HashMap<>();
+    private final LaneNics laneNics;
     private Host host;
     private int readings;
 
@@ -60,6 +61,7 @@ final class HostSource implements AutoCloseable {
         for (String resource : RESOURCES) {
             pressure.put(resource, new ByteFile(proc.resolve("pressure").resolve(resource)));
         }
+        this.laneNics = new LaneNics(root, LaneNics::interfaceOf);
         this.host = Host.read(root);
         learn();
     }
@@ -69,10 +71,16 @@ final class HostSource implements AutoCloseable {
         return host;
     }
 
+    /** By which NICs connections of this host arrive. */
+    LaneNics laneNics() {
+        return laneNics;
+    }
+
     private void learn() {
         nodeOfCore.clear();
         queueOfIrq.clear();
         bondOfNic.clear();
+        laneNics.forget();
         for (Core core : host.cores()) {
             nodeOfCore.put(core.id(), core.node());
         }

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what this host does where no monitor runs: for the other ends of sessions that ask. It looks once a second on a thread of its
- * own, {@code fdt-host-view}, from the first question on and until nobody has asked for a while; otherwise it costs nothing.
- * Thread-safe.
+ * Tells what this host does where no monitor runs: for the other ends of sessions that ask. It looks once a second on a
+ * thread of its own, {@code fdt-host-view}, from the first question on and until nobody has asked for a while;
+ * otherwise it costs nothing. Thread-safe.
  */
 public final class HostTeller implements Supplier<@Nullable HostView>, AutoCloseable {
     private static final long PERIOD_MS = 1_000;

@@ -1,9 +1,9 @@
 package io.fdt.monitor;
 
 import io.fdt.core.HostView;
-import io.fdt.monitor.Sample.CoreShare;
-import io.fdt.monitor.Sample.NicRate;
-import io.fdt.monitor.Sample.PeerView;
+import io.fdt.monitor.figure.Sample.CoreShare;
+import io.fdt.monitor.figure.Sample.NicRate;
+import io.fdt.monitor.figure.Sample.PeerView;
 import java.util.List;
 
 /** A host as a sample has it and as the ends of a session tell it. Pure functions. */

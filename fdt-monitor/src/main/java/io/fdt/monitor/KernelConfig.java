@@ -19,8 +19,8 @@ final class KernelConfig {
     private KernelConfig() {}
 
     /**
-     * Whether the kernel measures the time of interrupts; where it does not, whatever was running at a timer tick gets the whole
-     * tick. Null where its configuration cannot be read.
+     * Whether the kernel measures the time of interrupts; where it does not, whatever was running at a timer tick gets
+     * the whole tick. Null where its configuration cannot be read.
      *
      * @param release of the running kernel
      */

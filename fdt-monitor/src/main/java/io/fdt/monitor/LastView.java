@@ -1,6 +1,9 @@
 package io.fdt.monitor;
 
 import io.fdt.core.HostView;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.SampleListener;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

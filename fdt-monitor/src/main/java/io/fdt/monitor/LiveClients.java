@@ -1,58 +1,58 @@
 package io.fdt.monitor;
 
-import java.io.IOException;
-import java.io.OutputStream;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.SampleListener;
+import io.fdt.monitor.http.EventStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Who watches live, by server-sent events. Each watcher has a short queue of its own; who reads too slowly loses the oldest
- * samples, and nobody else notices.
+ * Who watches live, by server-sent events. A watcher that reads too slowly loses samples, and
+ * nobody else notices.
  */
 final class LiveClients implements SampleListener {
     static final int MAX_CLIENTS = 16;
 
-    private static final int QUEUED_EVENTS = 8;
-    private static final long KEEP_ALIVE_SECONDS = 15;
-    private static final byte[] END = new byte[0];
-
-    private final Set<ArrayBlockingQueue<byte[]>> queues = ConcurrentHashMap.newKeySet();
+    private final History history;
+    private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
     private final Semaphore places = new Semaphore(MAX_CLIENTS);
     private final AtomicLong ids = new AtomicLong();
     private volatile boolean ended;
 
-    @Override
-    public void onSample(Sample sample, List<Figure> figures) {
-        publish(SampleJson.of(sample));
+    /** @param history keeps what they are sent, for those who come later */
+    LiveClients(History history) {
+        this.history = history;
     }
 
-    /** Any one thread. */
-    void publish(byte[] json) {
+    @Override
+    public void onSample(Sample sample, List<Figure> figures) {
+        byte[] json = SampleJson.of(sample);
+        history.add(json);
+        publish(json);
+    }
+
+    private void publish(byte[] json) {
+        if (streams.isEmpty()) {
+            return;
+        }
         byte[] head = ("event: sample\nid: " + ids.incrementAndGet() + "\ndata: ").getBytes(StandardCharsets.UTF_8);
         byte[] event = new byte[head.length + json.length + 2];
         System.arraycopy(head, 0, event, 0, head.length);
         System.arraycopy(json, 0, event, head.length, json.length);
         event[event.length - 2] = '\n';
         event[event.length - 1] = '\n';
-        queues.forEach(queue -> give(queue, event));
-    }
-
-    private static void give(ArrayBlockingQueue<byte[]> queue, byte[] event) {
-        while (!queue.offer(event)) {
-            queue.poll();
-        }
+        streams.forEach(stream -> stream.send(event));
     }
 
     @Override
     public void onEnd() {
         ended = true;
-        queues.forEach(queue -> give(queue, END));
+        streams.forEach(EventStream::end);
     }
 
     /** Takes a place; false when all are taken. Who got one must {@link #serve}. */
@@ -60,31 +60,16 @@ final class LiveClients implements SampleListener {
         return places.tryAcquire();
     }
 
-    /** Gives the place back without having been served. */
-    void leave() {
-        places.release();
-    }
-
-    /** Serves one watcher on the calling thread until it goes, or there is nothing more to come. */
-    void serve(OutputStream out) {
-        ArrayBlockingQueue<byte[]> queue = new ArrayBlockingQueue<>(QUEUED_EVENTS);
-        queues.add(queue);
-        try {
-            out.write("retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
-            out.flush();
-            while (!ended) {
-                byte[] event = queue.poll(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
-                out.write(event == null ? ": still here\n\n".getBytes(StandardCharsets.UTF_8) : event);
-                out.flush();
-            }
-        } catch (IOException watcherGone) {
-            // It comes back by itself if it wants to.
-            queue.clear();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            queues.remove(queue);
+    /** Serves one watcher until it goes, or there is nothing more to come. */
+    void serve(EventStream stream) {
+        streams.add(stream);
+        stream.whenClosed(() -> {
+            streams.remove(stream);
             places.release();
+        });
+        stream.send("retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
+        if (ended) {
+            stream.end();
         }
     }
 }

@@ -3,31 +3,48 @@ package io.fdt.monitor;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.host.Host;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.security.AddressRules;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.monitor.figure.Exposition;
+import io.fdt.monitor.figure.SampleListener;
+import io.fdt.monitor.http.Response;
+import io.fdt.monitor.push.ApmonPush;
+import io.fdt.monitor.push.InfluxPush;
+import io.fdt.monitor.push.OtlpPush;
+import io.fdt.monitor.push.Push;
+import io.fdt.monitor.push.PushTarget;
+import io.fdt.monitor.push.Pusher;
+import io.fdt.monitor.push.PushgatewayPush;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The monitor of one process: samples its host and its sessions every second, and shows that to whoever scrapes or watches. The
- * module's public face. Thread-safe.
+ * The monitor of one process: samples its host and its sessions every second, and shows that to whoever scrapes or
+ * watches. The module's public face. Thread-safe.
  */
 public final class Monitor implements AutoCloseable {
     /** How long all receivers together may take for the last figures. */
     private static final long LAST_PUSH_MS = 3_000;
 
-    private final SessionTable sessions = new SessionTable();
-    private final Exposition exposition = new Exposition();
-    private final History history = new History();
-    private final LiveClients live = new LiveClients();
+    private final SessionTable sessions;
+    private final @Nullable Exposition exposition;
+    private final String host;
     private final LastView lastView = new LastView();
     private final List<Pusher> pushers = new ArrayList<>();
     private final @Nullable ScreenView screenView;
     private final Sampler sampler;
+    private volatile @Nullable ServerWatch serverWatch;
     private final @Nullable MonitorServer server;
 
     /**
@@ -36,6 +53,7 @@ public final class Monitor implements AutoCloseable {
      * @param role {@code server}, {@code client}, {@code nettest} or {@code monitor}
      * @param address where to serve the page and the scrape; null for nowhere
      * @param token that watchers must show; null for none, which only this machine may go without
+     * @param allowed from where watchers may connect, besides this host
      * @param targets where to push figures
      * @param recording where to write every sample, behind what is there; null for nowhere
      * @param screen a terminal to draw on; null for none
@@ -47,6 +65,7 @@ public final class Monitor implements AutoCloseable {
             String version,
             @Nullable InetSocketAddress address,
             @Nullable String token,
+            AddressRules allowed,
             List<PushTarget> targets,
             @Nullable Path recording,
             @Nullable Screen screen,
@@ -59,7 +78,18 @@ public final class Monitor implements AutoCloseable {
 
     public Monitor(Settings settings) {
         HostSource source = new HostSource(settings.root());
-        List<SampleListener> listeners = new ArrayList<>(List.of(exposition, history, live, lastView));
+        this.host = source.host().name();
+        this.sessions = new SessionTable(settings.role());
+        List<SampleListener> listeners = new ArrayList<>(List.of(lastView));
+        InetSocketAddress address = settings.address();
+        History history = new History();
+        LiveClients live = new LiveClients(history);
+        // What nobody can ask for is not made.
+        this.exposition = address == null ? null : new Exposition(host);
+        if (exposition != null) {
+            listeners.add(exposition);
+            listeners.add(live);
+        }
         Screen screen = settings.screen();
         this.screenView = screen == null ? null : new ScreenView(screen);
         if (screenView != null) {
@@ -70,26 +100,25 @@ public final class Monitor implements AutoCloseable {
             listeners.add(new Recorder(recording, () -> facts(settings, source.host()), settings.warnings()));
         }
         for (PushTarget target : settings.targets()) {
-            String host = source.host().name();
-            pushers.add(new Pusher(push(target, settings.role(), host), target.shown(), settings.warnings()));
+            pushers.add(new Pusher(push(target, settings.role()), target.shown(), settings.warnings()));
         }
         listeners.addAll(pushers);
         this.sampler = new Sampler(
                 source,
                 sessions,
                 listeners,
-                exposition::onSampleTaken,
                 settings.role(),
-                settings.address() != null || recording != null,
+                address != null || recording != null,
+                settings.warnings(),
                 Clock.SYSTEM,
                 System::currentTimeMillis);
         // Before anybody can look: the first scrape is to be whole.
         sampler.takeSample();
-        InetSocketAddress address = settings.address();
         this.server = address == null
                 ? null
                 : new MonitorServer(
                         address,
+                        settings.allowed(),
                         new Gate(
                                 settings.token(),
                                 List.of(
@@ -97,7 +126,11 @@ public final class Monitor implements AutoCloseable {
                                         address.getHostString(),
                                         sampler.host().name())),
                         new MonitorServer.Content(
-                                exposition, live, ignored -> history.toArray(), () -> facts(settings, sampler.host())));
+                                exposition,
+                                live,
+                                ignored -> Response.shared(200, "application/json", history.toArray()),
+                                () -> facts(settings, sampler.host())),
+                        settings.warnings());
         sampler.start();
     }
 
@@ -109,11 +142,11 @@ public final class Monitor implements AutoCloseable {
                 KernelConfig.irqTimeAccounting(settings.root(), host.kernel()));
     }
 
-    private Push push(PushTarget target, String role, String host) {
+    private Push push(PushTarget target, String role) {
         return switch (target.kind()) {
             case OTLP -> new OtlpPush(target, role, host);
             case INFLUX -> new InfluxPush(target);
-            case PUSHGATEWAY -> new PushgatewayPush(target, exposition);
+            case PUSHGATEWAY -> new PushgatewayPush(target);
             case APMON -> new ApmonPush(target);
         };
     }
@@ -123,33 +156,47 @@ public final class Monitor implements AutoCloseable {
         sessions.add(session);
     }
 
+    /** This server refused somebody. Any thread. */
+    public void onRefused() {
+        sessions.countRefused();
+    }
+
+    /**
+     * This process serves files. Called once.
+     *
+     * @param expiries of the keys that admit clients, by their names; asked on a thread that may be held up
+     * @param roots that are exported
+     */
+    public void watchServer(Supplier<Map<String, Instant>> expiries, List<Path> roots) {
+        serverWatch = new ServerWatch(expiries, roots, sampler::tell);
+    }
+
     /** What this host does, for the other end of a session; null before the first second is over. Any thread. */
     public @Nullable HostView hostView() {
         return lastView.view();
     }
 
+    /** A network test of this suite has ended. Any thread. */
+    public void onNettest(String suite, NettestResult result) {
+        sampler.tell(ResultFigures.of(suite, host, result, nowSeconds()));
+    }
+
     /**
-     * A network test has ended, with these results. Any thread.
+     * A copy has ended. Any thread.
      *
-     * @param cpuSecondsPerByteRemote not a number where the far end has not told
+     * @param source the host that the files are from; null for this one
+     * @param destination the host that they are for; null for this one
      */
-    public void onNettest(
-            String suite,
-            int streams,
-            double bitsPerSecondOut,
-            double bitsPerSecondIn,
-            double cpuSecondsPerByteLocal,
-            double cpuSecondsPerByteRemote) {
-        FigureList results = new FigureList();
-        String count = String.valueOf(streams);
-        results.add(Meter.NETTEST_BITS_PER_SECOND, bitsPerSecondOut, suite, count, "out");
-        results.add(Meter.NETTEST_BITS_PER_SECOND, bitsPerSecondIn, suite, count, "in");
-        results.add(Meter.NETTEST_CPU_SECONDS_PER_BYTE, cpuSecondsPerByteLocal, suite, count, "local");
-        if (!Double.isNaN(cpuSecondsPerByteRemote)) {
-            results.add(Meter.NETTEST_CPU_SECONDS_PER_BYTE, cpuSecondsPerByteRemote, suite, count, "remote");
-        }
-        results.add(Meter.NETTEST_TIMESTAMP, System.currentTimeMillis() / 1000, suite, count);
-        sampler.tell(results.figures());
+    public void onCopy(Summary summary, @Nullable String source, @Nullable String destination) {
+        sampler.tell(ResultFigures.of(
+                summary,
+                Objects.requireNonNullElse(source, host),
+                Objects.requireNonNullElse(destination, host),
+                nowSeconds()));
+    }
+
+    private static long nowSeconds() {
+        return System.currentTimeMillis() / 1000;
     }
 
     /** The terminal has another size. Any thread. */
@@ -167,6 +214,10 @@ public final class Monitor implements AutoCloseable {
     /** Takes a last sample, lets exporters send it, and ends. */
     @Override
     public void close() {
+        ServerWatch watch = serverWatch;
+        if (watch != null) {
+            watch.close();
+        }
         sampler.close();
         long until = Clock.SYSTEM.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_PUSH_MS);
         for (Pusher pusher : pushers) {
@@ -175,6 +226,8 @@ public final class Monitor implements AutoCloseable {
         if (server != null) {
             server.close();
         }
-        exposition.close();
+        if (exposition != null) {
+            exposition.close();
+        }
     }
 }

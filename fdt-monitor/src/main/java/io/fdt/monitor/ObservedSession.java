@@ -7,20 +7,21 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.monitor.figure.Sample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session under observation: its short name, and what is needed of earlier samples to tell rates and what held it back in
- * the last ten seconds. Belongs to the sampler's thread.
+ * A session under observation: its short name, and what is needed of earlier samples to tell rates and what held it
+ * back in the last ten seconds. Belongs to the sampler's thread.
  */
 final class ObservedSession {
-    private static final int WINDOW_SAMPLES = 10;
+    static final int WINDOW_SAMPLES = 10;
 
     private final String shortName;
     private final SessionActivity activity;
@@ -30,6 +31,7 @@ final class ObservedSession {
     private long lastBytes;
     private long endedNanos;
     private boolean endSeen;
+    private boolean othersFillTheCores;
 
     ObservedSession(String shortName, SessionActivity activity) {
         this.shortName = shortName;
@@ -74,8 +76,13 @@ final class ObservedSession {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Counts the sample that is being taken; before {@link #state} and {@link #limit}. */
-    void look() {
+    /**
+     * Counts the sample that is being taken; before {@link #state} and {@link #limit}.
+     *
+     * @param foreignLoad whether other programs fill the cores of this host
+     */
+    void look(boolean foreignLoad) {
+        othersFillTheCores = foreignLoad;
         spent[samples % spent.length] = stages();
         samples++;
     }
@@ -106,7 +113,8 @@ final class ObservedSession {
                 activity.isEnded());
     }
 
-    List<Sample.LaneState> lanes(double seconds, Function<Integer, @Nullable String> queueOfCore) {
+    /** @param queueOfCore the queue by which a lane's packets come to a core; null for unknown */
+    List<Sample.LaneState> lanes(double seconds, BiFunction<LaneActivity, Integer, @Nullable String> queueOfCore) {
         List<Sample.LaneState> states = new ArrayList<>();
         for (LaneActivity lane : activity.lanes()) {
             long bytes = lane.bytes();
@@ -127,7 +135,7 @@ final class ObservedSession {
                     figures == null ? -1 : figures.cwndBytes(),
                     figures == null ? -1 : figures.core(),
                     figures == null ? -1 : figures.incomingCore(),
-                    figures == null ? null : queueOfCore.apply(figures.incomingCore())));
+                    figures == null ? null : queueOfCore.apply(lane, figures.incomingCore())));
         }
         return states;
     }
@@ -149,12 +157,13 @@ final class ObservedSession {
         long[] now = spent[(samples - 1) % spent.length];
         long[] then = spent[samples > WINDOW_SAMPLES ? samples % spent.length : 0];
         int flush = now.length - 1;
-        return work.direction() == Direction.OUT
+        Bottleneck.Share found = work.direction() == Direction.OUT
                 ? Bottleneck.ofSender(counter -> now[index(counter)] - then[index(counter)])
                 : Bottleneck.ofReceiver(
                         counter -> now[index(counter)] - then[index(counter)],
                         (now[flush] - then[flush])
                                 * Math.max(1, activity.counters().lanes()));
+        return found.ifOthersFillTheCores(othersFillTheCores);
     }
 
     private long[] stages() {

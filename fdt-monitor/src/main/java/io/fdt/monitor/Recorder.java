@@ -2,6 +2,10 @@ package io.fdt.monitor;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.framedlog.Frame;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.SampleListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,9 +18,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes every sample to a file, behind what an earlier process recorded there. A sample is one write; what a crash tears is cut
- * off by who records there next, and left out by who reads. A disk that is full ends the recording and nothing else. Belongs to the
- * sampler's thread once it is made.
+ * Writes every sample to a file, behind what an earlier process recorded there. A sample is one write; what a crash
+ * tears is cut off by who records there next, and left out by who reads. A disk that is full ends the recording and
+ * nothing else. Belongs to the sampler's thread once it is made.
  */
 final class Recorder implements SampleListener {
     private final Path file;
@@ -87,10 +91,10 @@ final class Recorder implements SampleListener {
                 throw new TransferException(
                         FailureKind.USAGE,
                         "the recording " + file + " is damaged at byte " + whole
-                                + "; record to another file, so that what lies behind that is not lost");
+                                + "; record to another file to keep the data after that byte");
             }
-            warnings.accept("the recording " + file + " was torn; its last " + (opened.size() - whole)
-                    + " bytes, which were no whole sample, are cut off");
+            warnings.accept("the recording " + file + " ended in the middle of a sample; its last "
+                    + (opened.size() - whole) + " bytes were removed");
             opened.truncate(whole);
         }
         opened.position(whole);
@@ -104,9 +108,9 @@ final class Recorder implements SampleListener {
         try {
             if (!begun) {
                 begun = true;
-                write(channel, RecordingFormat.frame(RecordingFormat.facts(facts.get())));
+                write(channel, Frame.of(RecordingFormat.facts(facts.get())));
             }
-            write(channel, RecordingFormat.frame(encoder.encode(sample)));
+            write(channel, Frame.of(encoder.encode(sample)));
         } catch (IOException full) {
             over = true;
             close(channel);

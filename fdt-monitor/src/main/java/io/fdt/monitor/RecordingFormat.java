@@ -1,7 +1,9 @@
 package io.fdt.monitor;
 
+import io.fdt.core.framedlog.Frame;
 import io.fdt.monitor.SampleVector.MisfitException;
 import io.fdt.monitor.SampleVector.Row;
+import io.fdt.monitor.figure.Sample;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -11,19 +13,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a recording: a head, then frames of a length, a payload and its CRC-32C. A payload is the facts of a host, or a
- * sample as differences from the one before it; every so often a sample stands by itself, so that a reader can begin there.
- * Described in {@code docs/monitoring.md}, which changes with it.
+ * The bytes of a recording: a head, then {@link Frame}s with a payload each. A payload is the facts of a host, or a
+ * sample as differences from the one before it; every so often a sample stands by itself, so that a reader can begin
+ * there. Described in {@code docs/monitoring.md}, which changes with it.
  */
 final class RecordingFormat {
     /** A byte that no text begins with, and both ends of a line, as copies that change these damage it visibly. */
     static final byte[] HEAD = {(byte) 0x8F, 'F', 'D', 'T', 'R', '\r', '\n', 1};
 
-    static final int FRAME_OVERHEAD_BYTES = 8;
     static final int MAX_PAYLOAD_BYTES = 4 << 20;
 
     static final byte FACTS = 'F';
@@ -38,17 +38,6 @@ final class RecordingFormat {
     private static final int MAX_NUMBERS = 1 << 19;
 
     private RecordingFormat() {}
-
-    /** A payload with its length before it and its checksum behind it. */
-    static byte[] frame(byte[] payload) {
-        CRC32C crc = new CRC32C();
-        crc.update(payload);
-        return ByteBuffer.allocate(payload.length + FRAME_OVERHEAD_BYTES)
-                .putInt(payload.length)
-                .put(payload)
-                .putInt((int) crc.getValue())
-                .array();
-    }
 
     static byte[] facts(byte[] json) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + 1);

@@ -2,7 +2,9 @@ package io.fdt.monitor;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.framedlog.FrameReader;
 import io.fdt.monitor.SampleVector.MisfitException;
+import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,17 +12,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a recording from its beginning, or from a sample that stands by itself. It ends where the file is whole no more: what was
- * being written when a process was killed, or what a disk damaged. For one thread.
+ * Reads a recording from its beginning, or from a sample that stands by itself. It ends where the file is whole no
+ * more: what was being written when a process was killed, or what a disk damaged. For one thread.
  */
 final class RecordingReader implements AutoCloseable {
     private final FileChannel channel;
     private final RecordingFormat.Decoder decoder = new RecordingFormat.Decoder();
-    private long position = RecordingFormat.HEAD.length;
+    private final FrameReader frames;
     private byte @Nullable [] facts;
 
     /**
@@ -41,9 +42,10 @@ final class RecordingReader implements AutoCloseable {
     RecordingReader(FileChannel channel, Path name) throws IOException {
         byte[] head = new byte[RecordingFormat.HEAD.length];
         int known = head.length - 1;
-        boolean complete = readFully(channel, ByteBuffer.wrap(head), 0) == head.length;
-        if (!complete || !Arrays.equals(head, 0, known, RecordingFormat.HEAD, 0, known)) {
-            throw new TransferException(FailureKind.USAGE, name + " is no recording of --record");
+        ByteBuffer into = ByteBuffer.wrap(head);
+        FrameReader.readFully(channel, into, 0);
+        if (into.hasRemaining() || !Arrays.equals(head, 0, known, RecordingFormat.HEAD, 0, known)) {
+            throw new TransferException(FailureKind.USAGE, name + " is not a recording of --record");
         }
         if (head[known] != RecordingFormat.HEAD[known]) {
             throw new TransferException(
@@ -52,6 +54,7 @@ final class RecordingReader implements AutoCloseable {
                             + RecordingFormat.HEAD[known]);
         }
         this.channel = channel;
+        this.frames = new FrameReader(channel, head.length, RecordingFormat.MAX_PAYLOAD_BYTES);
     }
 
     /** @throws TransferException SOURCE when it cannot be read, USAGE when it is no recording */
@@ -74,7 +77,7 @@ final class RecordingReader implements AutoCloseable {
 
     /** Goes to a frame that stands by itself. */
     void seek(long offsetBytes) {
-        position = offsetBytes;
+        frames.seek(offsetBytes);
     }
 
     /** What the last host whose frame was passed is, as JSON; null before the first. */
@@ -84,33 +87,23 @@ final class RecordingReader implements AutoCloseable {
 
     /** Up to where the file is whole, as far as it has been read. */
     long wholeBytes() {
-        return position;
+        return frames.position();
     }
 
-    /**
-     * Whether what follows is the frame that somebody was writing last, and so no loss: it reaches to the file's end, or is only
-     * the zeros that a file system leaves after a crash.
-     */
+    /** Whether what follows is only what somebody was writing last, and so no loss. */
     boolean isTorn() throws IOException {
-        long left = channel.size() - position;
-        ByteBuffer rest = ByteBuffer.allocate((int) Math.min(left, RecordingFormat.MAX_PAYLOAD_BYTES));
-        readFully(channel, rest, position);
-        boolean onlyZeros = true;
-        for (byte each : rest.array()) {
-            onlyZeros &= each == 0;
-        }
-        return left < Integer.BYTES
-                || (onlyZeros && left == rest.capacity())
-                || rest.getInt(0) >= left - RecordingFormat.FRAME_OVERHEAD_BYTES;
+        return frames.isTorn(channel.size());
     }
 
     /** The next frame; null at the end of what is whole. */
     @Nullable Entry next() throws IOException {
-        byte[] payload = payload();
-        if (payload == null) {
+        long offset = frames.position();
+        ByteBuffer body = frames.next();
+        if (body == null) {
             return null;
         }
-        long offset = position;
+        byte[] payload = new byte[body.remaining()];
+        body.get(payload);
         Sample sample = null;
         if (payload[0] == RecordingFormat.FACTS) {
             facts = Arrays.copyOfRange(payload, 1, payload.length);
@@ -118,42 +111,11 @@ final class RecordingReader implements AutoCloseable {
             try {
                 sample = decoder.decode(payload);
             } catch (MisfitException damaged) {
+                frames.seek(offset);
                 return null;
             }
         }
-        position += payload.length + RecordingFormat.FRAME_OVERHEAD_BYTES;
         return new Entry(offset, payload[0] == RecordingFormat.WHOLE, sample);
-    }
-
-    private byte @Nullable [] payload() throws IOException {
-        ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
-        if (readFully(channel, length, position) < Integer.BYTES) {
-            return null;
-        }
-        int bytes = length.getInt(0);
-        if (bytes < 1 || bytes > RecordingFormat.MAX_PAYLOAD_BYTES || bytes > channel.size() - position) {
-            return null;
-        }
-        ByteBuffer frame = ByteBuffer.allocate(bytes + Integer.BYTES);
-        if (readFully(channel, frame, position + Integer.BYTES) < frame.capacity()) {
-            return null;
-        }
-        byte[] payload = Arrays.copyOf(frame.array(), bytes);
-        CRC32C crc = new CRC32C();
-        crc.update(payload);
-        return (int) crc.getValue() == frame.getInt(bytes) ? payload : null;
-    }
-
-    private static int readFully(FileChannel channel, ByteBuffer into, long from) throws IOException {
-        int read = 0;
-        while (into.hasRemaining()) {
-            int more = channel.read(into, from + read);
-            if (more < 0) {
-                return read;
-            }
-            read += more;
-        }
-        return read;
     }
 
     @Override

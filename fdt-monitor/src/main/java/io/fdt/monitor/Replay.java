@@ -5,6 +5,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.AddressRules;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.http.Response;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,12 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a recording on the page: any quarter of an hour of it. The file is read through once, and what is asked for again then, so that a
- * recording of weeks costs no memory. Thread-safe.
+ * Shows a recording on the page: any quarter of an hour of it. The file is read through once, and what is asked for
+ * again then, so that a recording of weeks costs no memory. Thread-safe.
  */
 public final class Replay implements AutoCloseable {
     private static final long SHOWN_MS = TimeUnit.MINUTES.toMillis(15);
@@ -42,9 +47,16 @@ public final class Replay implements AutoCloseable {
 
     /**
      * @param token that watchers must show; null for none, which only this machine may go without
+     * @param allowed from where watchers may connect, besides this host
+     * @param warnings is told what the operator should know; one line, on any thread
      * @throws TransferException SOURCE when it cannot be read, USAGE when it is no recording or holds nothing
      */
-    public Replay(Path file, InetSocketAddress address, @Nullable String token) {
+    public Replay(
+            Path file,
+            InetSocketAddress address,
+            @Nullable String token,
+            AddressRules allowed,
+            Consumer<String> warnings) {
         this.file = file;
         byte[] described = "{}".getBytes(StandardCharsets.UTF_8);
         try (RecordingReader reader = RecordingReader.open(file)) {
@@ -63,8 +75,10 @@ public final class Replay implements AutoCloseable {
         this.facts = withTimes(described);
         this.server = new MonitorServer(
                 address,
+                allowed,
                 new Gate(token, List.of("localhost", address.getHostString())),
-                new MonitorServer.Content(null, null, this::history, () -> facts));
+                new MonitorServer.Content(null, null, this::history, () -> facts),
+                warnings);
     }
 
     private TransferException unreadable(IOException e) {
@@ -122,7 +136,7 @@ public final class Replay implements AutoCloseable {
     }
 
     /** The samples of the quarter of an hour before this time, or before the recording's end. */
-    private byte[] history(@Nullable Long askedMs) {
+    private Response history(@Nullable Long askedMs) {
         long untilMs = askedMs == null ? lastMs : askedMs;
         long fromMs = untilMs - SHOWN_MS;
         History shown = new History();
@@ -143,7 +157,7 @@ public final class Replay implements AutoCloseable {
         } catch (IOException e) {
             throw unreadable(e);
         }
-        return shown.toArray();
+        return new Response(200, Map.of("Content-Type", "application/json"), shown.toArray(), false, null);
     }
 
     /** Where the page is. */

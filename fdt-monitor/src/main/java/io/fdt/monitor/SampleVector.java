@@ -1,11 +1,12 @@
 package io.fdt.monitor;
 
-import io.fdt.monitor.Sample.CoreShare;
-import io.fdt.monitor.Sample.LaneState;
-import io.fdt.monitor.Sample.NicRate;
-import io.fdt.monitor.Sample.PeerView;
-import io.fdt.monitor.Sample.QueueRate;
-import io.fdt.monitor.Sample.SessionState;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.Sample.CoreShare;
+import io.fdt.monitor.figure.Sample.LaneState;
+import io.fdt.monitor.figure.Sample.NicRate;
+import io.fdt.monitor.figure.Sample.PeerView;
+import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.SessionState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -3,11 +3,20 @@ package io.fdt.monitor;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.host.Host;
+import io.fdt.core.stats.ForeignLoad.Ticks;
+import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.PeerHost;
-import io.fdt.monitor.Sample.LaneState;
-import io.fdt.monitor.Sample.PeerView;
-import io.fdt.monitor.Sample.QueueRate;
-import io.fdt.monitor.Sample.SessionState;
+import io.fdt.monitor.HostFigures.CoreTicks;
+import io.fdt.monitor.HostFigures.Mode;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.Sample.LaneState;
+import io.fdt.monitor.figure.Sample.PeerView;
+import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.SessionState;
+import io.fdt.monitor.figure.SampleListener;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,39 +42,42 @@ final class Sampler implements AutoCloseable {
     private final HostSource source;
     private final SessionTable sessions;
     private final List<SampleListener> listeners;
-    private final Consumer<Double> sampleSeconds;
     private final String role;
     private final boolean asksPeers;
+    private final Consumer<String> warnings;
     private final Clock clock;
     private final LongSupplier epochMs;
     private final ProcessTime processTime = new ProcessTime();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
+    private final ArrayDeque<Ticks> lastTicks = new ArrayDeque<>();
     private volatile Host host;
     private volatile List<Figure> told = List.of();
     private @Nullable HostFigures last;
     private long lastNanos;
+    private double sampleSeconds;
+    private boolean hasFailed;
 
     /**
-     * @param sampleSeconds is told how long each sample took
      * @param asksPeers whether the other ends of sessions are to tell of their hosts
+     * @param warnings is told of the first sample that fails
      * @param epochMs the time of day
      */
     Sampler(
             HostSource source,
             SessionTable sessions,
             List<SampleListener> listeners,
-            Consumer<Double> sampleSeconds,
             String role,
             boolean asksPeers,
+            Consumer<String> warnings,
             Clock clock,
             LongSupplier epochMs) {
         this.source = source;
         this.sessions = sessions;
         this.listeners = List.copyOf(listeners);
-        this.sampleSeconds = sampleSeconds;
         this.role = role;
         this.asksPeers = asksPeers;
+        this.warnings = warnings;
         this.clock = clock;
         this.epochMs = epochMs;
         this.host = source.host();
@@ -91,13 +103,25 @@ final class Sampler implements AutoCloseable {
     private void run() {
         long due = clock.nanoTime() + PERIOD_NANOS;
         while (!isClosing(Math.max(0, due - clock.nanoTime()))) {
-            takeSample();
+            surviving(this::takeSample);
             // On a host that was suspended, or is much too busy, samples that were missed are missed.
             due = Math.max(due + PERIOD_NANOS, clock.nanoTime());
         }
-        takeSample();
-        listeners.forEach(SampleListener::onEnd);
+        surviving(this::takeSample);
+        listeners.forEach(listener -> surviving(listener::onEnd));
         source.close();
+    }
+
+    /** One mistake must not end all that watches: the next sample may well succeed. */
+    private void surviving(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException mistake) {
+            if (!hasFailed) {
+                hasFailed = true;
+                warnings.accept("the monitor could not take or publish a sample and continues: " + mistake);
+            }
+        }
     }
 
     private boolean isClosing(long waitNanos) {
@@ -113,7 +137,8 @@ final class Sampler implements AutoCloseable {
         long now = clock.nanoTime();
         HostFigures figures = source.read();
         host = source.host();
-        sessions.refresh(now);
+        double processSeconds = processTime.seconds();
+        sessions.refresh(now, doOthersFillTheCores(figures, processSeconds));
         boolean first = last == null;
         HostFigures before = last == null ? figures : last;
         double seconds = first ? 0 : (now - lastNanos) / NANOS;
@@ -126,14 +151,22 @@ final class Sampler implements AutoCloseable {
             if (session.activity().work() != null) {
                 states.add(session.state(seconds));
                 if (lanes.size() < SessionTable.MAX_LANES) {
-                    lanes.addAll(session.lanes(seconds, core -> queueOf(core, queues)));
+                    lanes.addAll(session.lanes(seconds, (lane, core) -> queueOf(lane, core, queues)));
                 }
             }
         }
         FigureList list = new FigureList();
         list.addHost(figures);
         list.addSessions(sessions);
-        list.add(Meter.PROCESS_CPU_SECONDS, processTime.seconds());
+        if (role.equals("server")) {
+            list.add(Meter.SERVER_REFUSED, sessions.refused());
+        }
+        Map<String, PeerView> peers = asksPeers ? peers() : Map.of();
+        list.addPeers(peers.values());
+        list.add(Meter.PROCESS_CPU_SECONDS, processSeconds);
+        if (!first) {
+            list.add(Meter.MONITOR_SAMPLE_SECONDS, sampleSeconds);
+        }
         list.figures().addAll(told);
         Sample sample = new Sample(
                 epochMs.getAsLong(),
@@ -144,15 +177,33 @@ final class Sampler implements AutoCloseable {
                 queues,
                 states,
                 lanes,
-                asksPeers ? peers() : Map.of());
+                peers);
         for (SampleListener listener : listeners) {
-            if (first) {
-                listener.onFirstFigures(list.figures());
-            } else {
-                listener.onSample(sample, list.figures());
-            }
+            surviving(() -> {
+                if (first) {
+                    listener.onFirstFigures(list.figures());
+                } else {
+                    listener.onSample(sample, list.figures());
+                }
+            });
         }
-        sampleSeconds.accept((clock.nanoTime() - now) / NANOS);
+        sampleSeconds = (clock.nanoTime() - now) / NANOS;
+    }
+
+    /** In the last seconds. */
+    private boolean doOthersFillTheCores(HostFigures figures, double processSeconds) {
+        long all = 0;
+        long idle = 0;
+        for (CoreTicks core : figures.cores()) {
+            all += core.total();
+            idle += core.get(Mode.IDLE) + core.get(Mode.IOWAIT);
+        }
+        Ticks ticks = new Ticks(all - idle, all, Math.round(processSeconds / FigureList.TICK_SECONDS));
+        lastTicks.addLast(ticks);
+        if (lastTicks.size() > ObservedSession.WINDOW_SAMPLES + 1) {
+            lastTicks.removeFirst();
+        }
+        return ticks.areOthersSince(lastTicks.getFirst());
     }
 
     private Map<String, PeerView> peers() {
@@ -170,11 +221,14 @@ final class Sampler implements AutoCloseable {
         return peers;
     }
 
-    /** The queue whose interrupts the core takes, if there is exactly one such. */
-    private static @Nullable String queueOf(int core, List<QueueRate> queues) {
+    /** The queue of the lane's NIC whose interrupts the core takes, if there is exactly one such. */
+    private @Nullable String queueOf(LaneActivity lane, int core, List<QueueRate> queues) {
         String found = null;
         for (QueueRate queue : queues) {
-            if (core >= 0 && queue.core() == core && !queue.queue().startsWith("tx-")) {
+            if (core >= 0
+                    && queue.core() == core
+                    && !queue.queue().startsWith("tx-")
+                    && source.laneNics().mayArriveBy(queue.nic(), lane.local(), lane.remote())) {
                 if (found != null) {
                     return null;
                 }

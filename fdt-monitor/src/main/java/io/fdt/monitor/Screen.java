@@ -11,6 +11,9 @@ public interface Screen {
     /** Whether it shows colours. */
     boolean hasColours();
 
-    /** Shows these lines, one a row, and nothing else. None is wider than the screen; colours are in them as SGR sequences. */
+    /**
+     * Shows these lines, one a row, and nothing else. None is wider than the screen; colours are in them as SGR
+     * sequences.
+     */
     void show(List<String> lines);
 }

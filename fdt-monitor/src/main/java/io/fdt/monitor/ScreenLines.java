@@ -1,9 +1,12 @@
 package io.fdt.monitor;
 
 import io.fdt.core.plan.Printable;
-import io.fdt.monitor.Sample.CoreShare;
-import io.fdt.monitor.Sample.NicRate;
-import io.fdt.monitor.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.Sample.CoreShare;
+import io.fdt.monitor.figure.Sample.LaneState;
+import io.fdt.monitor.figure.Sample.NicRate;
+import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.SessionState;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -14,8 +17,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A sample as lines for a terminal of a given size: cores with their modes, then NICs, then queues. Where there is no room for
- * everything, the busiest stay. Pure functions.
+ * A sample as lines for a terminal of a given size: sessions, cores with their modes, NICs, queues. Where there is no
+ * room for everything, the busiest are shown, and the last line says how many are not. Pure functions.
  */
 final class ScreenLines {
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
@@ -25,6 +28,10 @@ final class ScreenLines {
 
     private static final int GAP = 2;
     private static final int LEAST_ROWS_OF_A_TABLE = 3;
+    /** From so many rows on the last one can be spared for what is not shown. */
+    private static final int ROWS_WITH_A_NOTE = 4;
+
+    private static final String SESSION_FORMAT = "%-26s %13s %5s %8s %5s  %s";
     private static final double BITS = 8e-9;
 
     /** User, system, softirq and steal as characters of a bar, and their colours for who sees them. */
@@ -37,6 +44,7 @@ final class ScreenLines {
     private final int columns;
     private final boolean colours;
     private final List<String> lines = new ArrayList<>();
+    private final List<String> missing = new ArrayList<>();
 
     private ScreenLines(int columns, boolean colours) {
         this.columns = columns;
@@ -44,65 +52,168 @@ final class ScreenLines {
     }
 
     static List<String> of(Sample sample, int rows, int columns, boolean colours) {
-        ScreenLines made = new ScreenLines(Math.max(1, columns), colours);
-        made.fill(sample, rows);
-        return List.copyOf(made.lines.subList(0, Math.max(0, Math.min(rows, made.lines.size()))));
+        ScreenLines all = new ScreenLines(Math.max(1, columns), colours);
+        all.fill(sample, rows);
+        if (all.missing.isEmpty() || rows < ROWS_WITH_A_NOTE) {
+            return all.first(rows);
+        }
+        ScreenLines most = new ScreenLines(all.columns, colours);
+        most.fill(sample, rows - 1);
+        List<String> shown = new ArrayList<>(most.first(rows - 1));
+        shown.add(cut("not shown: " + String.join(", ", most.missing), all.columns));
+        return shown;
+    }
+
+    private List<String> first(int rows) {
+        return List.copyOf(lines.subList(0, Math.max(0, Math.min(rows, lines.size()))));
     }
 
     private void fill(Sample sample, int rows) {
+        List<SessionState> sessions = sample.sessions().stream()
+                .sorted(Comparator.comparing(SessionState::ended)
+                        .thenComparing(Comparator.comparingDouble(SessionState::bytesPerSecond)
+                                .reversed()))
+                .toList();
         List<NicRate> nics = sample.nics().stream()
                 .sorted(Comparator.comparingDouble((NicRate nic) -> -moved(nic)))
                 .toList();
         List<QueueRate> queues = sample.queues().stream()
                 .sorted(Comparator.comparingDouble((QueueRate queue) -> -queue.interruptsPerSecond()))
                 .toList();
+        addHead(sample);
         int left = rows - 1;
+        int others = 1 + rowsOfCores(sample.cores().size()) + rowsOf(nics.size()) + rowsOf(queues.size());
+        int room = Math.max(left - 1 - others, Math.max(LEAST_ROWS_OF_A_TABLE, left / 3));
+        int forSessions = part(sessions.size(), room, "sessions");
+        if (forSessions > 0) {
+            addSessions(sessions.subList(0, forSessions), sample.lanes());
+            left -= forSessions + 1;
+        }
         int rest = rowsAtLeast(nics.size()) + rowsAtLeast(queues.size());
-        left -= addHeadAndCores(sample, Math.max(left - rest, (left + 1) / 2));
-        int forNics = Math.min(nics.size(), left - 2 - rowsAtLeast(queues.size()));
+        left -= addCores(sample.cores(), Math.max(left - rest, (left + 1) / 2));
+        int forNics = part(nics.size(), left - 2 - rowsAtLeast(queues.size()), "NICs");
         if (forNics > 0) {
             addNics(nics, forNics);
             left -= forNics + 2;
         }
-        int forQueues = Math.min(queues.size(), left - 2);
+        int forQueues = part(queues.size(), left - 2, "queues");
         if (forQueues > 0) {
             addQueues(queues, forQueues);
         }
+    }
+
+    /** How many of them there is room for; what is left out is noted. */
+    private int part(int size, int room, String what) {
+        int shown = Math.min(size, Math.max(0, room));
+        if (shown < size) {
+            missing.add(size - shown + " of " + size + " " + what);
+        }
+        return shown;
     }
 
     private static double moved(NicRate nic) {
         return Math.max(0, nic.rxBytesPerSecond()) + Math.max(0, nic.txBytesPerSecond());
     }
 
-    /** With a blank line and a head. */
     private static int rowsAtLeast(int items) {
-        return items == 0 ? 0 : 2 + Math.min(items, LEAST_ROWS_OF_A_TABLE);
+        return rowsOf(Math.min(items, LEAST_ROWS_OF_A_TABLE));
     }
 
-    /** Adds the first line, too, which is not counted in what it returns. */
-    private int addHeadAndCores(Sample sample, int most) {
+    /** With a blank line and a head. */
+    private static int rowsOf(int items) {
+        return items == 0 ? 0 : 2 + items;
+    }
+
+    private int coresAcross() {
+        return Math.max(1, (columns + GAP) / (CORE_WIDTH + GAP));
+    }
+
+    private int rowsOfCores(int cores) {
+        return (cores + coresAcross() - 1) / coresAcross();
+    }
+
+    private void addHead(Sample sample) {
         List<CoreShare> cores = sample.cores();
-        int across = Math.max(1, (columns + GAP) / (CORE_WIDTH + GAP));
-        int width = across == 1 ? Math.min(columns, CORE_WIDTH) : CORE_WIDTH;
-        int needed = (cores.size() + across - 1) / across;
-        int rows = Math.max(1, Math.min(needed, most - 1));
-        String shown = "";
-        if (rows * across < cores.size()) {
-            cores = cores.stream()
-                    .sorted(Comparator.comparingDouble((CoreShare core) -> -busy(core)))
-                    .limit((long) rows * across)
-                    .toList();
-            shown = "   the busiest " + cores.size() + " of " + sample.cores().size() + " cores";
-        }
-        double all =
-                sample.cores().stream().mapToDouble(ScreenLines::busy).average().orElse(0);
-        double softirq = sample.cores().stream()
+        double all = cores.stream().mapToDouble(ScreenLines::busy).average().orElse(0);
+        double softirq = cores.stream()
                 .mapToDouble(core -> core.softirq() + core.irq())
                 .average()
                 .orElse(0);
         String time = CLOCK.format(Instant.ofEpochMilli(sample.epochMs()).atZone(ZoneId.systemDefault()));
         head(Printable.of(sample.host()) + "  " + time + "   busy " + percent(all) + ", softirq " + percent(softirq)
-                + shown + "   q quits");
+                + (sample.role().equals("monitor") ? "   q quits" : "   q closes this view"));
+    }
+
+    private void addSessions(List<SessionState> sessions, List<LaneState> lanes) {
+        head(String.format(Locale.ROOT, SESSION_FORMAT, "session", "rate", "done", "left", "lanes", "bottleneck"));
+        for (SessionState session : sessions) {
+            long open = lanes.stream()
+                    .filter(lane -> lane.session().equals(session.session()))
+                    .count();
+            boolean sized = session.bytesTotal() > 0;
+            double left = sized && session.bytesPerSecond() > 0
+                    ? (session.bytesTotal() - session.bytes()) / session.bytesPerSecond()
+                    : -1;
+            String name = session.session() + " " + session.service()
+                    + (session.direction().equals("out") ? " to " : " from ") + session.peer();
+            lines.add(cut(
+                    String.format(
+                            Locale.ROOT,
+                            SESSION_FORMAT,
+                            cut(Printable.of(name), 26),
+                            session.ended() ? "-" : bits(8 * session.bytesPerSecond()),
+                            sized ? percent((double) session.bytes() / session.bytesTotal()) : "-",
+                            left < 0 || session.ended() ? "-" : clock(Math.round(left)),
+                            session.ended() ? "-" : String.valueOf(open),
+                            verdict(session)),
+                    columns));
+        }
+    }
+
+    private static String verdict(SessionState session) {
+        if (session.ended()) {
+            return "ended";
+        }
+        String limit = session.limit();
+        return limit == null ? "-" : session.verdict() == null ? limit : limit + ": " + session.verdict();
+    }
+
+    private static String clock(long seconds) {
+        return seconds < 3600
+                ? String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60)
+                : seconds < 360_000
+                        ? String.format(Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
+                        : seconds / 86_400 + " d";
+    }
+
+    private static String bits(double perSecond) {
+        String[] units = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
+        double left = Math.max(0, perSecond);
+        int unit = 0;
+        while (left >= 999.5 && unit < units.length - 1) {
+            left /= 1000;
+            unit++;
+        }
+        return String.format(
+                Locale.ROOT,
+                unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s",
+                left,
+                units[unit]);
+    }
+
+    /** Returns how many rows it took. */
+    private int addCores(List<CoreShare> all, int most) {
+        List<CoreShare> cores = all;
+        int across = coresAcross();
+        int width = across == 1 ? Math.min(columns, CORE_WIDTH) : CORE_WIDTH;
+        int rows = Math.max(1, Math.min(rowsOfCores(cores.size()), most - 1));
+        int shown = part(cores.size(), rows * across, "cores");
+        if (shown < cores.size()) {
+            cores = cores.stream()
+                    .sorted(Comparator.comparingDouble((CoreShare core) -> -busy(core)))
+                    .limit(shown)
+                    .toList();
+        }
         String title = cut(
                 "core " + " ".repeat(Math.max(0, width - CORE_NUMBERS_WIDTH)) + "  busy  user   sys  sirq   iow",
                 width);

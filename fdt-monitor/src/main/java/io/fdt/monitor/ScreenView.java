@@ -1,5 +1,8 @@
 package io.fdt.monitor;
 
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.SampleListener;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,13 +2,13 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.monitor.figure.Meter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -25,8 +25,8 @@ final class DashboardNamesTest {
     private static final Pattern METRIC = Pattern.compile("(?<![a-z_:])(fdt_[a-z_]+)(?![a-z_]*:)(?:\\{([^}]*)\\})?");
     private static final Pattern LABEL = Pattern.compile("(\\w+)\\s*(?:=~|!=|!~|=)");
 
-    /** What Prometheus or a histogram adds. */
-    private static final Set<String> ADDED_LABELS = Set.of("job", "instance", "le");
+    /** What Prometheus adds, and what every series has. */
+    private static final Set<String> ADDED_LABELS = Set.of("job", "instance", Meter.HOST_LABEL);
 
     private static final Map<String, Meter> METERS =
             Arrays.stream(Meter.values()).collect(Collectors.toMap(Meter::exportedName, Function.identity()));
@@ -39,14 +39,14 @@ final class DashboardNamesTest {
             // An expression in JSON has its quotes escaped.
             String text = Files.readString(file).replace("\\\"", "\"");
             for (Matcher matcher = METRIC.matcher(text); matcher.find(); ) {
-                Optional<Meter> meter = meter(matcher.group(1));
-                if (meter.isEmpty()) {
+                Meter meter = METERS.get(matcher.group(1));
+                if (meter == null) {
                     unknown.add(file.getFileName() + ": " + matcher.group(1));
                     continue;
                 }
-                used.add(meter.get());
+                used.add(meter);
                 for (String label : labels(matcher.group(2))) {
-                    if (!meter.get().labels().contains(label) && !ADDED_LABELS.contains(label)) {
+                    if (!meter.labels().contains(label) && !ADDED_LABELS.contains(label)) {
                         unknown.add(file.getFileName() + ": " + matcher.group(1) + " has no label " + label);
                     }
                 }
@@ -54,15 +54,6 @@ final class DashboardNamesTest {
         }
         assertThat(unknown).isEmpty();
         assertThat(used).as("what the patterns found").hasSizeGreaterThan(30);
-    }
-
-    private static Optional<Meter> meter(String name) {
-        Meter plain = METERS.get(name);
-        if (plain != null) {
-            return Optional.of(plain);
-        }
-        return Optional.ofNullable(METERS.get(name.replaceFirst("_(bucket|sum|count)$", "")))
-                .filter(meter -> meter.kind() == Meter.Kind.HISTOGRAM);
     }
 
     private static List<String> labels(String selectors) {

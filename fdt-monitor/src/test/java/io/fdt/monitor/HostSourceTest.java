@@ -11,6 +11,8 @@ import io.fdt.core.host.RecordedHost;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.QueueFigures;
+import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.monitor.figure.Meter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,11 +41,12 @@ final class MeterTest {
         StringBuilder out = new StringBuilder("""
                 # Metrics
 
-                Every metric of `/metrics` and of `--push` that is `fdt`'s own, made from `Meter.java`; a test fails when this page is
-                stale. Besides there are `jvm_memory_*`, `jvm_buffer_*` and `jvm_gc_*` of Micrometer. A metric whose source a host does not
-                show is absent, never zero. See [monitoring.md](monitoring.md).
+                All metrics of fdt in `/metrics` and `--push`, generated from `Meter.java`; a test fails if this page is out of date. In
+                addition, `jvm_memory_*`, `jvm_buffer_*` and `jvm_gc_*` come from Micrometer. A metric whose source is missing on a host
+                is absent, never zero. In `/metrics` and OTLP every metric also has the label `host`: several fdt processes of one host
+                export the same figures of that host, so take the largest, not the sum. See [monitoring.md](monitoring.md).
 
-                | metric | kind | labels | what it says |
+                | metric | kind | labels | meaning |
                 | --- | --- | --- | --- |
                 """);
         for (Meter meter : Meter.values()) {

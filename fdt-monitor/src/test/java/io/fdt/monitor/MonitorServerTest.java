@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.host.RecordedHost;
+import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
+import io.fdt.monitor.figure.Meter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,6 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,6 +51,7 @@ final class MonitorServerTest {
                 "1",
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 token,
+                AddressRules.ANY,
                 List.of(),
                 null,
                 null,
@@ -58,7 +62,8 @@ final class MonitorServerTest {
     private HttpResponse<String> get(Monitor monitor, String path, String... headers)
             throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(
-                URI.create("http://127.0.0.1:" + monitor.address().getPort() + path));
+                        URI.create("http://127.0.0.1:" + monitor.address().getPort() + path))
+                .timeout(Duration.ofSeconds(20));
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -71,7 +76,8 @@ final class MonitorServerTest {
             String text = awaitMetric(monitor, "fdt_host_cpu_seconds_total");
             assertThat(text.lines().filter(line -> line.startsWith("fdt_host_cpu_seconds_total{")))
                     .hasSize(24 * 8)
-                    .contains("fdt_host_cpu_seconds_total{cpu=\"02\",mode=\"softirq\",numa_node=\"0\"} 86.0");
+                    .contains(
+                            "fdt_host_cpu_seconds_total{cpu=\"02\",host=\"dtn40\",mode=\"softirq\",numa_node=\"0\"} 86.0");
             assertThat(text).contains("fdt_nic_info{").contains("fdt_nic_queue_interrupts_total{");
             assertThat(get(monitor, "/metrics", "Accept", "application/openmetrics-text")
                             .body())
@@ -113,9 +119,14 @@ final class MonitorServerTest {
 
     @Test
     void liveStreamBringsSamplesWithIds() throws Exception {
-        try (Monitor monitor = monitor(null);
-                Socket socket = new Socket(
-                        InetAddress.getLoopbackAddress(), monitor.address().getPort())) {
+        try (Monitor monitor = monitor(null)) {
+            liveStreamBringsSamples(monitor);
+        }
+    }
+
+    private static void liveStreamBringsSamples(Monitor monitor) throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), monitor.address().getPort())) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream()
                     .write("GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -192,7 +203,7 @@ final class MonitorServerTest {
     void othersMayNotWatchWithoutAToken() {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
         assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
-                        "monitor", "1", everywhere, null, List.of(), null, null, text -> {}, root)))
+                        "monitor", "1", everywhere, null, AddressRules.ANY, List.of(), null, null, text -> {}, root)))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("--monitor-token-file");
     }
@@ -210,6 +221,51 @@ final class MonitorServerTest {
                     .isEqualTo(405);
             assertThat(get(monitor, "/healthz").headers().firstValue("Content-Security-Policy"))
                     .hasValueSatisfying(policy -> assertThat(policy).startsWith("default-src 'self'"));
+        }
+    }
+
+    @Test
+    void networksThatMayWatchAreAboutOtherHosts() throws Exception {
+        AddressRules rules = AddressRules.parse(List.of("10.1.0.0/16"));
+        assertThat(MonitorServer.mayConnect(rules, InetAddress.getByName("10.1.2.3")))
+                .isTrue();
+        assertThat(MonitorServer.mayConnect(rules, InetAddress.getByName("10.2.0.1")))
+                .isFalse();
+        assertThat(MonitorServer.mayConnect(rules, InetAddress.getLoopbackAddress()))
+                .isTrue();
+        assertThat(MonitorServer.mayConnect(AddressRules.ANY, InetAddress.getByName("10.2.0.1")))
+                .isTrue();
+    }
+
+    /** Of each kind more than there is room for. */
+    @Test
+    void connectionsThatSendNothingOrHalfARequestKeepNobodyFromThePage() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try (Monitor monitor = monitor(null)) {
+            for (int i = 0; i < 600; i++) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), monitor.address().getPort());
+                socket.setSoTimeout(20_000);
+                sockets.add(socket);
+                if (i < 300) {
+                    socket.getOutputStream()
+                            .write("GET /metrics HTTP/1.1\r\nHost: lo".getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+            for (String path : List.of("/", "/healthz", "/metrics", "/api/history", "/api/host", "/page/page.js")) {
+                assertThat(get(monitor, path).statusCode()).as(path).isEqualTo(200);
+            }
+            liveStreamBringsSamples(monitor);
+            assertThat(sockets.get(0).getInputStream().read())
+                    .as("the oldest has gone")
+                    .isNegative();
+            assertThat(sockets.get(300).getInputStream().read())
+                    .as("and so has this")
+                    .isNegative();
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
         }
     }
 }

@@ -5,8 +5,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import io.fdt.core.FailureKind;
 import io.fdt.core.host.RecordedHost;
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.LaneMode;
+import io.fdt.core.nettest.Latencies;
+import io.fdt.core.nettest.LatencyPlan;
+import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.nettest.Verdict;
+import io.fdt.core.security.AddressRules;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.push.ApmonPush;
+import io.fdt.monitor.push.InfluxPush;
+import io.fdt.monitor.push.PushTarget;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.metrics.v1.Metric;
 import java.io.IOException;
@@ -34,6 +55,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is pushed arrives at receivers that were made by others, or from the description of the format. */
 final class PushTest {
+    private static final HostFacts HOST = new HostFacts("fdt 1", "h", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
+
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -43,7 +66,16 @@ final class PushTest {
     private Monitor monitorTo(String url, Map<String, String> environment) {
         Path root = RecordedHost.unpack("bonded40", directory.resolve("host"));
         return new Monitor(new Monitor.Settings(
-                "client", "1", null, null, List.of(PushTarget.of(url, environment)), null, null, warnings::add, root));
+                "client",
+                "1",
+                null,
+                null,
+                AddressRules.ANY,
+                List.of(PushTarget.of(url, environment)),
+                null,
+                null,
+                warnings::add,
+                root));
     }
 
     private static int freePort() throws IOException {
@@ -128,6 +160,22 @@ final class PushTest {
                     .findFirst()
                     .orElseThrow();
             assertThat(cores.getSum().getIsMonotonic()).isTrue();
+            assertThat(cores.getUnit()).isEqualTo("s");
+            assertThat(cores.getSum().getDataPoints(0).getAttributesList()).anySatisfy(attribute -> {
+                assertThat(attribute.getKey()).isEqualTo("host");
+                assertThat(attribute.getValue().getStringValue()).isEqualTo("dtn40");
+            });
+            Metric sampled = last.getResourceMetrics(0).getScopeMetrics(0).getMetricsList().stream()
+                    .filter(metric -> metric.getName().equals("fdt_monitor_sample_seconds"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(sampled.getGauge().getDataPoints(0).getAsDouble()).isPositive();
+            assertThat(last.getResourceMetrics(0).getResource().getAttributesList())
+                    .anySatisfy(attribute -> {
+                        assertThat(attribute.getKey()).isEqualTo("service.instance.id");
+                        assertThat(attribute.getValue().getStringValue())
+                                .isEqualTo("dtn40:" + ProcessHandle.current().pid());
+                    });
             assertThat(last.getResourceMetrics(0).getScopeMetrics(0).getMetricsList())
                     .extracting(Metric::getName)
                     .contains("fdt_nic_info", "fdt_host_cpu_seconds");
@@ -140,32 +188,108 @@ final class PushTest {
     @Test
     void deadReceiverIsOneWarningAndHoldsNobodyUp() throws Exception {
         long started = System.nanoTime();
-        Monitor monitor = monitorTo("pushgateway://127.0.0.1:" + freePort() + "/fdt", Map.of());
+        Monitor monitor = monitorTo("influx://127.0.0.1:" + freePort() + "/fdt", Map.of());
         TimeUnit.MILLISECONDS.sleep(3_500);
         monitor.close();
         assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)).isLessThan(10_000);
         assertThat(warnings).hasSize(1);
-        assertThat(warnings.get(0)).startsWith("figures do not reach pushgateway://127.0.0.1:");
+        assertThat(warnings.get(0)).startsWith("cannot push metrics to influx://127.0.0.1:");
     }
 
+    /** What a gateway keeps for ever must be true for ever: results, and none replaces that of another path. */
     @Test
-    void realPushgatewayTakesWhatIsPushedAndKeepsIt() throws Exception {
+    void realPushgatewayKeepsResultsAndNothingElse() throws Exception {
         Path program = Path.of("/usr/bin/prometheus-pushgateway");
         assumeTrue(Files.isExecutable(program), "prometheus-pushgateway is not installed");
         int port = freePort();
-        Process gateway = start(program.toString(), "--web.listen-address=127.0.0.1:" + port);
+        Process gateway = start(program.toString(), "--web.listen-address=127.0.0.1:" + port, "--persistence.file=");
+        String url = "pushgateway://127.0.0.1:" + port + "/transfers";
+        String own = "direction=\"out\",instance=\"\",job=\"transfers\",size=\"\",source=\"dtn40\",streams=";
         try {
             awaitAnswer("http://127.0.0.1:" + port + "/-/ready", "");
-            try (Monitor monitor = monitorTo("pushgateway://127.0.0.1:" + port + "/transfers", Map.of())) {
-                monitor.onNettest("throughput", 4, 9e9, 0, 1e-10, Double.NaN);
+            try (Monitor monitor = monitorTo(url, Map.of())) {
+                monitor.onNettest("throughput", throughput("far/away", 9));
+            }
+            try (Monitor monitor = monitorTo(url, Map.of())) {
+                monitor.onNettest("throughput", throughput("near", 7));
+            }
+            try (Monitor monitor = monitorTo(url, Map.of())) {
+                monitor.onNettest("throughput", throughput("near", 8));
+            }
+            try (Monitor monitor = monitorTo(url, Map.of())) {
+                monitor.onNettest("latency", latency("near"));
+            }
+            try (Monitor monitor = monitorTo(url, Map.of())) {
+                monitor.onCopy(copied(), null, "near");
             }
             assertThat(warnings).isEmpty();
-            assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_host_cpu_seconds_total{"))
-                    .contains("cpu=\"02\",instance=\"dtn40\",job=\"transfers\",mode=\"softirq\",numa_node=\"0\"} 86")
-                    .contains("streams=\"4\",suite=\"throughput\"} 9e+09");
+            assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_copy_exit_code{"))
+                    .contains("{destination=\"far/away\"," + own + "\"4\",suite=\"throughput\"} 9e+09")
+                    .contains("{destination=\"near\"," + own + "\"4\",suite=\"throughput\"} 8e+09")
+                    .as("a latency run leaves the throughput of the path alone")
+                    .contains("fdt_nettest_latency_seconds{destination=\"near\",direction=\"both\",instance=\"\","
+                            + "job=\"transfers\",quantile=\"0.5\",size=\"128\",source=\"dtn40\",streams=\"1\","
+                            + "suite=\"latency\"} 2.0")
+                    .contains(
+                            "fdt_copy_exit_code{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 6")
+                    .contains(
+                            "fdt_copy_seconds{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 1.5")
+                    .doesNotContain("fdt_host_", "fdt_nic_", "fdt_session_", "jvm_", "process_cpu_seconds_total{dest");
         } finally {
             stop(gateway);
         }
+    }
+
+    private static ThroughputResult throughput(String server, int gigabits) {
+        return new ThroughputResult(
+                "epoll, clear",
+                "discard",
+                HOST,
+                HOST,
+                new ThroughputPlan(path(server), 4, Direction.OUT, 1_000, 128 << 10, Receive.DISCARD),
+                1,
+                true,
+                gigabits * 125_000_000L,
+                0,
+                0.1,
+                Double.NaN,
+                List.of(),
+                List.of(),
+                List.of(),
+                new Verdict("unknown", "", List.of()));
+    }
+
+    private static LatencyResult latency(String server) {
+        return new LatencyResult(
+                new Circumstances("epoll, clear", HOST, HOST, 1, true, 1, 1, LaneMode.DIRECT, LaneMode.DIRECT),
+                new LatencyPlan(path(server), List.of(128), 1, false),
+                List.of(new LatencyResult.Point(128, Latencies.ofNanos(20_000))),
+                null);
+    }
+
+    private static NettestPath path(String server) {
+        return new NettestPath(server, 27_321, true, List.of(), 30_000);
+    }
+
+    private static Summary copied() {
+        return new Summary(
+                FailureKind.INTEGRITY,
+                "changed",
+                3,
+                9,
+                9,
+                9,
+                0,
+                0,
+                0,
+                1,
+                List.of(),
+                4,
+                0,
+                1_500_000_000L,
+                null,
+                "",
+                "");
     }
 
     @Test
@@ -234,11 +358,11 @@ final class PushTest {
 
     @ParameterizedTest
     @CsvSource({
-        "http://h:1/x,nothing is known",
+        "http://h:1/x,unknown scheme",
         "influx://h:8086,name the bucket",
         "pushgateway://h:9091/,name the job",
-        "apmon://h:8884/x,ApMon knows no path",
-        "otlp://user:pw@h:4318,secrets into the environment",
+        "apmon://h:8884/x,ApMon has no path",
+        "otlp://user:pw@h:4318,secrets belong in the environment",
         "influx://h:70000/b,not a port",
     })
     void refusesUrlsThatMakeNoSense(String url, String why) {
@@ -252,6 +376,7 @@ final class PushTest {
         Sample sample = new Sample(7, "client", "a b", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
         Figure figure = new Figure(Meter.NIC_RECEIVE_BYTES, List.of("e=1,\n"), 3);
         assertThat(InfluxPush.lines(sample, List.of(figure)))
-                .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,device=e\\=1\\,? value=3.0 7\n");
+                .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,pid="
+                        + ProcessHandle.current().pid() + ",device=e\\=1\\,? value=3.0 7\n");
     }
 }

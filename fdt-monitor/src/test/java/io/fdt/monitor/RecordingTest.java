@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.monitor.Sample.CoreShare;
-import io.fdt.monitor.Sample.LaneState;
-import io.fdt.monitor.Sample.NicRate;
-import io.fdt.monitor.Sample.PeerView;
-import io.fdt.monitor.Sample.QueueRate;
-import io.fdt.monitor.Sample.SessionState;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.Sample.CoreShare;
+import io.fdt.monitor.figure.Sample.LaneState;
+import io.fdt.monitor.figure.Sample.NicRate;
+import io.fdt.monitor.figure.Sample.PeerView;
+import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.SessionState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -128,8 +129,8 @@ final class RecordingTest {
     void whatIsNoRecordingIsNeitherReadNorWrittenTo() throws IOException {
         Path letter = directory.resolve("letter");
         Files.writeString(letter, "Dear operator,\n");
-        assertThatThrownBy(() -> RecordingReader.open(letter)).hasMessageContaining("no recording");
-        assertThatThrownBy(() -> record(letter, List.of())).hasMessageContaining("no recording");
+        assertThatThrownBy(() -> RecordingReader.open(letter)).hasMessageContaining("not a recording");
+        assertThatThrownBy(() -> record(letter, List.of())).hasMessageContaining("not a recording");
         assertThat(letter).hasContent("Dear operator,\n");
 
         Path newer = directory.resolve("newer");
@@ -154,8 +155,9 @@ final class RecordingTest {
     }
 
     /**
-     * Goal: no bytes make the reader throw anything but what it says, or take memory that they do not pay for. Method: payloads
-     * of true samples with bytes changed, cut and added, closed with a checksum that fits, from a printed seed.
+     * Goal: no bytes make the reader throw anything but what it says, or take memory that they do not pay for. Method:
+     * payloads of true samples with bytes changed, cut and added, closed with a checksum that fits, from a printed
+     * seed.
      */
     @Test
     void survivesAnyBytes() throws IOException {

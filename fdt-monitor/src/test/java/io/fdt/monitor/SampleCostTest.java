@@ -3,6 +3,7 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.host.RecordedHost;
+import io.fdt.monitor.figure.Exposition;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
@@ -25,15 +26,15 @@ final class SampleCostTest {
         Path root = RecordedHost.unpack("bonded40", directory);
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         History history = new History();
-        try (Exposition exposition = new Exposition();
+        try (Exposition exposition = new Exposition("dtn");
                 HostSource source = new HostSource(root)) {
             Sampler sampler = new Sampler(
                     source,
-                    new SessionTable(),
-                    List.of(exposition, history, new LiveClients()),
-                    exposition::onSampleTaken,
+                    new SessionTable("server"),
+                    List.of(exposition, new LiveClients(history)),
                     "monitor",
                     true,
+                    text -> {},
                     System::nanoTime,
                     () -> 0);
             for (int i = 0; i < WARM_UP; i++) {

@@ -2,9 +2,13 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.monitor.Sample.CoreShare;
-import io.fdt.monitor.Sample.NicRate;
-import io.fdt.monitor.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.Sample.CoreShare;
+import io.fdt.monitor.figure.Sample.LaneState;
+import io.fdt.monitor.figure.Sample.NicRate;
+import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.SessionState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -60,10 +64,65 @@ final class ScreenLinesTest {
     @Test
     void keepsTheBusiestWhereThereIsNoRoomForAll() {
         List<String> lines = ScreenLines.of(sample(128, 9, 64), 24, 80, false);
-        assertThat(lines.get(0)).contains("the busiest 12 of 128 cores");
+        assertThat(lines).hasSize(24);
+        assertThat(lines.get(23))
+                .as("what is not shown is mentioned")
+                .isEqualTo("not shown: 117 of 128 cores, 6 of 9 NICs, 61 of 64 queues");
         assertThat(lines.get(2)).startsWith("   7 ");
         assertThat(lines).anyMatch(line -> line.startsWith("eth8")).noneMatch(line -> line.startsWith("eth0  "));
         assertThat(lines).anyMatch(line -> line.startsWith("eth0 rx-63"));
+    }
+
+    @Test
+    void showsSessionsWithRateLanesAndVerdictTheRunningOnesFirst() {
+        Sample host = sample(4, 1, 0);
+        List<SessionState> sessions = new ArrayList<>();
+        sessions.add(session("s1", 0, true));
+        IntStream.rangeClosed(2, 20).forEach(number -> sessions.add(session("s" + number, number * 125e6, false)));
+        Sample sample = new Sample(
+                host.epochMs(),
+                "server",
+                "dtn1",
+                host.cores(),
+                host.nics(),
+                List.of(),
+                sessions,
+                List.of(lane("s20", 0), lane("s20", 1), lane("s2", 0)),
+                Map.of());
+
+        List<String> tall = ScreenLines.of(sample, 60, 100, false);
+        assertThat(tall.get(0)).endsWith("q closes this view");
+        assertThat(tall.get(2))
+                .isEqualTo(
+                        "s20 copy from dtn2           20.0 Gbit/s   25%     0:01     2  target-disk: the disk is slow");
+        assertThat(tall.subList(2, 21)).noneMatch(line -> line.contains("ended"));
+        assertThat(tall).filteredOn(line -> line.startsWith("s")).hasSize(21);
+
+        List<String> small = ScreenLines.of(sample, 24, 80, false);
+        assertThat(small).hasSize(24);
+        assertThat(small.get(2)).startsWith("s20 copy from dtn2");
+        assertThat(small.get(small.size() - 1)).isEqualTo("not shown: 7 of 20 sessions");
+    }
+
+    private static SessionState session(String name, double rate, boolean ended) {
+        return new SessionState(
+                name,
+                "copy",
+                "in",
+                "dtn2",
+                1,
+                4,
+                1L << 30,
+                4L << 30,
+                rate,
+                0,
+                "target-disk",
+                "the disk is slow",
+                ended);
+    }
+
+    private static LaneState lane(String session, int number) {
+        return new LaneState(session, number, "in", 1, 1, 1, 0, 1, 0, 0, null);
     }
 
     @Test

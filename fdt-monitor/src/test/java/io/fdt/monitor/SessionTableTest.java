@@ -11,8 +11,10 @@ import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.TransferFigures;
-import io.fdt.monitor.Sample.LaneState;
-import io.fdt.monitor.Sample.SessionState;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample.LaneState;
+import io.fdt.monitor.figure.Sample.SessionState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class SessionTableTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final SessionTable table = new SessionTable();
+    private final SessionTable table = new SessionTable("server");
 
     /** A session that is begun and has one lane, which moved what its counter says. */
     private record Made(SessionActivity activity, SessionCounters counters, TransferFigures figures, AtomicLong bytes) {
@@ -53,7 +55,7 @@ final class SessionTableTest {
         for (int i = 0; i < SessionTable.MAX_SESSIONS + 10; i++) {
             all.add(add(i % 2 == 0 ? Direction.OUT : Direction.IN, 1000));
         }
-        table.refresh(0);
+        table.refresh(0, false);
 
         assertThat(table.observed()).hasSize(SessionTable.MAX_SESSIONS);
         assertThat(labelsOf(Meter.SESSION_BYTES))
@@ -66,9 +68,9 @@ final class SessionTableTest {
         // One of the others goes on, one ends: the sum is of both and never falls, or a rate of it would jump.
         all.get(64).bytes.set(7000);
         all.get(66).activity.end();
-        table.refresh(SECOND);
+        table.refresh(SECOND, false);
         assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(11_000);
-        table.refresh(100 * SECOND);
+        table.refresh(100 * SECOND, false);
         assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(11_000);
     }
 
@@ -80,7 +82,7 @@ final class SessionTableTest {
                 made.activity.join(lane, Direction.OUT, "tcp", () -> 1);
             }
         }
-        table.refresh(0);
+        table.refresh(0, false);
         assertThat(labelsOf(Meter.LANE_SENT_BYTES)).hasSize(SessionTable.MAX_LANES);
         assertThat(labelsOf(Meter.SESSION_BYTES)).hasSize(3);
     }
@@ -89,7 +91,7 @@ final class SessionTableTest {
     void manySessionsOneAfterTheOtherAreNoCrowd() {
         for (int i = 0; i < 2 * SessionTable.MAX_SESSIONS; i++) {
             add(Direction.OUT, 1).activity.end();
-            table.refresh(20L * i * SECOND);
+            table.refresh(20L * i * SECOND, false);
         }
         assertThat(table.observed()).hasSizeLessThanOrEqualTo(2);
         assertThat(labelsOf(Meter.SESSION_BYTES)).doesNotContain("others");
@@ -98,13 +100,13 @@ final class SessionTableTest {
     @Test
     void whatHasEndedStaysForFifteenSeconds() {
         Made made = add(Direction.IN, 5);
-        table.refresh(0);
+        table.refresh(0, false);
         made.activity.end();
-        table.refresh(SECOND);
-        table.refresh(15 * SECOND);
+        table.refresh(SECOND, false);
+        table.refresh(15 * SECOND, false);
         assertThat(table.observed()).hasSize(1);
         assertThat(state(1).ended()).isTrue();
-        table.refresh(16 * SECOND);
+        table.refresh(16 * SECOND, false);
         assertThat(table.observed()).isEmpty();
     }
 
@@ -112,7 +114,7 @@ final class SessionTableTest {
     void tellsProgressAndRateOfACopy() {
         Made made = add(Direction.OUT, 100);
         made.figures.bytesTotal.set(1000);
-        table.refresh(0);
+        table.refresh(0, false);
         SessionState first = state(0);
         assertThat(first.bytesPerSecond()).as("nothing to tell a rate from").isZero();
         assertThat(first.filesTotal()).as("the walk is not over").isEqualTo(-1);
@@ -124,7 +126,7 @@ final class SessionTableTest {
         made.figures.filesTotal.set(9);
         made.figures.totalsFinal = true;
         made.counters.lane(0).add(Counter.RESENT_CHUNKS, 4);
-        table.refresh(2 * SECOND);
+        table.refresh(2 * SECOND, false);
         SessionState later = state(2);
         assertThat(later.session()).isEqualTo("s1");
         assertThat(later.bytesPerSecond()).isCloseTo(250, within(1e-9));
@@ -142,11 +144,11 @@ final class SessionTableTest {
         Made made = Made.of(Service.VERIFY, Direction.OUT);
         made.figures.endless = true;
         table.add(made.activity);
-        table.refresh(0);
+        table.refresh(0, false);
         state(0);
         made.figures.bytesDone.set(3000);
         made.figures.filesDone.set(2);
-        table.refresh(SECOND);
+        table.refresh(SECOND, false);
 
         SessionState state = state(1);
         assertThat(state.service()).isEqualTo("verify");
@@ -168,9 +170,9 @@ final class SessionTableTest {
         second.publish(new LaneFigures(3, 150, 4096, 8192, 1, 2));
         LaneActivity gone = made.activity.join(2, Direction.OUT, "tcp", () -> 30);
         gone.close();
-        table.refresh(0);
+        table.refresh(0, false);
 
-        List<LaneState> lanes = table.observed().get(0).lanes(0, core -> core == 2 ? "eth0:rx-0" : null);
+        List<LaneState> lanes = table.observed().get(0).lanes(0, (lane, core) -> core == 2 ? "eth0:rx-0" : null);
         assertThat(lanes).extracting(LaneState::lane).containsExactly(0, 1);
         assertThat(lanes.get(0).rttUs()).isEqualTo(-1);
         assertThat(lanes.get(0).core()).isEqualTo(-1);
@@ -186,6 +188,10 @@ final class SessionTableTest {
         Made made = add(Direction.OUT, 0);
         assertThat(verdictAfter(made, Counter.READ_NANOS, 20)).isEqualTo("source-disk");
         assertThat(verdictAfter(made, Counter.HASH_NANOS, 12)).isEqualTo("sender-cpu");
+        table.refresh(0, true);
+        assertThat(state(1).limit()).isEqualTo("sender-foreign-load");
+        assertThat(valueOf(Meter.SESSION_BOTTLENECK, "s1", "sender-foreign-load"))
+                .isEqualTo(1);
         made.activity.end();
         assertThat(state(1).limit()).as("it is over").isNull();
     }
@@ -193,7 +199,7 @@ final class SessionTableTest {
     private String verdictAfter(Made made, Counter busy, int seconds) {
         for (int i = 0; i < seconds; i++) {
             made.counters.lane(0).add(busy, SECOND);
-            table.refresh(0);
+            table.refresh(0, false);
         }
         return state(1).limit();
     }

@@ -50,12 +50,12 @@ final class CmEvent implements AutoCloseable {
 
     String text() {
         return switch (kind()) {
-            case 1 -> "no way to that address (" + reason() + ")";
+            case 1 -> "no route to that address (" + reason() + ")";
             case 3 -> "no route to that address (" + reason() + ")";
             case 6 -> "the connection failed (" + reason() + ")";
             case 7 -> "it does not answer (" + reason() + ")";
-            case REJECTED -> "nobody listens there for RDMA, or it takes no more lanes (status " + status() + ")";
-            case DISCONNECTED -> "it hung up";
+            case REJECTED -> "no server listens there for RDMA, or it accepts no more lanes (status " + status() + ")";
+            case DISCONNECTED -> "it disconnected";
             case DEVICE_REMOVAL -> "the RDMA device was removed";
             default -> "event " + kind() + " (" + reason() + ")";
         };

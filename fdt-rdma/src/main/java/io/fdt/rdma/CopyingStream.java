@@ -4,8 +4,8 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.LaneBlock;
 
 /**
- * A lane's stream in the hands of the lane's thread: bytes are copied into its blocks and out of them. After each short wait it
- * looks whether the lane is to end.
+ * A lane's stream in the hands of the lane's thread: bytes are copied into its blocks and out of them. After each short
+ * wait it looks whether the lane is to end.
  */
 final class CopyingStream implements DirectStream, Received.Sink {
     private static final long WAIT_MS = 100;

@@ -1,9 +1,9 @@
 package io.fdt.rdma;
 
 /**
- * Which of the peer's blocks this end may fill, and which of its own it has to give back. Blocks are used in turn, so both ways
- * it is only counted. A count goes over the wire as its low 32 bits, from the beginning of the lane; a lost or doubled word
- * changes nothing. The lane's thread only.
+ * Which of the peer's blocks this end may fill, and which of its own it has to give back. Blocks are used in turn, so
+ * both ways it is only counted. A count goes over the wire as its low 32 bits, from the beginning of the lane; a lost
+ * or doubled word changes nothing. The lane's thread only.
  */
 final class Credits {
     private final int peerBlocks;
@@ -25,7 +25,7 @@ final class Credits {
     /** Takes the next of the peer's blocks: its index. */
     int fill() {
         if (available() == 0) {
-            throw new IllegalStateException("the peer granted no more blocks");
+            throw new IllegalStateException("the other end granted no more blocks");
         }
         return (int) (filled++ % peerBlocks);
     }

@@ -6,8 +6,8 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * DiSNI's native interface, without the objects above it: those allocate for every call, drop the status and private data of
- * events, know only IPv4, and one of their maps is not safe for threads.
+ * DiSNI's native interface, without the objects above it: those allocate for every call, drop the status and private
+ * data of events, know only IPv4, and one of their maps is not safe for threads.
  */
 final class Disni {
     static final int ACCESS_LOCAL_WRITE = 1;

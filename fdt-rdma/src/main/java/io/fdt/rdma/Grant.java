@@ -3,7 +3,10 @@ package io.fdt.rdma;
 import io.fdt.core.transport.DeviceQueues;
 import java.nio.ByteBuffer;
 
-/** A part of one end's memory that the other may read: where, how long, and by which key. 20 bytes when told to the peer. */
+/**
+ * A part of one end's memory that the other may read: where, how long, and by which key. 20 bytes when told to the
+ * peer.
+ */
 record Grant(long address, long lengthBytes, int key) implements DeviceQueues.Granted {
     static final int BYTES = 20;
 

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each end tells the other with the connection itself: how many blocks the peer may fill, where, and by which key. The
- * key is for these blocks and no other memory. 32 bytes: magic, version, number of blocks, bytes of a block, bytes from one
- * block to the next, key, zero, address.
+ * What each end tells the other with the connection itself: how many blocks the peer may fill, where, and by which key.
+ * The key is for these blocks and no other memory. 32 bytes: magic, version, number of blocks, bytes of a block, bytes
+ * from one block to the next, key, zero, address.
  */
 record Hello(int blocks, int blockBytes, int strideBytes, int key, long address) {
     static final int BYTES = 32;

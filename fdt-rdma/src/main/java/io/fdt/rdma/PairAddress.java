@@ -3,8 +3,8 @@ package io.fdt.rdma;
 import java.nio.ByteBuffer;
 
 /**
- * How a queue pair is reached: the port's address in its network, the pair's number, the key that datagrams to it bear, and
- * the largest packet that its port takes (enum ibv_mtu). 28 bytes when told to the peer.
+ * How a queue pair is reached: the port's address in its network, the pair's number, the key that datagrams to it bear,
+ * and the largest packet that its port takes (enum ibv_mtu). 28 bytes when told to the peer.
  */
 record PairAddress(byte[] gid, int lid, int mtu, int number, int key) {
     private static final int GID_BYTES = 16;

@@ -6,15 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The device's half of a lane: a reliable connection with its completion queue, its protection domain and its memory. Since
- * each lane has a domain of its own, a key that its peer was given is good on this connection only, for the blocks to
- * receive into and nothing else.
+ * The device's half of a lane: a reliable connection with its completion queue, its protection domain and its memory.
+ * Since each lane has a domain of its own, a key that its peer was given is good on this connection only, for the
+ * blocks to receive into and nothing else.
  *
- * <p>One thread at a time. Posting and polling allocate nothing: requests are written in the layout of libibverbs into memory
- * that is set up once. A request that cannot be posted is an {@link IOException}.
+ * <p>One thread at a time. Posting and polling allocate nothing: requests are written in the layout of libibverbs into
+ * memory that is set up once. A request that cannot be posted is an {@link IOException}.
  *
- * <p>Receive requests take the 16 bytes of a control word; a write with immediate takes one and leaves it as it is. There are
- * enough for all blocks and all words that can be under way, so the peer never finds none.
+ * <p>Receive requests take the 16 bytes of a control word; a write with immediate takes one and leaves it as it is.
+ * There are enough for all blocks and all words that can be under way, so the peer never finds none.
  */
 final class QueuePair implements AutoCloseable {
     /** As many as there can be control words and empty writes under way. */
@@ -137,11 +137,11 @@ final class QueuePair implements AutoCloseable {
         int[] limits = new int[4];
         int error = Verbs.deviceLimits(context, limits);
         if (error != 0) {
-            throw new IOException("the RDMA device does not say what it can: " + Verbs.errorText(error));
+            throw new IOException("the RDMA device does not report its limits: " + Verbs.errorText(error));
         }
         immediates = limits[3] == 0 && settings.notice() == RdmaSettings.Notice.WITH_THE_WRITE;
         if (limits[0] < Math.max(sends, receives) || limits[1] < sends + receives) {
-            throw new IOException("the RDMA device takes no more than " + limits[0] + " requests a queue and "
+            throw new IOException("the RDMA device supports no more than " + limits[0] + " requests per queue and "
                     + limits[1] + " completions; use fewer blocks");
         }
         domain = Disni.handle(natives._allocPd(context), "protection domain");
@@ -363,7 +363,9 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
-    /** Sends a control word, of which none of its kind is under way; the chain must have been posted. Always completes. */
+    /**
+     * Sends a control word, of which none of its kind is under way; the chain must have been posted. Always completes.
+     */
     void postWord(int kind, int value) throws IOException {
         int word = sentWordAt + kind % SENT_WORDS * WORD_BYTES;
         wire.putInt(word, kind);
@@ -487,7 +489,9 @@ final class QueuePair implements AutoCloseable {
 
     // ---- The end.
 
-    /** Until everything that was posted has come back, since a queue that is destroyed under its requests is trouble. */
+    /**
+     * Until everything that was posted has come back, since a queue that is destroyed under its requests is trouble.
+     */
     private void drain() throws IOException {
         long deadline = System.nanoTime() + 500_000_000L;
         while (postedReceives > 0 && System.nanoTime() - deadline < 0) {

@@ -13,9 +13,9 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to RDMA for all other parts. The transport itself and DiSNI's classes live in a loader of their own, which finds
- * the native library inside the jar; so a host without RDMA, or a build without the library, fails here, in one sentence,
- * and can be asked again.
+ * The way to RDMA for all other parts. The transport itself and DiSNI's classes live in a loader of their own, which
+ * finds the native library inside the jar; so a host without RDMA, or a build without the library, fails here, in one
+ * sentence, and can be asked again.
  */
 public final class Rdma {
     private static final String TRANSPORT = "io.fdt.rdma.RdmaTransport";

@@ -18,12 +18,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane over a reliable connection. Blocks are written straight into the peer's, as many as it has granted; the write's
- * immediate data says which one, and wakes the peer. Two control words go beside: so many blocks are free again, and the end
- * of the stream. Until it is started it has no thread; what the peer sends by then waits in the blocks granted to it.
+ * A lane over a reliable connection. Blocks are written straight into the peer's, as many as it has granted; the
+ * write's immediate data says which one, and wakes the peer. Two control words go beside: so many blocks are free
+ * again, and the end of the stream. Until it is started it has no thread; what the peer sends by then waits in the
+ * blocks granted to it.
  *
- * <p>A stream that ends in order ends with its word; a connection that ends without it is a loss. Whoever is told the end says
- * its own before it hangs up, so each side knows that the other had everything.
+ * <p>A stream that ends in order ends with its word; a connection that ends without it is a loss. Whoever is told the
+ * end says its own before it hangs up, so each side knows that the other had everything.
  *
  * <p>Fields belong to the lane's thread. On their way nothing is allocated.
  */
@@ -33,7 +34,7 @@ final class RdmaLane extends ThreadedLane {
 
     private static final int WORD_END = 2;
 
-    private static final String MEANINGLESS = "it sends words that mean nothing";
+    private static final String MEANINGLESS = "it sent unknown words";
 
     /** How long an end that nobody waits for may take to reach the peer. */
     private static final long FAREWELL_MS = 1_000;
@@ -304,7 +305,7 @@ final class RdmaLane extends ThreadedLane {
                 drainCompletions();
                 breakOff(
                         own.kind() == CmEvent.DISCONNECTED
-                                ? "it has gone without ending its stream"
+                                ? "it disconnected without ending its stream"
                                 : "the RDMA device was removed");
             }
         }
@@ -337,7 +338,7 @@ final class RdmaLane extends ThreadedLane {
                 if (status != WorkLayout.STATUS_FLUSHED) {
                     breakOff(Verbs.completionText(status));
                 } else if (kind == QueuePair.KIND_RECEIVE) {
-                    breakOff("it has gone without ending its stream");
+                    breakOff("it disconnected without ending its stream");
                 }
                 continue;
             }
@@ -391,7 +392,7 @@ final class RdmaLane extends ThreadedLane {
             case WORD_END -> peerEnded = true;
             case WORD_GIVEN_BACK -> {
                 if (!credits.onGivenBack(value)) {
-                    breakOff("it gives back blocks that were not filled");
+                    breakOff("it returned blocks that were not filled");
                 }
             }
             case QueuePair.WORD_FILLED -> onBlock(block, value);
@@ -527,7 +528,7 @@ final class RdmaLane extends ThreadedLane {
         }
         int left = received.left();
         if (left != 0) {
-            endNow(lost("it ended in the middle, with " + left + " bytes of something unfinished"));
+            endNow(lost("it disconnected in the middle, with " + left + " bytes of something unfinished"));
             return;
         }
         if (broken == null) {

@@ -1,6 +1,7 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.SurvivedFailures;
 import io.fdt.core.transport.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's address for RDMA. Its thread, {@code fdt-rdma-door}, answers whoever connects and hands over lanes. Since each
- * connection pins memory before anybody is known, those that are not admitted yet are few: one more is refused.
+ * A server's address for RDMA. Its thread, {@code fdt-rdma-door}, answers whoever connects and hands over lanes. Since
+ * each connection pins memory before anybody is known, those that are not admitted yet are few: one more is refused.
  */
 final class RdmaListener implements Transport.Listener {
     private static final int BACKLOG = 128;
@@ -41,6 +42,7 @@ final class RdmaListener implements Transport.Listener {
     /** The thread's: connections that have been answered. */
     private final Map<Long, Pending> pending = new HashMap<>();
 
+    private final SurvivedFailures failures = new SurvivedFailures();
     private volatile boolean closed;
 
     private RdmaListener(
@@ -113,7 +115,7 @@ final class RdmaListener implements Transport.Listener {
                 PrivateData data = new PrivateData()) {
             while (!closed) {
                 if (event.takeFrom(channel)) {
-                    onEvent(event, data);
+                    survive(event, data);
                 } else {
                     Verbs.await(0, channel, wakeUp.descriptor(), Integer.MAX_VALUE);
                 }
@@ -123,6 +125,15 @@ final class RdmaListener implements Transport.Listener {
             natives._destroyCmId(id);
             natives._destroyEventChannel(channel);
             wakeUp.close();
+        }
+    }
+
+    /** A connection on which this server fails must not cost those after it the door. */
+    private void survive(CmEvent event, PrivateData data) {
+        try {
+            onEvent(event, data);
+        } catch (RuntimeException | Error failure) {
+            failures.report(failure);
         }
     }
 
@@ -149,9 +160,8 @@ final class RdmaListener implements Transport.Listener {
     private void onRequest(CmEvent event, long connection, PrivateData data) {
         InetAddress from = addressOf(connection);
         String peer = from == null ? "an unknown address" : from.getHostAddress() + ":" + Verbs.peerPort(connection);
-        String why = from != null && acceptor.takesFrom(from)
-                ? obstacle(event)
-                : "its address is not among those that --allow names";
+        String why =
+                from != null && acceptor.takesFrom(from) ? obstacle(event) : "its address is not permitted by --allow";
         if (why != null) {
             refuse(connection, peer, why, data);
             return;
@@ -179,13 +189,13 @@ final class RdmaListener implements Transport.Listener {
 
     private @Nullable String obstacle(CmEvent event) {
         if (!Hello.isOne(event.privateData())) {
-            return "it does not speak fdt over RDMA";
+            return "it is not an fdt lane";
         }
         if (Hello.version(event.privateData()) != Hello.VERSION) {
-            return "it opens lanes in version " + Hello.version(event.privateData());
+            return "it opens lanes with version " + Hello.version(event.privateData());
         }
         if (unadmitted.get() >= MAX_UNADMITTED) {
-            return "there are " + MAX_UNADMITTED + " connections already that nobody has admitted";
+            return "there are " + MAX_UNADMITTED + " connections already that are not admitted";
         }
         return transport.laneCount() >= MAX_LANES ? "there are " + MAX_LANES + " lanes already" : null;
     }
@@ -214,7 +224,12 @@ final class RdmaListener implements Transport.Listener {
             connected.pair().close();
             return;
         }
-        acceptor.onLane(lane);
+        try {
+            acceptor.onLane(lane);
+        } catch (RuntimeException unwanted) {
+            lane.close();
+            throw unwanted;
+        }
     }
 
     /** Null for an address that is none of IP. */

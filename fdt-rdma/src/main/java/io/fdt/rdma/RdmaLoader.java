@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Defines DiSNI's classes, and ours that name them, itself, so that DiSNI's {@code System.loadLibrary("disni")} asks
- * {@link #findLibrary} and gets the library of this jar, whatever {@code java.library.path} says. All else comes from the
- * parent: what stands between both sides is the parent's {@code Transport}, its lanes, and {@link RdmaSettings}.
+ * {@link #findLibrary} and gets the library of this jar, whatever {@code java.library.path} says. All else comes from
+ * the parent: what stands between both sides is the parent's {@code Transport}, its lanes, and {@link RdmaSettings}.
  *
  * <p>A library belongs to one loader, so there is one in a process.
  */
@@ -95,7 +95,7 @@ final class RdmaLoader extends ClassLoader {
                 if (in == null) {
                     throw Rdma.unavailable(
                             "this build of fdt has no RDMA library for " + machine
-                                    + "; build it where gcc, libibverbs-dev and librdmacm-dev are installed",
+                                    + "; build it on a host with gcc, libibverbs-dev and librdmacm-dev",
                             new IOException("no resource " + resource));
                 }
                 Files.createDirectories(parent);

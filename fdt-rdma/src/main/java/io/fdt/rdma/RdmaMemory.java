@@ -26,7 +26,7 @@ final class RdmaMemory implements DeviceQueues.Memory, AutoCloseable {
         this.readable = readable;
         int access = Disni.ACCESS_LOCAL_WRITE | (readable ? Disni.ACCESS_REMOTE_READ : 0);
         int[] keys = new int[2];
-        region = Queues.registered(domain, address, lengthBytes, access, keys);
+        region = Verbs.registered(domain, address, lengthBytes, access, keys);
         localKey = keys[0];
         remoteKey = keys[1];
     }

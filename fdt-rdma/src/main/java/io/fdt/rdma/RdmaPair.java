@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair with a completion queue of its own. Every request completes with a word of its own; requests are written one
- * at a time into memory that is set up once, so posting and polling allocate nothing.
+ * A queue pair with a completion queue of its own. Every request completes with a word of its own; requests are written
+ * one at a time into memory that is set up once, so posting and polling allocate nothing.
  */
 final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
     /** In the upper half of the identifiers of requests to receive. */
@@ -62,7 +62,7 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
                     Disni.handle(natives._createCQ(queues.context(), 0, sends + receives, 0), "completion queue");
             while (madePair == 0) {
                 try {
-                    madePair = Queues.createPair(
+                    madePair = Verbs.createPair(
                             queues.domain(),
                             madeCompletions,
                             shared == null ? 0 : shared.handle(),
@@ -77,11 +77,11 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
                     inline /= 2;
                 }
             }
-            Queues.check(
-                    Queues.begin(madePair, queues.port(), Disni.ACCESS_REMOTE_READ, DATAGRAM_KEY),
+            Verbs.check(
+                    Verbs.beginPair(madePair, queues.port(), Disni.ACCESS_REMOTE_READ, DATAGRAM_KEY),
                     "the queue pair does not begin");
             if (kind == DeviceQueues.Kind.DATAGRAM) {
-                Queues.check(Queues.goDatagrams(madePair), "the queue pair takes no datagrams");
+                Verbs.check(Verbs.goDatagrams(madePair), "the queue pair takes no datagrams");
             }
             number = natives._getQpNum(madePair);
         } catch (IOException failed) {
@@ -109,8 +109,8 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
         require(DeviceQueues.Kind.RELIABLE);
         PairAddress peer = PairAddress.of(peerAddress);
         int mtu = Math.min(peer.mtu(), queues.addressOf(number, DATAGRAM_KEY).mtu());
-        attempt(() -> Queues.check(
-                Queues.goConnected(pair, queues.port(), queues.gidIndex(), mtu, peer.gid(), peer.lid(), peer.number()),
+        attempt(() -> Verbs.check(
+                Verbs.goConnected(pair, queues.port(), queues.gidIndex(), mtu, peer.gid(), peer.lid(), peer.number()),
                 "the queue pair is not connected"));
     }
 
@@ -262,10 +262,10 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
             @Nullable IOException before, long ofPair, long ofCompletions, @Nullable ReceiveRequest ofReceive) {
         IOException failure = before;
         if (ofPair != 0) {
-            failure = Queues.freed(failure, "ibv_destroy_qp", () -> Queues.destroyPair(ofPair));
+            failure = Verbs.freed(failure, "ibv_destroy_qp", () -> Verbs.destroyPair(ofPair));
         }
         if (ofCompletions != 0) {
-            failure = Queues.freed(failure, "ibv_destroy_cq", () -> natives._destroyCQ(ofCompletions));
+            failure = Verbs.freed(failure, "ibv_destroy_cq", () -> natives._destroyCQ(ofCompletions));
         }
         if (ofReceive != null) {
             ofReceive.close();

@@ -7,6 +7,6 @@ import java.io.IOException;
 record RdmaPeer(long handle, int number, int key) implements DeviceQueues.Peer, AutoCloseable {
     @Override
     public void close() throws IOException {
-        Queues.check(Queues.destroyAddress(handle), "ibv_destroy_ah");
+        Verbs.check(Verbs.destroyAddress(handle), "ibv_destroy_ah");
     }
 }

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of the device that has an IP address of this host. All of it is in one protection domain: who is granted a part of
- * some memory can read the whole of that memory, and none of another.
+ * The queues of the device that has an IP address of this host. All of it is in one protection domain: who is granted a
+ * part of some memory can read the whole of that memory, and none of another.
  */
 public final class RdmaQueues implements DeviceQueues {
     static final int GID_BYTES = 16;
@@ -56,9 +56,9 @@ public final class RdmaQueues implements DeviceQueues {
         int foundPort = 0;
         int foundIndex = -1;
         for (String name : devices) {
-            long candidate = Queues.open(name);
+            long candidate = Verbs.openDevice(name);
             for (int number = 1; candidate != 0 && number <= PORTS && foundIndex < 0; number++) {
-                foundIndex = Queues.gidIndex(candidate, number, gid);
+                foundIndex = Verbs.gidIndex(candidate, number, gid);
                 foundPort = number;
             }
             if (foundIndex >= 0) {
@@ -67,7 +67,7 @@ public final class RdmaQueues implements DeviceQueues {
                 break;
             }
             if (candidate != 0) {
-                Queues.close(candidate);
+                Verbs.closeDevice(candidate);
             }
         }
         if (foundName == null) {
@@ -80,11 +80,11 @@ public final class RdmaQueues implements DeviceQueues {
         endpoint = device + "/" + port + "/" + HexFormat.of().formatHex(gid);
         try {
             int[] facts = new int[4];
-            Queues.check(Verbs.portFacts(context, port, facts), "the RDMA device does not say what its port is");
+            Verbs.check(Verbs.portFacts(context, port, facts), "the RDMA device does not report its port");
             mtuBytes = packetBytes == 0 ? facts[1] : Math.min(packetBytes, facts[1]);
             domain = Disni.handle(natives._allocPd(context), "protection domain");
         } catch (IOException failed) {
-            Queues.close(context);
+            Verbs.closeDevice(context);
             throw new UncheckedIOException(failed);
         }
     }
@@ -146,7 +146,7 @@ public final class RdmaQueues implements DeviceQueues {
     /** A far end of datagrams lives as long as the queues. */
     RdmaPeer peer(PairAddress address) {
         return added(() -> new RdmaPeer(
-                Queues.createAddress(domain, port, gidIndex, address.gid(), address.lid()),
+                Verbs.createAddress(domain, port, gidIndex, address.gid(), address.lid()),
                 address.number(),
                 address.key()));
     }
@@ -187,7 +187,7 @@ public final class RdmaQueues implements DeviceQueues {
     /** Where a pair of this device with this number is. */
     PairAddress addressOf(int number, int key) {
         int mtu = Integer.numberOfTrailingZeros(mtuBytes) - 7;
-        return new PairAddress(gid, Queues.lid(context, port), mtu, number, key);
+        return new PairAddress(gid, Verbs.lid(context, port), mtu, number, key);
     }
 
     @Override
@@ -199,7 +199,7 @@ public final class RdmaQueues implements DeviceQueues {
         IOException failure = null;
         while (!made.isEmpty()) {
             AutoCloseable one = made.pop();
-            failure = Queues.freed(failure, "close " + one.getClass().getSimpleName(), () -> {
+            failure = Verbs.freed(failure, "close " + one.getClass().getSimpleName(), () -> {
                 try {
                     one.close();
                     return 0;
@@ -210,8 +210,8 @@ public final class RdmaQueues implements DeviceQueues {
                 }
             });
         }
-        failure = Queues.freed(failure, "ibv_dealloc_pd", () -> natives._deallocPd(domain));
-        failure = Queues.freed(failure, "ibv_close_device", () -> Queues.close(context));
+        failure = Verbs.freed(failure, "ibv_dealloc_pd", () -> natives._deallocPd(domain));
+        failure = Verbs.freed(failure, "ibv_close_device", () -> Verbs.closeDevice(context));
         if (failure != null) {
             throw new UncheckedIOException(failure);
         }

@@ -12,7 +12,7 @@ final class RdmaReceives implements DeviceQueues.SharedReceives, AutoCloseable {
 
     RdmaReceives(long domain, int receives) throws IOException {
         try {
-            queue = Queues.createShared(domain, receives);
+            queue = Verbs.createShared(domain, receives);
         } catch (IOException refused) {
             request.close();
             throw refused;
@@ -27,7 +27,7 @@ final class RdmaReceives implements DeviceQueues.SharedReceives, AutoCloseable {
     public void receive(DeviceQueues.Memory into, int at, int lengthBytes, int number) {
         long posted = request.write((RdmaMemory) into, at, lengthBytes, RdmaPair.RECEIVED | (number & 0xffffffffL));
         try {
-            Queues.check(Queues.postShared(queue, posted), "ibv_post_srq_recv");
+            Verbs.check(Verbs.postShared(queue, posted), "ibv_post_srq_recv");
         } catch (IOException full) {
             throw new UncheckedIOException(full);
         }
@@ -40,6 +40,6 @@ final class RdmaReceives implements DeviceQueues.SharedReceives, AutoCloseable {
         }
         closed = true;
         request.close();
-        Queues.check(Queues.destroyShared(queue), "ibv_destroy_srq");
+        Verbs.check(Verbs.destroyShared(queue), "ibv_destroy_srq");
     }
 }

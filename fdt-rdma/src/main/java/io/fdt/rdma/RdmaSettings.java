@@ -5,13 +5,14 @@ import io.fdt.core.TransferException;
 import io.fdt.core.transport.ThreadedLane;
 
 /**
- * What can be set on lanes over RDMA. Each end has its own; the peer learns only how many blocks it may fill, and how large they
- * are.
+ * What can be set on lanes over RDMA. Each end has its own; the peer learns only how many blocks it may fill, and how
+ * large they are.
  *
  * @param sendBlocks a lane has on their way at once
  * @param receiveBlocks a lane grants its peer
  * @param blockBytes of each; what is sent fits the peer's blocks, too
- * @param signalEvery so many blocks sent ask for a completion; besides, whenever all are under way and one is waited for
+ * @param signalEvery so many blocks sent ask for a completion; besides, whenever all are under way and one is waited
+ * for
  * @param completions how a lane's thread waits
  * @param spinUs how long {@link Completions#ADAPTIVE} asks again and again before it sleeps
  * @param hugePages a lane's memory is in huge pages where the host has any free
@@ -86,7 +87,7 @@ public record RdmaSettings(
                 "packets have 256, 512, 1024, 2048 or 4096 bytes");
         require(
                 laneBytes(sendBlocks, receiveBlocks, blockBytes) <= MOST_LANE_BYTES,
-                "so many blocks of that size are more than 1 GiB a lane");
+                "this many blocks of that size need more than 1 GiB per lane");
     }
 
     private static void require(boolean right, String rule) {
@@ -104,7 +105,10 @@ public record RdmaSettings(
         return (blockBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 
-    /** What a lane takes of the host's memory at most, which is whole huge pages: its blocks, one more, and the requests. */
+    /**
+     * What a lane takes of the host's memory at most, which is whole huge pages: its blocks, one more, and the
+     * requests.
+     */
     public long laneBytes() {
         return laneBytes(sendBlocks, receiveBlocks, blockBytes);
     }

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are those of IP, and the device is the one that the address
- * leads to. A lane's memory is registered when it is connected, so what the peer sends before it is started has its place.
- * Nothing is encrypted. That a lane belongs to a session is proven on it as on every lane.
+ * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are those of IP, and the device is the one that the
+ * address leads to. A lane's memory is registered when it is connected, so what the peer sends before it is started has
+ * its place. Nothing is encrypted. That a lane belongs to a session is proven on it as on every lane.
  *
- * <p>Threads: {@code fdt-rdma-door} for each listener, and {@code fdt-lane-N} for each lane that has been started. Lives in the
- * loader of {@link RdmaLoader}; {@link Rdma} makes it.
+ * <p>Threads: {@code fdt-rdma-door} for each listener, and {@code fdt-lane-N} for each lane that has been started.
+ * Lives in the loader of {@link RdmaLoader}; {@link Rdma} makes it.
  */
 public final class RdmaTransport implements Transport {
     static final String NAME = "rdma";
@@ -65,7 +65,7 @@ public final class RdmaTransport implements Transport {
         open.requireOpen();
         if (!clear) {
             throw new TransferException(
-                    FailureKind.USAGE, "lanes over RDMA are not encrypted; TLS on lanes is for --transport tcp");
+                    FailureKind.USAGE, "lanes over RDMA are not encrypted; use --transport tcp for encrypted lanes");
         }
         String peer = nameOf(server);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -119,7 +119,7 @@ public final class RdmaTransport implements Transport {
 
     private static Hello welcome(CmEvent event, String peer) throws IOException {
         if (!Hello.isOne(event.privateData())) {
-            throw new IOException("it answers with something else");
+            throw new IOException("its answer is not fdt's");
         }
         requireVersion(Hello.version(event.privateData()), peer);
         Hello hello = Hello.read(event.privateData());
@@ -133,7 +133,8 @@ public final class RdmaTransport implements Transport {
         if (version != Hello.VERSION) {
             throw new TransferException(
                     FailureKind.VERSION,
-                    peer + " opens lanes over RDMA in version " + version + ", this fdt in " + Hello.VERSION);
+                    peer + " opens lanes over RDMA with version " + version + ", but this fdt uses version "
+                            + Hello.VERSION);
         }
     }
 
@@ -147,7 +148,7 @@ public final class RdmaTransport implements Transport {
         }
         if (event.kind() == CmEvent.REJECTED && Hello.isOne(event.privateData())) {
             requireVersion(Hello.version(event.privateData()), peer);
-            throw new IOException("it takes no more lanes");
+            throw new IOException("it accepts no more lanes");
         }
         if (event.kind() != kind) {
             throw new IOException(event.text());

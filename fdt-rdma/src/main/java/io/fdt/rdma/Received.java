@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The blocks that the peer has filled, on their way to the handler. A block is handed out where it lies. Only where the
- * handler leaves a tail and wants more than it holds, tail and what follows are put together in a block beside, for as long as
- * the tail lasts; then it goes on in place. The lane's thread only; allocates nothing.
+ * handler leaves a tail and wants more than it holds, tail and what follows are put together in a block beside, for as
+ * long as the tail lasts; then it goes on in place. The lane's thread only; allocates nothing.
  */
 final class Received {
     private final LaneBlock[] blocks;
@@ -17,7 +17,9 @@ final class Received {
     private long arrived;
     private long givenBack;
 
-    /** Whether the block after those given back is being worked on, and its bytes up to here are used or in the joint. */
+    /**
+     * Whether the block after those given back is being worked on, and its bytes up to here are used or in the joint.
+     */
     private boolean open;
 
     private int openUsed;
@@ -97,8 +99,8 @@ final class Received {
     }
 
     /**
-     * Hands out what has arrived for as long as it is as much as the handler wants, or anything when the stream has ended.
-     * Whatever the handler throws is passed on. Says whether a block was given back.
+     * Hands out what has arrived for as long as it is as much as the handler wants, or anything when the stream has
+     * ended. Whatever the handler throws is passed on. Says whether a block was given back.
      */
     boolean deliver(Delivery delivery, boolean atEnd) {
         long before = givenBack;

@@ -145,7 +145,10 @@ final class DeviceQueuesLabTest {
         }
     }
 
-    /** As a server lends the memory of its objects: all of it and not a byte more, and no longer than its queues are open. */
+    /**
+     * As a server lends the memory of its objects: all of it and not a byte more, and no longer than its queues are
+     * open.
+     */
     @Test
     void aLentBufferIsReadWholeAndNotBeyondAndNotAfterTheEnd() {
         ByteBuffer lent = ByteBuffer.allocateDirect(30_011).slice(5, 30_000);

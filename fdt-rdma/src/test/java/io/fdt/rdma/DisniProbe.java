@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * Sends a word over DiSNI's own objects, from connection manager to polling, so that its classes and the library are tried
- * together. Runs in the loader that has the library.
+ * Sends a word over DiSNI's own objects, from connection manager to polling, so that its classes and the library are
+ * tried together. Runs in the loader that has the library.
  */
 public final class DisniProbe implements Callable<String> {
     private static final int TIMEOUT_MS = 10_000;

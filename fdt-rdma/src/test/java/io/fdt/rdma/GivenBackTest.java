@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whichever call of the library fails, in the middle of making something or at its end: what was made is given back, once, and
- * no memory stays mapped. The device is one that stands in, so this runs everywhere; skipped where the build had no compiler
- * or no headers.
+ * Whichever call of the library fails, in the middle of making something or at its end: what was made is given back,
+ * once, and no memory stays mapped. The device is one that stands in, so this runs everywhere; skipped where the build
+ * had no compiler or no headers.
  */
 @Timeout(120)
 final class GivenBackTest {

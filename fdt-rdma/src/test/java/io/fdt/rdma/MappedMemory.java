@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What this process has mapped for devices, the requests and events included: it is marked to stay out of forked children, and
- * nothing else is. As a supplier it tells of one mapping before, during and after, in the loader that has a library.
+ * What this process has mapped for devices, the requests and events included: it is marked to stay out of forked
+ * children, and nothing else is. As a supplier it tells of one mapping before, during and after, in the loader that has
+ * a library.
  */
 public final class MappedMemory implements Supplier<List<Integer>> {
     static final int PROBE_KIB = 8;

@@ -34,8 +34,7 @@ final class NativeLibraryTest {
     @CsvSource({
         "com.ibm.disni.verbs.impl.NativeDispatcher, 48",
         "com.ibm.disni.util.NativeAffinity, 2",
-        "io.fdt.rdma.Verbs, 31",
-        "io.fdt.rdma.Queues, 15"
+        "io.fdt.rdma.Verbs, 46"
     })
     void hasEveryNativeThatTheClassDeclares(String className, int count) throws Exception {
         String library = library();

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Calls the natives that lanes and queues do without, on a device of this host. Runs in the loader that has the library. */
+/**
+ * Calls the natives that lanes and queues do without, on a device of this host. Runs in the loader that has the
+ * library.
+ */
 public final class NativesProbe implements Function<byte[], List<String>> {
     private static final int BYTES = 4096;
 

@@ -188,7 +188,7 @@ final class RdmaLabTest {
                     .start();
             assertThat(garbage.poll(TIMEOUT_MS, TimeUnit.MILLISECONDS))
                     .startsWith(HERE + ":")
-                    .endsWith("it does not speak fdt over RDMA");
+                    .endsWith("it is not an fdt lane");
             assertThat(stranger.waitFor(TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
             assertThat(accepted).isEmpty();
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.Offer;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TransferException;
@@ -19,7 +19,6 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.nettest.ObjectsPlan;
@@ -106,25 +105,20 @@ final class RdmaSessionLabTest {
         serving = Fdt.at(home)
                 .withRdma(RDMA)
                 .serve(
-                        new Offer(
+                        new ServerSettings(
                                 new InetSocketAddress(InetAddress.getByName(HERE), 0),
                                 new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
-                                ServerLimits.DEFAULT
-                                        .withClearLanes(ClearLanes.ALLOW)
-                                        .withHandshakeMs(TIMEOUT_MS),
+                                ServerLimits.builder()
+                                        .clearLanes(ClearLanes.ALLOW)
+                                        .handshakeMs(TIMEOUT_MS)
+                                        .build(),
                                 TransferLimits.SERVER_DEFAULT,
                                 ObjectsHost.inMemory()),
                         new ServerObserver() {
                             @Override
-                            public void onSessionStart(String session, String peer, String what) {}
-
-                            @Override
                             public void onSessionEnd(String session, String peer, Summary summary) {
                                 served.add(summary);
                             }
-
-                            @Override
-                            public void onWarning(String text) {}
 
                             @Override
                             public void onRefused(String peer, String why) {
@@ -182,17 +176,6 @@ final class RdmaSessionLabTest {
             public void onStart(String session, int lanes, String transport, String peer) {
                 starts.add(transport);
             }
-
-            @Override
-            public void onFile(
-                    String path,
-                    FileOutcome outcome,
-                    long sizeBytes,
-                    @Nullable FailureKind kind,
-                    @Nullable String reason) {}
-
-            @Override
-            public void onWarning(String message) {}
         });
     }
 
@@ -322,7 +305,7 @@ final class RdmaSessionLabTest {
             });
             Await.until("the lane is closed", closed);
         }
-        assertThat(refused).containsExactly("a lane for a session that is not open");
+        assertThat(refused).containsExactly("a lane for a session that does not exist");
     }
 
     // ---- Network tests.
@@ -336,16 +319,7 @@ final class RdmaSessionLabTest {
     }
 
     private NettestResult run(RdmaUse rdma, NettestPlan plan) throws InterruptedException {
-        try (NettestJob test = Fdt.at(home).withRdma(rdma).nettest(plan, new NettestObserver() {
-            @Override
-            public void onStart(String session, NettestPlan started, String transport, String peer) {}
-
-            @Override
-            public void onInterval(NettestProgress progress) {}
-
-            @Override
-            public void onWarning(String message) {}
-        })) {
+        try (NettestJob test = Fdt.at(home).withRdma(rdma).nettest(plan, NettestObserver.NONE)) {
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             NettestResult result = outcome.result();
@@ -414,7 +388,10 @@ final class RdmaSessionLabTest {
 
     // ---- What is left.
 
-    /** A session each with its own transport, as a command has it; every third of several lanes, every fourth with queues beside. */
+    /**
+     * A session each with its own transport, as a command has it; every third of several lanes, every fourth with
+     * queues beside.
+     */
     @Test
     void manySessionsLeaveNothingBehind() throws Exception {
         session(0);

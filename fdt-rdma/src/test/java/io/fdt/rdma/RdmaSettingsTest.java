@@ -38,7 +38,7 @@ final class RdmaSettingsTest {
         refused(() -> DEFAULT.withPacketBytes(8192), "packets have 256");
         refused(
                 () -> DEFAULT.withBlockBytes(RdmaSettings.MOST_BLOCK_BYTES).withBlocks(100, 100, 1),
-                "more than 1 GiB a lane");
+                "more than 1 GiB per lane");
     }
 
     private static void refused(Runnable making, String why) {

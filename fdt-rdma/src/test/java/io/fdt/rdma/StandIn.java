@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What lanes and queues make of a device, on one that is not there (src/test/native/standin.c), with one call of the library
- * failing after the other. Says what was left. Runs in a loader over the library that has the stand-in in it.
+ * What lanes and queues make of a device, on one that is not there (src/test/native/standin.c), with one call of the
+ * library failing after the other. Says what was left. Runs in a loader over the library that has the stand-in in it.
  */
 public final class StandIn implements Supplier<List<String>> {
     private static final byte[] GID = new byte[RdmaQueues.GID_BYTES];
@@ -80,7 +80,7 @@ public final class StandIn implements Supplier<List<String>> {
     }
 
     private static void lane(RdmaSettings settings) throws IOException {
-        long context = Queues.open("standin0");
+        long context = Verbs.openDevice("standin0");
         if (context == 0) {
             throw new IOException("not opened");
         }
@@ -96,7 +96,7 @@ public final class StandIn implements Supplier<List<String>> {
             pair.close();
             pair.close();
         } finally {
-            Queues.close(context);
+            Verbs.closeDevice(context);
         }
     }
 

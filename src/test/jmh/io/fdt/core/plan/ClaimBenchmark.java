@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * A chunk's way through the queue that all lanes share: claimed by a lane, acknowledged by the control channel. 64 chunks are
- * on their way, as in a session of 16 lanes.
+ * A chunk's way through the queue that all lanes share: claimed by a lane, acknowledged by the control channel. 64
+ * chunks are on their way, as in a session of 16 lanes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -26,11 +26,11 @@ public class ClaimBenchmark {
     /** More than a benchmark can claim. */
     private static final long FILE_BYTES = Long.MAX_VALUE / 2;
 
-    private ChunkQueue queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES);
+    private ChunkQueue queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES, true);
 
     @Setup(Level.Iteration)
     public void fill() {
-        queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES);
+        queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES, true);
         queue.add(1, FILE_BYTES, List.of(new Range(0, FILE_BYTES)));
     }
 
@@ -47,7 +47,7 @@ public class ClaimBenchmark {
                 chunk = new ClaimedChunk();
                 claimed[next] = chunk;
             } else {
-                queue.acknowledge(chunk.fileId(), chunk.offset());
+                queue.acknowledge(chunk.fileId(), chunk.offset(), chunk.lengthBytes());
             }
             if (!queue.claim(1, chunk, wakeUp)) {
                 throw new IllegalStateException("the file is used up");

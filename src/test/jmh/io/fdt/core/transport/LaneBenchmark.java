@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A real lane whose blocks are measured: batches of what its thread does with them. The gc profiler counts what the threads of
- * both ends allocate, too.
+ * A real lane whose blocks are measured: batches of what its thread does with them. The gc profiler counts what the
+ * threads of both ends allocate, too.
  */
 @State(Scope.Benchmark)
 public abstract class LaneBenchmark {

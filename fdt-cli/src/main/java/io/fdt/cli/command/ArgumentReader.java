@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a command's arguments by its table of options, the way getopt does: {@code --lanes 4}, {@code --lanes=4},
- * {@code -P 4}, {@code -P4}, {@code -vq}; {@code --} ends the options, {@code -} is an operand, and options and operands
- * may be mixed. Values stay texts here, so that those of the environment and the config file go the same way later.
+ * {@code -P 4}, {@code -P4}, {@code -vq}; {@code --} ends the options, {@code -} is an operand, and options and
+ * operands may be mixed. Values stay texts here, so that those of the environment and the config file go the same way
+ * later.
  *
  * <p>By hand, because a start is a part of every transfer: picocli's parser took 70 of the 180 ms that a client needed
  * to be ready.
@@ -149,6 +150,13 @@ public final class ArgumentReader {
             }
         }
         String hint = Nearest.hint(name, names);
+        // Letters in a row are answered by the first, unless they look like an option whose second dash is missing.
+        boolean word = name.startsWith("--") || (name.length() > 2 && !hint.isEmpty());
+        String known = word ? name : name.substring(0, 2);
+        String instead = command.habits().get(known);
+        if (instead != null) {
+            return UserText.refusal(known + ": " + instead);
+        }
         return UserText.refusal("unknown option " + UserText.quoted(name) + (hint.isEmpty() ? seeHelp() : hint));
     }
 

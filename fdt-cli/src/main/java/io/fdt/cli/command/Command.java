@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** One command: its table of options, its help, and what it does. */
 public interface Command {
@@ -53,6 +54,16 @@ public interface Command {
     List<String> about();
 
     List<Option> options();
+
+    /** The options that fit a screen and that most users need; all where these are few. */
+    default List<Option> usualOptions() {
+        return options();
+    }
+
+    /** Options of other tools that users of this command try, and what to do instead. */
+    default Map<String, String> habits() {
+        return Map.of();
+    }
 
     /** Each a command line that works, without {@code fdt}, and what it does. */
     List<Example> examples();

@@ -4,6 +4,7 @@ import io.fdt.cli.value.Figures;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Console {
     private static final String CLEAR_TO_END = "\u001b[K";
+    private static final int MAX_HELD = 1_000;
 
     private final OutputStream data;
     private final OutputStream messages;
@@ -28,6 +30,9 @@ public final class Console {
     private boolean messagesGone;
     /** Null for people. */
     private @Nullable Saying saying;
+
+    /** What is to be said when the terminal is free again; null while it is. */
+    private @Nullable ArrayDeque<Runnable> held;
 
     /** How a message is said to a machine. */
     public interface Saying {
@@ -63,6 +68,12 @@ public final class Console {
 
     /** Bytes that end with a newline, on standard output. */
     public synchronized void data(byte[] lines) {
+        if (!isHeld(() -> writeData(lines))) {
+            writeData(lines);
+        }
+    }
+
+    private void writeData(byte[] lines) {
         if (dataGone) {
             return;
         }
@@ -107,6 +118,38 @@ public final class Console {
         write(ready + "\n");
     }
 
+    /** The terminal is drawn on: from now on what is said is kept, the last of it where there is too much. */
+    public synchronized void hold() {
+        redraw("");
+        held = new ArrayDeque<>();
+    }
+
+    /** The terminal is free again: says what was kept. */
+    public synchronized void release() {
+        ArrayDeque<Runnable> kept = held;
+        held = null;
+        if (kept != null) {
+            kept.forEach(Runnable::run);
+        }
+    }
+
+    /** What draws on the terminal, on standard output. */
+    public synchronized void draw(byte[] picture) {
+        writeData(picture);
+    }
+
+    private boolean isHeld(Runnable saying) {
+        ArrayDeque<Runnable> kept = held;
+        if (kept == null) {
+            return false;
+        }
+        kept.addLast(saying);
+        if (kept.size() > MAX_HELD) {
+            kept.removeFirst();
+        }
+        return true;
+    }
+
     private void say(LogEvent event, String forPeople, String plain) {
         tellLost();
         Saying forMachines = saying;
@@ -123,7 +166,7 @@ public final class Console {
     private void tellLost() {
         long missing = lost.getAsLong();
         if (missing > 0) {
-            warning(Figures.count(missing, "message") + " before this could not be written");
+            warning(Figures.count(missing, "earlier message") + " could not be written");
         }
     }
 
@@ -138,7 +181,7 @@ public final class Console {
 
     /** Replaces the progress line; an empty text takes it away. Only for a terminal. */
     public synchronized void redraw(String line) {
-        if (saying != null || line.equals(transientLine)) {
+        if (saying != null || held != null || line.equals(transientLine)) {
             return;
         }
         transientLine = line;
@@ -155,11 +198,15 @@ public final class Console {
     }
 
     private void write(String text) {
-        if (messagesGone) {
+        write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void write(byte[] text) {
+        if (isHeld(() -> write(text)) || messagesGone) {
             return;
         }
         try {
-            messages.write(text.getBytes(StandardCharsets.UTF_8));
+            messages.write(text);
             messages.flush();
         } catch (IOException readerGone) {
             messagesGone = true;

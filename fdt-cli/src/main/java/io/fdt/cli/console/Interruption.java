@@ -3,6 +3,7 @@ package io.fdt.cli.console;
 import io.fdt.core.FailureKind;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,7 @@ public final class Interruption {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private @Nullable FailureKind received;
-    private @Nullable Stoppable running;
-
-    /** What a signal asks of whatever runs. Returns at once. */
-    public interface Stoppable {
-        void stop(FailureKind why);
-    }
+    private @Nullable Consumer<FailureKind> running;
 
     /** What is special to a command. */
     public interface Policy {
@@ -55,15 +51,15 @@ public final class Interruption {
         signals.onSignal("HUP", () -> onSignal(FailureKind.TERMINATED));
     }
 
-    /** From now on this is what a signal stops; at once if there was one. */
-    public void attach(Stoppable stoppable) {
+    /** From now on a signal calls this, which returns at once; if there was a signal, it is called now. */
+    public void attach(Consumer<FailureKind> stop) {
         FailureKind why;
         synchronized (this) {
-            running = stoppable;
+            running = stop;
             why = received;
         }
         if (why != null) {
-            stoppable.stop(why);
+            stop.accept(why);
         }
     }
 
@@ -79,10 +75,10 @@ public final class Interruption {
 
     void onSignal(FailureKind why) {
         boolean first;
-        Stoppable stoppable;
+        Consumer<FailureKind> stop;
         synchronized (this) {
             first = received == null;
-            stoppable = running;
+            stop = running;
             if (first) {
                 received = why;
             }
@@ -93,8 +89,8 @@ public final class Interruption {
         }
         startWatchdog(why);
         console.message(policy.announcement());
-        if (stoppable != null) {
-            stoppable.stop(why);
+        if (stop != null) {
+            stop.accept(why);
         } else {
             commandThread.interrupt();
         }

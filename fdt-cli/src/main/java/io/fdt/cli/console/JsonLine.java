@@ -40,7 +40,10 @@ public final class JsonLine {
         return (text + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The object without a newline. Whatever could steer a terminal or deceive its reader stands as an escape of JSON's. */
+    /**
+     * The object without a newline. Whatever could steer a terminal or deceive its reader stands as an escape of
+     * JSON's.
+     */
     public static String printable(Body body) {
         String text = object(body);
         if (text.codePoints().allMatch(Printable::isPrintable)) {

@@ -3,8 +3,8 @@ package io.fdt.cli.console;
 import java.util.Locale;
 
 /**
- * Everything that is worth a line of the log. The words of JSON lines are public, as is what they mean: more may come, and none
- * changes. docs/logging.md lists them.
+ * Everything that is worth a line of the log. The words of JSON lines are public, as is what they mean: more may come,
+ * and none changes. docs/logging.md lists them.
  */
 public enum LogEvent {
     SERVER_START(LogLevel.INFO),

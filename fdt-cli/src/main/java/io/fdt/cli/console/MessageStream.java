@@ -9,12 +9,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard error as those see it who have something to say: it never fails and never holds them up. A thread of its own,
- * {@code fdt-messages}, writes what waits. What a reader who has stopped reading leaves no room for, and what a full disk does not
- * take, is lost and counted, and later messages come through again; after a reader has gone for good nothing is kept any more.
+ * Standard error as those see it who have something to say: it never fails and never holds them up. A thread of its
+ * own, {@code fdt-messages}, writes what waits. What a reader who has stopped reading leaves no room for, and what a
+ * full disk does not take, is lost and counted, and later messages come through again; after a reader has gone for good
+ * nothing is kept any more.
  *
- * <p>While the reader keeps up a call returns when its text is written, so that the order between this and standard output is the
- * one in which things were said. Thread-safe.
+ * <p>While the reader keeps up a call returns when its text is written, so that the order between this and standard
+ * output is the one in which things were said. Thread-safe.
  */
 public final class MessageStream extends OutputStream {
     private static final int MAX_WAITING_BYTES = 256 << 10;

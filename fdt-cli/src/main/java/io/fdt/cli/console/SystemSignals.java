@@ -6,8 +6,8 @@ import java.lang.reflect.Proxy;
 
 /**
  * Signals of this process, by {@code sun.misc.Signal}: the only way in the JDK to see a second Ctrl-C and to know which
- * signal it was. Called by reflection, for naming the class is a compiler warning that cannot be turned off. Where it is
- * missing, signals keep their usual effect.
+ * signal it was. Called by reflection, for naming the class is a compiler warning that cannot be turned off. Where it
+ * is missing, signals keep their usual effect.
  */
 public final class SystemSignals implements Signals {
     @Override

@@ -1,6 +1,6 @@
 /**
- * The ends of this process: standard output and error, who writes to them, the terminal's width, signals, and arguments and
- * environment as the kernel holds them.
+ * The ends of this process: standard output and error, who writes to them, the terminal's width, signals, and arguments
+ * and environment as the kernel holds them.
  */
 @NullMarked
 package io.fdt.cli.console;

@@ -24,10 +24,11 @@ import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
-import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -36,13 +37,14 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code client}: one transfer, from the arguments to the exit code. */
 public final class ClientCommand implements Command {
     private static final String STOPPING =
-            "fdt: stopping; run the same command again to resume (once more ends at once)";
+            "fdt: stopping; run the same command again to resume (interrupt again to stop at once)";
 
     /** What a slow disk has not finished by then is found by the next run. */
     private static final long PATIENCE_MS = 950;
@@ -65,17 +67,19 @@ public final class ClientCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Copies files and directories to or from a server. A directory is copied as a directory into the"
-                        + " target directory; with a trailing slash (dir/) its contents are. When a copy was interrupted,"
-                        + " the same command run again goes on where it stopped.",
-                "Remote: fdt://HOST[:PORT]/PATH, the path taken as it is (no %-decoding), or USER@HOST:PATH, where ssh"
-                        + " starts the far end for this one copy. Everything else is a local path, colons or not"
-                        + " (./USER@HOST:PATH is one, too). All sources stand on one side, the target on the other. As"
-                        + " source - is standard input and /dev/zero sends zeros; as target - is standard output and"
+                "Copies files and directories to or from a server. A directory is copied into the target"
+                        + " directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted copy, run the same"
+                        + " command again.",
+                "Remote: fdt://HOST[:PORT]/PATH, where the path is not %-decoded, or USER@HOST:PATH, where ssh starts the"
+                        + " remote end for this copy. Everything else is a local path, with or without colons"
+                        + " (./USER@HOST:PATH is local). All sources are on one side, the target on the other. As a source,"
+                        + " - is standard input and /dev/zero sends zeros. As a target, - is standard output and"
                         + " /dev/null discards.",
-                "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes straight from A to B, by a key that B"
-                        + " lends for this one copy; A must allow it (server --third-party NETWORK), and a key for each is"
-                        + " needed here (key import). When this command ends, so does the copy; run again it goes on.");
+                "The server expands *, ? and [a-z] in the path of a remote source; put it in quotes.",
+                "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a one-time key from B. A"
+                        + " must allow it (server --third-party NETWORK), and this host needs a key"
+                        + " for each server (key import). If this command ends, the copy ends too; run it again"
+                        + " to resume.");
     }
 
     @Override
@@ -84,25 +88,40 @@ public final class ClientCommand implements Command {
     }
 
     @Override
+    public List<Option> usualOptions() {
+        return ClientOptions.USUAL;
+    }
+
+    @Override
+    public Map<String, String> habits() {
+        return Habits.OF_COPIES;
+    }
+
+    @Override
     public List<Example> examples() {
         return List.of(
-                new Example("client results/ fdt://dtn2/incoming/run7", "push what is in results"),
-                new Example("client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .", "pull two directories to here"),
+                new Example("client results/ fdt://dtn2/incoming/run7", "push the contents of results"),
+                new Example(
+                        "client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .",
+                        "pull two directories into the" + " current one"),
+                new Example("client 'fdt://dtn2/data/*.bin' .", "pull the files that match on the server"),
                 new Example(
                         "client -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
                         "16 lanes, at most 25 Gbit/s"),
-                new Example("client results/ ann@dtn2:run7/", "the same with nothing set up but ssh and fdt there"),
-                new Example("client --tunnel ann@dtn2:/data/run7 .", "back, through ssh's one open port"),
+                new Example(
+                        "client results/ ann@dtn2:run7/",
+                        "the same over ssh; the remote host needs only ssh" + " and fdt"),
+                new Example("client --tunnel ann@dtn2:/data/run7 .", "pull it back, with only the ssh port open"),
                 new Example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks"),
                 new Example(
                         "client --json --files-from list.txt src fdt://dtn2/dst/",
-                        "only what is listed; JSON on stdout"),
+                        "copy only the listed paths; JSON on stdout"),
                 new Example(
                         "client fdt://dtn1/data/run7 fdt://dtn2/data/",
-                        "from dtn1 straight to dtn2, followed from here"),
+                        "copy directly from dtn1 to dtn2 and show progress here"),
                 new Example(
                         "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
-                        "shard 7 of a job, as often as it takes, on any node"),
+                        "copy shard 7 of a job; may be repeated on any node"),
                 new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));
     }
 
@@ -113,7 +132,7 @@ public final class ClientCommand implements Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
+                context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
             verbose = given.has(CommonOptions.VERBOSE);
@@ -175,7 +194,7 @@ public final class ClientCommand implements Command {
         private final EventLog log;
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
-        private volatile @Nullable FarEnd farEnd;
+        private volatile @Nullable RemoteServer remoteServer;
 
         Copying(ClientRequest request, Context context) {
             this.request = request;
@@ -188,7 +207,7 @@ public final class ClientCommand implements Command {
                     request.verbose() || form.isDebug(),
                     request.quiet() || form.isQuiet(),
                     !json && !request.quiet() && form.hasFigures(),
-                    !json && request.plan().dryRun());
+                    !json && request.plan().request().dryRun());
             this.display = displays(context, request.json(), manner, log);
         }
 
@@ -205,8 +224,8 @@ public final class ClientCommand implements Command {
             if (overSsh == null) {
                 return copy(request.plan(), context);
             }
-            FarEnd there = overSsh.start();
-            farEnd = there;
+            RemoteServer there = overSsh.start();
+            remoteServer = there;
             return copy(
                     overSsh.planned(request.plan(), there),
                     context.admittedBy(there.handover().keyLine()));
@@ -242,7 +261,7 @@ public final class ClientCommand implements Command {
         @Override
         public void close() {
             monitoring.close();
-            FarEnd there = farEnd;
+            RemoteServer there = remoteServer;
             if (there != null) {
                 there.close();
             }
@@ -261,8 +280,10 @@ public final class ClientCommand implements Command {
 
         @Override
         public void show(Summary summary) {
+            monitoring.leaveScreen();
             display.onEnd(summary);
-            FarEnd there = farEnd;
+            monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
+            RemoteServer there = remoteServer;
             SshCopy overSsh = request.farEnd();
             if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {
                 context.console().message(overSsh.hint(there));

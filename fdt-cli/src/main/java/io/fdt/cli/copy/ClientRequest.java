@@ -24,6 +24,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -73,7 +74,24 @@ public record ClientRequest(
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION);
 
-    private static final String ALONE = " belongs to the source /dev/zero; leave it out";
+    /** The host that has the files; null for this one. */
+    @Nullable String sourceHost() {
+        if (from != null) {
+            return from.host();
+        }
+        return plan.request().direction() == TransferPlan.Direction.PULL ? remoteHost() : null;
+    }
+
+    /** The host that gets the files; null for this one. */
+    @Nullable String destinationHost() {
+        return from != null || plan.request().direction() == TransferPlan.Direction.PUSH ? remoteHost() : null;
+    }
+
+    private String remoteHost() {
+        return farEnd == null ? plan.host() : farEnd.host().host();
+    }
+
+    private static final String ALONE = " applies only to the source /dev/zero; leave it out";
 
     /** Reads and checks everything; nothing is opened but the list of {@code --files-from}. */
     static ClientRequest of(GivenArguments given, Settings settings, Context context) {
@@ -82,7 +100,7 @@ public record ClientRequest(
         ShardRequest shard = ShardRequest.of(given, settings, context.environment());
         Route route = shard == null ? Route.of(given.operands()) : shard.route();
         if (route.isStandardOutput() && json != JsonMode.OFF) {
-            throw UserText.refusal("--json and the target - both want standard output; leave one out");
+            throw UserText.refusal("--json and the target - both write to standard output; leave one out");
         }
         checkBetween(given, route);
         LogForm log = LogForm.of(settings, quiet);
@@ -94,15 +112,16 @@ public record ClientRequest(
                         quiet || log.json(),
                         json != JsonMode.OFF,
                         context.environment());
+        MonitorRequest watched = MonitorRequest.ofClient(settings, json != JsonMode.OFF, context.environment());
         return new ClientRequest(
                 plan,
                 route.from(),
                 SshCopy.of(route, given, settings),
                 shard == null ? null : shard.keyLine(),
                 NetworkSettings.client(settings),
-                MonitorRequest.of(settings, context.environment()),
+                watched,
                 json,
-                progress,
+                watched.onTerminal() ? ProgressMode.NONE : progress,
                 settings.on(CommonOptions.VERBOSE),
                 quiet,
                 log);
@@ -116,7 +135,8 @@ public record ClientRequest(
         for (Option option : HERE) {
             if (given.has(option)) {
                 throw UserText.refusal(option.name()
-                        + " has no meaning where two servers copy and nothing comes by here; leave it out");
+                        + " does not apply to a copy between two servers, because no data passes through this"
+                        + " host; leave it out");
             }
         }
     }
@@ -126,10 +146,8 @@ public record ClientRequest(
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
         HostPort server = route.server();
-        return new TransferPlan(
+        CopyRequest request = new CopyRequest(
                 route.direction(),
-                server == null ? "" : server.host(),
-                server == null ? 0 : server.port(),
                 new SourceSelection(route.sources(), names(settings, route, context), rules(given)),
                 route.target(),
                 rules(settings),
@@ -140,11 +158,16 @@ public record ClientRequest(
                 settings.on(ClientOptions.CLEAR_LANES),
                 settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
                 settings.on(ClientOptions.DRY_RUN),
-                localAddresses(settings),
                 settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
-                NetworkSettings.timeoutMs(settings),
+                NetworkSettings.timeoutMs(settings));
+        return new TransferPlan(
+                server == null ? "" : server.host(),
+                server == null ? 0 : server.port(),
+                request,
+                localAddresses(settings),
                 settings.find(ClientOptions.RECEIPT, ClientRequest::path),
-                limits(settings));
+                limits(settings),
+                null);
     }
 
     private static TransferLimits limits(Settings settings) {
@@ -161,16 +184,16 @@ public record ClientRequest(
                 throw UserText.refusal((size != null ? "--size" : "--duration") + ALONE);
             }
         } else if (size == null && duration == null) {
-            throw UserText.refusal("the source /dev/zero has no end; add --size SIZE or --duration TIME");
+            throw UserText.refusal("the source /dev/zero is endless; add --size SIZE or --duration TIME");
         } else if (size != null && duration != null) {
-            throw UserText.refusal("--size and --duration both say when /dev/zero ends; give one of them");
+            throw UserText.refusal("--size and --duration both limit /dev/zero; give only one of them");
         }
     }
 
     private static long duration(String text) throws BadValueException {
         long nanos = Times.parseNanos(text);
         if (nanos == 0) {
-            throw new BadValueException("no time at all; write for example 30s");
+            throw new BadValueException("must be longer than zero; write for example 30s");
         }
         return nanos;
     }
@@ -180,12 +203,13 @@ public record ClientRequest(
         boolean nul = settings.on(ClientOptions.NUL);
         if (file == null) {
             if (nul) {
-                throw UserText.refusal("-0 belongs to --files-from; leave it out");
+                throw UserText.refusal("-0 applies only to --files-from; leave it out");
             }
             return null;
         }
         if (route.sources().size() > 1 || route.isZeros() || route.readsStandardInput()) {
-            throw UserText.refusal("--files-from names paths below one source directory; give that as the only source");
+            throw UserText.refusal(
+                    "--files-from lists paths below one source directory; give that directory as" + " the only source");
         }
         List<RawPath> names = ListFile.read(file, nul, context.standardInput());
         if (names.isEmpty()) {
@@ -232,8 +256,8 @@ public record ClientRequest(
         }
         for (String word : text.split(",", -1)) {
             if (!words.contains(word)) {
-                throw new BadValueException("not a list of " + String.join(", ", words)
-                        + " with commas between, nor all or none" + Nearest.hint(word, words));
+                throw new BadValueException("not a combination of " + String.join(", ", words)
+                        + " separated by commas, and not all or none" + Nearest.hint(word, words));
             }
             kept.add(Preserve.valueOf(word.toUpperCase(Locale.ROOT)));
         }
@@ -243,7 +267,7 @@ public record ClientRequest(
     static int chunkBytes(String text) throws BadValueException {
         long bytes = Sizes.parse(text);
         if (bytes < MIN_CHUNK_BYTES || bytes > MAX_CHUNK_BYTES || Long.bitCount(bytes) != 1) {
-            throw new BadValueException("not a chunk size; one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB");
+            throw new BadValueException("not a chunk size; use one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB");
         }
         return (int) bytes;
     }
@@ -260,7 +284,7 @@ public record ClientRequest(
 
     private static String text(String text) throws BadValueException {
         if (text.isEmpty()) {
-            throw new BadValueException("an empty name; write a FILE");
+            throw new BadValueException("the name is empty; give a FILE");
         }
         return text;
     }

@@ -39,7 +39,12 @@ record Route(
         }
         List<Location> sources = new ArrayList<>();
         for (String text : operands.subList(0, operands.size() - 1)) {
-            sources.add(location(text));
+            Location source = location(text);
+            if (source.path().isEmpty()) {
+                throw UserText.refusal(UserText.quoted(text) + ": no path; write " + UserText.visible(text)
+                        + "/ for everything that the server exports");
+            }
+            sources.add(source);
         }
         Location target = location(operands.get(operands.size() - 1));
         Location from = commonSide(sources);
@@ -48,14 +53,14 @@ record Route(
         if (from.isRemote() && target.isRemote()) {
             if (from.server() == null || target.server() == null) {
                 throw UserText.refusal(
-                        "between two remote sides nothing is started over ssh; run servers there and write"
-                                + " fdt://HOST/PATH for both, or run fdt on one of the two");
+                        "a copy between two remote hosts cannot start over ssh; run servers on both and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the hosts");
             }
-            route = new Route(Direction.PUSH, from.server(), target.server(), null, paths, target.path());
+            route = new Route(Direction.PUSH, from.server(), target.server(), null, paths, target.pathOrTop());
         } else if (from.isRemote()) {
-            route = new Route(Direction.PULL, null, from.server(), from.ssh(), paths, target.path());
+            route = new Route(Direction.PULL, null, from.server(), from.ssh(), paths, target.pathOrTop());
         } else if (target.isRemote()) {
-            route = new Route(Direction.PUSH, null, target.server(), target.ssh(), paths, target.path());
+            route = new Route(Direction.PUSH, null, target.server(), target.ssh(), paths, target.pathOrTop());
         } else {
             throw allLocal(operands);
         }
@@ -76,11 +81,11 @@ record Route(
         Location first = sources.get(0);
         for (Location source : sources) {
             if (first.isRemote() != source.isRemote()) {
-                throw UserText.refusal("some sources are local and some remote; give all on one side in one command");
+                throw UserText.refusal("some sources are local and some are remote; copy them with two commands");
             }
             if (!first.isBeside(source)) {
                 throw UserText.refusal("sources on different servers, " + first.side() + " and " + source.side()
-                        + "; copy from one server at a time");
+                        + "; use one command per server");
             }
         }
         return first;
@@ -110,12 +115,12 @@ record Route(
         for (RawPath source : sources) {
             boolean stream = source.equals(TransferPlan.DEV_ZERO) || isStandardInput(source);
             if (stream && sources.size() > 1) {
-                throw UserText.refusal(
-                        "the source " + source.display() + " stands alone; copy the others by themselves");
+                throw UserText.refusal("the source " + source.display()
+                        + " must be the only source; copy the others with" + " another command");
             }
         }
         if (isStandardOutput() && sources.size() > 1) {
-            throw UserText.refusal("the target - takes one file; give one source");
+            throw UserText.refusal("the target - accepts only one file; give one source");
         }
     }
 

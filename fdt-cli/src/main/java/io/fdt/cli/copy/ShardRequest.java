@@ -47,13 +47,14 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         Path map = settings.find(ClientOptions.TARGET_MAP, ShardRequest::path);
         if (text == null) {
             if (map != null) {
-                throw UserText.refusal("--target-map belongs to --shard; leave it out");
+                throw UserText.refusal("--target-map applies only to --shard; leave it out");
             }
             return null;
         }
         for (Option option : OF_SELECTIONS) {
             if (given.has(option)) {
-                throw UserText.refusal(option.name() + " does not go with --shard: fdt shard plan said what is copied");
+                throw UserText.refusal(
+                        option.name() + " cannot be used with --shard; fdt shard plan decided" + " what to copy");
             }
         }
         Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);
@@ -63,7 +64,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         Path file = Job.readFrom(place.directory).shardFile(place.directory, place.number);
         List<Location> targets = targets(given.operands(), map);
         Location target = targets.get(place.number % targets.size());
-        Route route = new Route(Direction.PUSH, null, target.server(), target.ssh(), List.of(), target.path());
+        Route route = new Route(Direction.PUSH, null, target.server(), target.ssh(), List.of(), target.pathOrTop());
         boolean keyGiven =
                 !environment.getOrDefault(CoreEngine.KEY_VARIABLE, "").isBlank();
         return new ShardRequest(file, route, keyGiven || target.ssh() != null ? null : JobKey.find(place.directory));
@@ -78,7 +79,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         String digits = name.startsWith("shard-") ? name.substring("shard-".length()) : name;
         int number = Words.digits(digits);
         if (number < 0) {
-            throw new BadValueException("no shard; write DIR/7 or DIR/shard-0007");
+            throw new BadValueException("not a shard; write DIR/7 or DIR/shard-0007");
         }
         Path directory = path.getParent();
         return new Place(directory == null ? Path.of(".") : directory, number);
@@ -92,7 +93,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         } catch (InvalidPathException e) {
             throw new BadValueException("Java cannot open it in this locale");
         }
-        throw new BadValueException("an empty name; write a path");
+        throw new BadValueException("the name is empty; give a path");
     }
 
     /** Of several servers each shard takes the one at its number, modulo their count. */
@@ -107,7 +108,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         }
         RawPath path = operand == null
                 ? null
-                : operand.startsWith(Location.SCHEME) ? location(operand).path() : RawPath.ofText(operand);
+                : operand.startsWith(Location.SCHEME) ? location(operand).pathOrTop() : RawPath.ofText(operand);
         if (path != null && !path.isAbsolute()) {
             throw UserText.refusal(UserText.quoted(String.valueOf(operand))
                     + ": the servers stand in --target-map; write their common path from / on");
@@ -120,8 +121,8 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     }
 
     /**
-     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma parts servers where another address begins, and before
-     * the path; within a path it is a part of a name.
+     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma parts servers where another address begins, and
+     * before the path; within a path it is a part of a name.
      */
     private static List<String> split(String operand) {
         List<String> parts = new ArrayList<>();
@@ -152,9 +153,9 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             Location location = location(bare ? Location.SCHEME + text : text);
             if (!location.isRemote()) {
                 throw UserText.refusal(
-                        UserText.quoted(text) + ": a shard goes to a server; write fdt://HOST[:PORT]/PATH");
+                        UserText.quoted(text) + ": a shard is copied to a server; write fdt://HOST[:PORT]/PATH");
             }
-            boolean pathless = bare || location.path().equals(RawPath.ofText("/"));
+            boolean pathless = bare || location.pathOrTop().equals(RawPath.ofText("/"));
             locations.add(path != null && pathless ? new Location(location.server(), location.ssh(), path) : location);
         }
         return locations;

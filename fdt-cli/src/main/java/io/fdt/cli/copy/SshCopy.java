@@ -4,13 +4,14 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
-import io.fdt.cli.ssh.FarEnd;
 import io.fdt.cli.ssh.Handover;
+import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferPlan;
@@ -19,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A copy whose far end ssh starts: what the options say of it, and the plan once it is there. */
-record SshCopy(SshHost host, SshSettings settings) {
+public record SshCopy(SshHost host, SshSettings settings) {
     private static final List<Option> OPTIONS = List.of(
             ClientOptions.SSH, ClientOptions.REMOTE_COMMAND, ClientOptions.REMOTE_ADDRESS, ClientOptions.TUNNEL);
 
@@ -29,7 +30,7 @@ record SshCopy(SshHost host, SshSettings settings) {
         if (host == null) {
             for (Option option : OPTIONS) {
                 if (given.has(option)) {
-                    throw UserText.refusal(option.name() + " belongs to copies over ssh; write USER@HOST:PATH");
+                    throw UserText.refusal(option.name() + " applies only to copies over ssh; write USER@HOST:PATH");
                 }
             }
             return null;
@@ -37,7 +38,7 @@ record SshCopy(SshHost host, SshSettings settings) {
         HostPort lanes = settings.find(ClientOptions.REMOTE_ADDRESS, SshCopy::address);
         boolean tunnel = settings.on(ClientOptions.TUNNEL);
         if (tunnel && lanes != null) {
-            throw UserText.refusal("--tunnel and --remote-address both say where lanes go; give one of them");
+            throw UserText.refusal("--tunnel and --remote-address cannot be combined; give only one of them");
         }
         return new SshCopy(
                 host,
@@ -49,17 +50,29 @@ record SshCopy(SshHost host, SshSettings settings) {
                         lanes == null ? 0 : lanes.port()));
     }
 
+    /** For a session without lanes, which needs no port but ssh's. */
+    public static SshCopy withoutLanes(SshHost host, Settings settings) {
+        return new SshCopy(
+                host,
+                new SshSettings(
+                        settings.get(ClientOptions.SSH, SshCopy::words),
+                        settings.get(ClientOptions.REMOTE_COMMAND, SshCopy::command),
+                        true,
+                        null,
+                        0));
+    }
+
     /** As rsync takes its {@code -e}: words, with no quoting. */
     private static List<String> words(String text) throws BadValueException {
         if (text.isBlank()) {
-            throw new BadValueException("no command; write for example 'ssh -p 2222'");
+            throw new BadValueException("the command is empty; write for example 'ssh -p 2222'");
         }
         return List.of(text.strip().split("\\s+"));
     }
 
     private static String command(String text) throws BadValueException {
         if (text.isBlank()) {
-            throw new BadValueException("no command; write for example 'java -jar fdt.jar'");
+            throw new BadValueException("the command is empty; write for example 'java -jar fdt.jar'");
         }
         return text.strip();
     }
@@ -70,27 +83,30 @@ record SshCopy(SshHost host, SshSettings settings) {
         return anyPort ? new HostPort(address.host(), 0) : address;
     }
 
-    FarEnd start() {
-        return FarEnd.start(host, settings);
+    public RemoteServer start() {
+        return RemoteServer.start(host, settings);
     }
 
     /** The plan with the far end that is there now. */
-    TransferPlan planned(TransferPlan plan, FarEnd there) {
+    TransferPlan planned(TransferPlan plan, RemoteServer there) {
         Handover handover = there.handover();
-        SourceSelection selection = plan.selection();
-        if (plan.direction() == Direction.PULL) {
+        CopyRequest request = plan.request();
+        SourceSelection selection = request.selection();
+        if (request.direction() == Direction.PULL) {
             List<RawPath> sources = selection.sources().stream()
                     .map(path -> below(handover.directory(), path))
                     .toList();
             selection = new SourceSelection(sources, selection.names(), selection.rules());
         }
-        RawPath target =
-                plan.direction() == Direction.PUSH ? below(handover.directory(), plan.target()) : plan.target();
-        return plan.at(there.host(), there.port(), selection, target);
+        RawPath target = request.direction() == Direction.PUSH
+                ? below(handover.directory(), request.target())
+                : request.target();
+        return plan.at(
+                there.host(), there.port(), request.withSelection(selection).withTarget(target));
     }
 
     /** A path of the far end from its root on. A dot alone is the directory itself. */
-    private static RawPath below(RawPath directory, RawPath path) {
+    public static RawPath below(RawPath directory, RawPath path) {
         if (path.isAbsolute()) {
             return path;
         }
@@ -98,10 +114,11 @@ record SshCopy(SshHost host, SshSettings settings) {
     }
 
     /** What a user may try when the far end is there and cannot be reached. */
-    String hint(FarEnd there) {
+    String hint(RemoteServer there) {
         return settings.tunnel()
-                ? "fdt: the lanes went through ssh; does its server allow forwarding?"
-                : "fdt: the lanes go straight to " + new HostPort(there.host(), there.port())
-                        + "; where a firewall is between, give an open port by --remote-address, or use --tunnel";
+                ? "fdt: the lanes used the ssh tunnel; check that the ssh server allows forwarding"
+                        + " (AllowTcpForwarding)"
+                : "fdt: the lanes connect directly to " + new HostPort(there.host(), there.port())
+                        + "; if a firewall blocks that, give an open port with --remote-address, or use --tunnel";
     }
 }

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a command, on standard error: a line an event, for people or as a JSON object. Nothing that a peer or a file name
- * holds can end a line or begin another. Thread-safe; a call takes no longer than {@link Console} does.
+ * The log of a command, on standard error: a line an event, for people or as a JSON object. Nothing that a peer or a
+ * file name holds can end a line or begin another. Thread-safe; a call takes no longer than {@link Console} does.
  */
 public final class EventLog {
     private static final DateTimeFormatter TIME =
@@ -102,7 +102,7 @@ public final class EventLog {
         return switch (change) {
             case JOINED -> "joined: ";
             case LOST -> "lost: ";
-            case REOPENED -> "is back: ";
+            case REOPENED -> "was reopened: ";
             case REPLACED -> "replaced: ";
         };
     }

@@ -131,6 +131,7 @@ public final class JsonDisplay implements Display {
         line.number("exit_code", summary.exitCode());
         line.number("files", summary.files());
         line.number("bytes", summary.bytes());
+        line.number("bytes_moved", summary.bytesMoved());
         line.number("bytes_sent", summary.bytesSent());
         line.number("bytes_resumed", summary.bytesResumed());
         line.number("bytes_resent", summary.bytesResent());

@@ -76,7 +76,7 @@ public final class LogDisplay implements Display {
             noteAsJson(
                     LogEvent.SESSION_END,
                     "session " + session + " ended " + SummaryText.outcome(summary) + ": "
-                            + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesSent())
+                            + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
                             + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary)),
                     line -> ServerLog.writeEnd(line, summary));
         }

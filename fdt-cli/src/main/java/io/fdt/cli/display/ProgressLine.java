@@ -61,9 +61,9 @@ public final class ProgressLine {
     private static String amount(ProgressView view) {
         Progress progress = view.progress();
         if (progress.bytesTotal() < 0) {
-            return Figures.bytes(view.reached());
+            return Figures.bytes(progress.bytesDone());
         }
-        String of = Figures.bytes(view.reached()) + " of " + Figures.bytes(progress.bytesTotal());
+        String of = Figures.bytes(progress.bytesDone()) + " of " + Figures.bytes(progress.bytesTotal());
         // While files are still being found a percentage would run backwards.
         return progress.totalsFinal() ? percent(view.share()) + GAP + of : of + "+";
     }

@@ -9,6 +9,11 @@ public enum ProgressMode {
     PLAIN,
     NONE;
 
+    /** How often progress is shown as text; 0 for never. */
+    public long intervalMs() {
+        return this == BAR ? 100 : this == PLAIN ? 5_000 : 0;
+    }
+
     /**
      * What comes of the user's wish: no bar where there is no terminal or {@code NO_COLOR} is set, nothing where quiet
      * is asked for, and with JSON only what was asked for by name.

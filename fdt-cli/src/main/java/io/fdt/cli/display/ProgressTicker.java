@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks a transfer where it stands, on the thread {@code fdt-progress}, and passes it to a display; or tells whoever asks, on any
- * thread.
+ * Asks a transfer where it stands, on the thread {@code fdt-progress}, and passes it to a display; or tells whoever
+ * asks, on any thread.
  */
 public final class ProgressTicker {
     private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
@@ -63,12 +63,15 @@ public final class ProgressTicker {
 
     private double add(Progress progress) {
         synchronized (rate) {
-            rate.add(clock.nanoTime(), progress.bytesMoved());
+            rate.add(clock.nanoTime(), progress.bytesSent());
             return rate.bitsPerSecond();
         }
     }
 
-    /** Where it stands now; where nothing is shown, with the rate since the last such question, at first that since the start. */
+    /**
+     * Where it stands now; where nothing is shown, with the rate since the last such question, at first that since the
+     * start.
+     */
     public ProgressView now() {
         Progress progress = source.get();
         double recent = add(progress);
@@ -76,7 +79,7 @@ public final class ProgressTicker {
         synchronized (rate) {
             tells = rate.spanNanos() >= LEAST_SPAN_NANOS;
         }
-        double sinceStart = progress.elapsedNanos() <= 0 ? 0 : progress.bytesMoved() * 8e9 / progress.elapsedNanos();
+        double sinceStart = progress.elapsedNanos() <= 0 ? 0 : progress.bytesSent() * 8e9 / progress.elapsedNanos();
         return ProgressView.of(progress, tells ? recent : sinceStart);
     }
 

@@ -21,25 +21,12 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
         if (!progress.totalsFinal() || progress.bytesTotal() < 0) {
             return UNKNOWN;
         }
-        long left = progress.bytesTotal() - reached(progress);
+        long left = progress.bytesTotal() - progress.bytesDone();
         if (left <= 0) {
             return 0;
         }
         double seconds = Math.ceil(left * 8.0 / bitsPerSecond);
         return seconds >= 0 && seconds <= MAX_ETA_SECONDS ? (long) seconds : UNKNOWN;
-    }
-
-    /**
-     * How far it is, for people: what is in place, or what has moved if that is more. The target confirms in batches, so
-     * what is in place stands still for seconds and then leaps.
-     */
-    long reached() {
-        return reached(progress);
-    }
-
-    private static long reached(Progress progress) {
-        long end = progress.bytesTotal() < 0 ? Long.MAX_VALUE : progress.bytesTotal();
-        return Math.max(progress.bytesDone(), Math.min(progress.bytesMoved(), end));
     }
 
     /** From 0 to 1, and 1 only when all is in place; negative where the end is not known. */
@@ -53,6 +40,6 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
         if (progress.bytesDone() >= progress.bytesTotal()) {
             return 1;
         }
-        return Math.max(0, Math.min(0.99, (double) reached() / progress.bytesTotal()));
+        return Math.max(0, Math.min(0.99, (double) progress.bytesDone() / progress.bytesTotal()));
     }
 }

@@ -11,7 +11,10 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.io.IOException;
 
-/** What a server says: that it is ready on standard output, and its events in the log; with JSON sessions on standard output, too. */
+/**
+ * What a server says: that it is ready on standard output, and its events in the log; with JSON sessions on standard
+ * output, too.
+ */
 public final class ServerLog implements ServerObserver {
     private final Console console;
     private final boolean json;
@@ -94,7 +97,7 @@ public final class ServerLog implements ServerObserver {
                 session,
                 peer,
                 "session " + session + " from " + peer + " ended " + SummaryText.outcome(summary) + ": "
-                        + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesSent())
+                        + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
                         + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary))
                         + (failure == null ? "" : "; " + SummaryText.message(summary)),
                 line -> writeEnd(line, summary));
@@ -115,7 +118,7 @@ public final class ServerLog implements ServerObserver {
                     session,
                     peer,
                     "session " + session + ": " + Figures.bytes(summary.bytesResumed())
-                            + " were there from an earlier one",
+                            + " resumed from an earlier session",
                     line -> line.number("bytes_resumed", summary.bytesResumed()));
         }
     }

@@ -38,13 +38,15 @@ public final class SummaryText {
                     NO_RDMA,
                     CONNECTION_LOST,
                     LIMIT,
+                    HOST_LIMIT,
+                    BUSY,
                     VERSION -> "failed";
         };
     }
 
-    /** What moved over the lanes by the time it took. */
+    /** What was acknowledged by the time it took. */
     static double bitsPerSecond(Summary summary) {
-        return summary.elapsedNanos() <= 0 ? 0 : summary.bytesSent() * 8e9 / summary.elapsedNanos();
+        return summary.elapsedNanos() <= 0 ? 0 : summary.bytesMoved() * 8e9 / summary.elapsedNanos();
     }
 
     /** The failure's own words, or its kind's. */
@@ -66,14 +68,17 @@ public final class SummaryText {
     /** The whole for people; the failure's line is not among them. */
     static List<String> lines(Summary summary) {
         List<String> lines = new ArrayList<>();
-        lines.add("fdt: " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes())
-                + " in place after " + Figures.elapsed(summary.elapsedNanos()));
-        if (summary.bytesSent() > 0) {
-            lines.add(INDENT + "moved " + Figures.bytes(summary.bytesSent()) + " over "
+        lines.add(firstLine(summary));
+        if (summary.bytesMoved() > 0) {
+            lines.add(INDENT + "moved " + Figures.bytes(summary.bytesMoved()) + " over "
                     + Figures.count(summary.lanes(), "lane") + " at " + Figures.rate(bitsPerSecond(summary)));
         }
         addIfAny(lines, "replaced ", summary.lanesReplaced(), Figures.count(summary.lanesReplaced(), "lane"));
-        addIfAny(lines, "skipped ", summary.filesSkipped(), Figures.count(summary.filesSkipped(), "file"));
+        if (summary.filesSkipped() > 0) {
+            lines.add(INDENT + "skipped " + Figures.count(summary.filesSkipped(), "file") + ", already there");
+            lines.add(
+                    INDENT + "total " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes()));
+        }
         addIfAny(lines, "resumed ", summary.bytesResumed(), Figures.bytes(summary.bytesResumed()));
         addIfAny(lines, "resent ", summary.bytesResent(), Figures.bytes(summary.bytesResent()));
         if (summary.filesFailed() > 0) {
@@ -91,9 +96,21 @@ public final class SummaryText {
             lines.add(INDENT + "digest " + digest);
         }
         if (!summary.bottleneck().isEmpty() && !summary.bottleneck().equals(NO_BOTTLENECK)) {
-            lines.add(INDENT + "held back by " + summary.bottleneck());
+            lines.add(INDENT + "bottleneck: "
+                    + summary.bottleneck()
+                            .replace("foreign-load", "CPU, used by other programs")
+                            .replace("cpu", "CPU")
+                            .replace('-', ' '));
         }
         return lines;
+    }
+
+    /** Skipped files were not copied, and only a digest verifies. */
+    private static String firstLine(Summary summary) {
+        return "fdt: copied " + Figures.count(summary.files() - summary.filesSkipped(), "file")
+                + (summary.filesSkipped() == 0 ? ", " + Figures.bytes(summary.bytes()) : "")
+                + " in " + Figures.elapsed(summary.elapsedNanos())
+                + (summary.digest() == null ? "" : ", verified");
     }
 
     private static void addIfAny(List<String> lines, String what, long amount, String text) {
@@ -104,7 +121,8 @@ public final class SummaryText {
 
     /** Of a command that failed before there was a session. */
     public static Summary withoutSession(TransferException failure) {
-        return new Summary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "");
+        return new Summary(
+                failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "");
     }
 
     /** Of a session that nobody waits for any more, by what was last heard of it. */
@@ -118,6 +136,7 @@ public final class SummaryText {
                 last.filesDone(),
                 last.bytesDone(),
                 last.bytesMoved(),
+                last.bytesSent(),
                 0,
                 0,
                 last.filesSkipped(),

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A transfer in words: progress, warnings and the summary on standard error. */
 public final class TextDisplay implements Display {
-    private static final long BAR_INTERVAL_MS = 100;
-    private static final long PLAIN_INTERVAL_MS = 5_000;
-
     private final Console console;
     private final Manner manner;
     private final IntSupplier columns;
@@ -61,11 +58,7 @@ public final class TextDisplay implements Display {
 
     @Override
     public long progressIntervalMs() {
-        return switch (manner.progress()) {
-            case BAR -> BAR_INTERVAL_MS;
-            case PLAIN -> PLAIN_INTERVAL_MS;
-            case AUTO, NONE -> 0;
-        };
+        return manner.progress().intervalMs();
     }
 
     @Override

@@ -3,10 +3,13 @@ package io.fdt.cli.engine;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.Offer;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
@@ -46,7 +49,9 @@ public final class CoreEngine implements Engine {
 
     @Override
     public TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer) {
-        TcpSettings settings = settings(network).withPlaces(PinnedLanes.to(plan.host(), network.pin()));
+        TcpSettings settings = settings(network)
+                .places(PinnedLanes.to(plan.host(), network.pin()))
+                .build();
         return Fdt.at(home)
                 .withKey(keyLine)
                 .withNetwork(settings)
@@ -59,19 +64,31 @@ public final class CoreEngine implements Engine {
             HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer) {
         return Fdt.at(home)
                 .withKey(keyLine)
-                .withNetwork(settings(network))
+                .withNetwork(settings(network).build())
                 .copyBetween(source.host(), source.port(), push, observer);
     }
 
     @Override
     public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
-        return Fdt.at(home).withKey(keyLine).withNetwork(settings(network)).verify(plan, observer);
+        return Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings(network).build())
+                .verify(plan, observer);
+    }
+
+    @Override
+    public ListJob list(ListPlan plan, NetworkOptions network, ListObserver observer) {
+        return Fdt.at(home)
+                .withKey(keyLine)
+                .withNetwork(settings(network).build())
+                .list(plan, observer);
     }
 
     @Override
     public NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer) {
-        TcpSettings settings =
-                settings(network).withPlaces(PinnedLanes.to(plan.path().host(), network.pin()));
+        TcpSettings settings = settings(network)
+                .places(PinnedLanes.to(plan.path().host(), network.pin()))
+                .build();
         return Fdt.at(home)
                 .withKey(keyLine)
                 .withNetwork(settings)
@@ -84,17 +101,20 @@ public final class CoreEngine implements Engine {
         InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
         ServerPlan.Limits asked = plan.limits();
         TcpSettings settings = settings(network)
-                .withLimits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
-                .withAllowed(plan.allowed())
-                .withPlaces(PinnedLanes.of(network.pin()));
+                .limits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
+                .allowed(plan.allowed())
+                .places(PinnedLanes.of(network.pin()))
+                .build();
         long memoryBytes = asked.memoryBytes() == 0 ? ServerLimits.DEFAULT.memoryBytes() : asked.memoryBytes();
-        ServerLimits limits = ServerLimits.DEFAULT
-                .withSessions(asked.sessions())
-                .withLanesPerSession(asked.lanes())
-                .withHandshakeMs(asked.handshakeMs())
-                .withMemory(memoryBytes, settings.laneMemoryBytes())
-                .withClearLanes(plan.clearLanes());
-        ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly());
+        ServerLimits limits = ServerLimits.builder()
+                .sessions(asked.sessions())
+                .lanesPerSession(asked.lanes())
+                .handshakeMs(asked.handshakeMs())
+                .disconnectedMs(asked.disconnectedMs())
+                .memory(memoryBytes, settings.laneMemoryBytes())
+                .clearLanes(plan.clearLanes())
+                .build();
+        ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly(), plan.modeMask());
         ServingObserver sessions = new ServingObserver(observer, plan.once());
         ObjectsHost objects = new ObjectsHost(
                 plan.objects().memoryBytes(),
@@ -104,7 +124,9 @@ public final class CoreEngine implements Engine {
                 Fdt.at(home)
                         .withNetwork(settings)
                         .withRdma(rdma(network))
-                        .serve(new Offer(address, roots, limits, plan.transfers(), objects, plan.outbound()), sessions),
+                        .serve(
+                                new ServerSettings(address, roots, limits, plan.transfers(), objects, plan.outbound()),
+                                sessions),
                 sessions);
     }
 
@@ -112,11 +134,11 @@ public final class CoreEngine implements Engine {
         return new RdmaUse(network.rdma(), Rdma.provider(network.rdmaLanes()));
     }
 
-    private static TcpSettings settings(NetworkOptions network) {
-        return TcpSettings.DEFAULTS
-                .withIo(IoKind.valueOf(network.io().toUpperCase(Locale.ROOT)))
-                .withSocketBufferBytes(network.socketBufferBytes())
-                .withCongestionControl(network.congestion());
+    private static TcpSettings.Builder settings(NetworkOptions network) {
+        return TcpSettings.builder()
+                .io(IoKind.valueOf(network.io().toUpperCase(Locale.ROOT)))
+                .socketBufferBytes(network.socketBufferBytes())
+                .congestionControl(network.congestion());
     }
 
     /** Passes events on, and remembers the end of the first session for {@code --once}. */

@@ -2,6 +2,9 @@ package io.fdt.cli.engine;
 
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
@@ -36,6 +39,13 @@ public interface Engine {
      * @throws io.fdt.core.TransferException when there is no way to a server
      */
     VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer);
+
+    /**
+     * Starts a listing.
+     *
+     * @throws io.fdt.core.TransferException when there is no way to the server
+     */
+    ListJob list(ListPlan plan, NetworkOptions network, ListObserver observer);
 
     /**
      * Starts a network test.

@@ -11,7 +11,9 @@ import io.fdt.core.security.ServerAccess;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The keys in one home: those that its server admits, and the lines that its clients use elsewhere. */
@@ -34,8 +36,8 @@ public final class HomeKeyRing implements KeyRing {
         AccessKey key = admitted.byName(wanted);
         if (key == null) {
             List<String> names = admitted.list().stream().map(AccessKey::name).toList();
-            throw UserText.refusal("no key is named " + UserText.quoted(wanted)
-                    + (names.isEmpty() ? "; all were revoked" : Nearest.hint(wanted, names)));
+            throw UserText.refusal("there is no key named " + UserText.quoted(wanted)
+                    + (names.isEmpty() ? "; all of them were revoked" : Nearest.hint(wanted, names)));
         }
         return ServerAccess.of(identity, key).toLine();
     }
@@ -69,6 +71,18 @@ public final class HomeKeyRing implements KeyRing {
             keys.add(new KnownKey(Role.IMPORTED, server, null, ""));
         }
         return keys;
+    }
+
+    @Override
+    public Map<String, Instant> expiries() {
+        Map<String, Instant> expiries = new HashMap<>();
+        for (AccessKey key : admitted.list()) {
+            Instant end = key.expires();
+            if (end != null) {
+                expiries.put(key.name(), end);
+            }
+        }
+        return expiries;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.fdt.cli.engine;
 import io.fdt.core.security.Permission;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The keys in this user's home, as the {@code key} command needs them. Failures are {@code TransferException}s. */
@@ -31,6 +32,9 @@ public interface KeyRing {
 
     /** What is known here: first the keys that admit others, then the lines that were imported. */
     List<KnownKey> list();
+
+    /** When keys that admit others expire, by their names; those that never do are left out. */
+    Map<String, Instant> expiries();
 
     /** Forgets what has this name or id; false when there is nothing. */
     boolean revoke(String name);

@@ -94,8 +94,7 @@ public final class NetworkSettings {
 
     private static String congestion(String text) throws BadValueException {
         if (!text.matches("[a-z][a-z0-9_]{0,14}")) {
-            throw new BadValueException(
-                    "not the name of a congestion control; write for example bbr or cubic, or auto");
+            throw new BadValueException("not a name of a congestion control; write for example bbr or cubic, or auto");
         }
         return text;
     }

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the threads of lanes to cores; each does so itself. Where the kernel refuses, as for a core that has gone meanwhile, the
- * lane stays where it is: it is slower there at most.
+ * Keeps the threads of lanes to cores; each does so itself. Where the kernel refuses, as for a core that has gone
+ * meanwhile, the lane stays where it is: it is slower there at most.
  */
 final class PinnedLanes implements LanePlaces {
     private static final Path HOST_FILES = Path.of("/");

@@ -58,7 +58,7 @@ final class RdmaLanes {
     private static int packetBytes(String text) throws BadValueException {
         int bytes = Words.digits(text);
         if (bytes < 256 || bytes > 4096 || Integer.bitCount(bytes) != 1) {
-            throw new BadValueException("no packet is as large; write 256, 512, 1024, 2048, 4096 or auto");
+            throw new BadValueException("not a packet size; write 256, 512, 1024, 2048, 4096 or auto");
         }
         return bytes;
     }

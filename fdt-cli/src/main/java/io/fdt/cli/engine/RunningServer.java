@@ -15,8 +15,8 @@ public interface RunningServer {
     void stop(long timeoutMs);
 
     /**
-     * From now on a session whose client has gone, with its control channel and all of its lanes, ends soon and not after the
-     * client's timeout. Returns at once.
+     * From now on a session whose client has gone, with its control channel and all of its lanes, ends soon and not
+     * after the client's timeout. Returns at once.
      */
     void endDeserted();
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param port 0 for a free one
  * @param roots exported directories; without one only network tests and the /dev ends are served
  * @param readOnly nothing is taken, only given
+ * @param modeMask permissions that nothing made here gets
  * @param once end after one session
  * @param limits of everybody
  * @param transfers limits of one transfer
@@ -31,6 +32,7 @@ public record ServerPlan(
         int port,
         List<RawPath> roots,
         boolean readOnly,
+        int modeMask,
         boolean once,
         Limits limits,
         TransferLimits transfers,
@@ -50,6 +52,7 @@ public record ServerPlan(
                 listen.port(),
                 roots.isEmpty() ? List.of(RawPath.ofText("/")) : roots,
                 readOnly,
+                modeMask,
                 true,
                 limits,
                 transfers,
@@ -64,10 +67,17 @@ public record ServerPlan(
      * What all clients may have together.
      *
      * @param lanes that one session may have
+     * @param disconnectedMs for which a session waits for a client that is silent or has no connection
      * @param memoryBytes for the lanes of all sessions; 0 for what suits this Java
      */
     public record Limits(
-            int lanes, int sessions, int connections, int unadmitted, long handshakeMs, long memoryBytes) {}
+            int lanes,
+            int sessions,
+            int connections,
+            int unadmitted,
+            long handshakeMs,
+            long disconnectedMs,
+            long memoryBytes) {}
 
     /**
      * What the objects of network tests may have together.

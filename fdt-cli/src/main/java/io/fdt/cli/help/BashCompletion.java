@@ -7,103 +7,6 @@ import java.util.List;
 
 /** The completion script of bash: two tables made of the commands, and the functions that walk a line by them. */
 public final class BashCompletion {
-    private static final String HEAD = """
-            # Completion of fdt for bash: fdt completion bash.
-
-            """;
-
-    private static final String WALK = """
-
-            # Puts the words up to the cursor into typed. Readline breaks words at = and : as well; a part that no blank stands
-            # before is put back to where it was.
-            _fdt_words() {
-                local rest=${COMP_LINE-} part gap i
-                typed=()
-                for ((i = 0; i <= COMP_CWORD; i++)); do
-                    part=${COMP_WORDS[i]}
-                    gap=' '
-                    if [[ -n ${COMP_LINE-} && -n $part ]]; then
-                        gap=${rest%%"$part"*}
-                        rest=${rest#*"$part"}
-                    elif [[ -n ${COMP_LINE-} && ${COMP_LINE:COMP_POINT-1:1} != [[:blank:]] ]]; then
-                        gap=''
-                    fi
-                    if ((i > 1)) && [[ -z $gap ]]; then
-                        typed[${#typed[@]} - 1]+=$part
-                    else
-                        typed+=("$part")
-                    fi
-                done
-            }
-
-            # Offers paths; for what is quoted or starts with a tilde readline does it itself.
-            _fdt_paths() { # -f or -d, what is typed
-                local path
-                compopt -o filenames -o default 2>/dev/null
-                while IFS= read -r path; do
-                    COMPREPLY+=("$path")
-                done < <(compgen "$1" -- "$2")
-            }
-
-            _fdt_fitting() { # words, what is typed
-                local word
-                for word in $1; do
-                    [[ $word != "$2"* ]] || COMPREPLY+=("$word")
-                done
-            }
-
-            _fdt_offer() { # what is typed of the value
-                case $kind in
-                    words | attached) _fdt_fitting "$words" "$1" ;;
-                    files) _fdt_paths -f "$1" ;;
-                    directories) _fdt_paths -d "$1" ;;
-                esac
-            }
-
-            _fdt() {
-                local IFS=$' \\t\\n' typed options operands commands paths kind words
-                local command='' option='' ended='' count=0 last word i broken
-                COMPREPLY=()
-                _fdt_words
-                last=${typed[${#typed[@]} - 1]}
-                _fdt_command ''
-                for ((i = 1; i < ${#typed[@]} - 1; i++)); do
-                    word=${typed[i]}
-                    if [[ -n $option ]]; then
-                        option=''
-                    elif [[ -n $ended || $word != -?* ]]; then
-                        if ((count == 0)) && [[ " $commands " == *" $word "* ]]; then
-                            command=${command:+$command }$word
-                            _fdt_command "$command"
-                        else
-                            ((count += 1))
-                        fi
-                    elif [[ $word == -- ]]; then
-                        ended=yes
-                    elif _fdt_value "$command" "$word" && [[ $kind != attached ]]; then
-                        option=$word
-                    fi
-                done
-                if [[ -n $option ]]; then
-                    _fdt_value "$command" "$option" && _fdt_offer "$last"
-                elif [[ -z $ended && $last == --*=* ]]; then
-                    _fdt_value "$command" "${last%%=*}" && _fdt_offer "${last#*=}"
-                elif [[ -z $ended && $last == -* ]]; then
-                    _fdt_fitting "$options" "$last"
-                else
-                    ((count > 0)) || _fdt_fitting "$operands" "$last"
-                    [[ -z $paths ]] || ((count == 0 && ${#operands} > 0)) || _fdt_paths -f "$last"
-                fi
-                # Readline puts in what stands behind the last colon.
-                broken=${last%"${last##*:}"}
-                if [[ -n $broken && ${COMP_WORDBREAKS-} == *:* ]]; then
-                    COMPREPLY=("${COMPREPLY[@]#"$broken"}")
-                fi
-                return 0
-            }
-
-            complete -F _fdt fdt""";
-
     private BashCompletion() {}
 
     public static String script(List<Command> commands) {
@@ -158,7 +61,7 @@ public final class BashCompletion {
         lines.add("        *) return 1 ;;");
         lines.add("    esac");
         lines.add("}");
-        return HEAD + String.join("\n", lines) + "\n" + WALK;
+        return Completions.script("bash", lines);
     }
 
     /** Every way in which a word can begin with a dash here. */
@@ -181,7 +84,7 @@ public final class BashCompletion {
     }
 
     private static String value(Command command, Option option) {
-        Offer offer = Offer.of(option);
+        Completions offer = Completions.of(option);
         String kind = option.kind() == Option.Kind.SWITCH_WITH_VALUE
                 ? "attached"
                 : switch (offer.kind()) {

@@ -7,38 +7,13 @@ import java.util.List;
 
 /** The completion script of fish: a line an option. */
 public final class FishCompletion {
-    private static final String HEAD = """
-            # Completion of fdt for fish: fdt completion fish.
-
-            # Whether the words behind fdt begin with these.
-            function __fdt_is
-                set -l words (commandline -opc)
-                set -e words[1]
-                for word in $argv
-                    test "$words[1]" = "$word"; or return 1
-                    set -e words[1]
-                end
-            end
-
-            # The same, and nothing but options stands behind them.
-            function __fdt_is_just
-                __fdt_is $argv; or return 1
-                set -l words (commandline -opc)
-                for word in $words[(math 2 + (count $argv))..-1]
-                    string match -q -- '-*' $word; or return 1
-                end
-            end
-
-            complete -c fdt -e
-            """;
-
     private FishCompletion() {}
 
     public static String script(List<Command> commands) {
         List<String> lines = new ArrayList<>();
         String atFirst = "complete -c fdt -n __fdt_is_just";
         lines.add(atFirst + " -f -s h -l help -d 'list the commands'");
-        lines.add(atFirst + " -f -s V -l version -d 'name the release'");
+        lines.add(atFirst + " -f -s V -l version -d 'print the version'");
         for (Command command : commands) {
             lines.add(atFirst + " -f -a " + command.name() + " -d " + quoted(command.summary()));
         }
@@ -53,7 +28,7 @@ public final class FishCompletion {
                 + quoted(HelpWords.MAN_HELP));
         lines.add("complete -c fdt -n" + help + " -l " + HelpWords.MAN_TO.substring(2)
                 + " -x -a '(__fish_complete_directories)' -d " + quoted(HelpWords.MAN_TO_HELP));
-        return HEAD + String.join("\n", lines);
+        return Completions.script("fish", lines);
     }
 
     private static void addCommand(List<String> lines, Command command) {
@@ -89,7 +64,7 @@ public final class FishCompletion {
         if (!option.takesValue()) {
             return "";
         }
-        Offer offer = Offer.of(option);
+        Completions offer = Completions.of(option);
         return switch (offer.kind()) {
             case WORDS -> " -x -a " + quoted(String.join(" ", offer.words()));
             case FILES -> " -r -F";

@@ -3,7 +3,9 @@ package io.fdt.cli.help;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.value.UserText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,18 +15,51 @@ import java.util.Map;
 /** The help of a command, laid out from its table. */
 public final class HelpText {
     private static final int HELP_COLUMN = 30;
+    private static final int EXAMPLES_ON_A_SCREEN = 3;
 
     private HelpText() {}
 
+    /** As much as was asked for: the usual options, or all of them. */
+    public static String of(Command command, GivenArguments given, Map<String, String> environment) {
+        List<String> texts = given.texts(CommonOptions.HELP);
+        String last = texts.get(texts.size() - 1);
+        if (!last.equals("true") && !last.equals("all")) {
+            throw UserText.refusal("--help " + UserText.quoted(last) + ": write --help or --help=all");
+        }
+        return last.equals("all") ? ofAllOptions(command, environment) : of(command, environment);
+    }
+
+    /** With the usual options. */
     public static String of(Command command, Map<String, String> environment) {
+        List<Option> usual = command.usualOptions();
+        if (usual.equals(command.options())) {
+            return ofAllOptions(command, environment);
+        }
+        int width = TerminalWidth.of(environment);
+        List<String> lines = begun(command, 1, width);
+        lines.add("");
+        for (Option option : usual) {
+            lines.addAll(lines(option, false, width));
+        }
+        lines.add("");
+        lines.addAll(wrapped(
+                "fdt " + command.name() + " --help=all lists every option ("
+                        + command.options().size() + "), units, settings and more examples.",
+                width));
+        addExamples(
+                lines,
+                command.examples()
+                        .subList(
+                                0,
+                                Math.min(
+                                        EXAMPLES_ON_A_SCREEN, command.examples().size())));
+        return String.join("\n", lines);
+    }
+
+    private static String ofAllOptions(Command command, Map<String, String> environment) {
         int width = TerminalWidth.of(environment);
         boolean settings = command.options().stream().anyMatch(Option::setting);
-        List<String> lines = new ArrayList<>();
-        lines.add("Usage: fdt " + command.name() + " [OPTION…]" + operands(command));
-        for (String paragraph : command.about()) {
-            lines.add("");
-            lines.addAll(wrapped(paragraph, width));
-        }
+        List<String> lines = begun(command, command.about().size(), width);
         for (Map.Entry<String, List<Option>> section : sections(command).entrySet()) {
             lines.add("");
             lines.add(section.getKey() + ":");
@@ -36,13 +71,27 @@ public final class HelpText {
             lines.add("");
             lines.addAll(wrapped(note, width));
         }
+        addExamples(lines, command.examples());
+        return String.join("\n", lines);
+    }
+
+    private static List<String> begun(Command command, int paragraphs, int width) {
+        List<String> lines = new ArrayList<>();
+        lines.add("Usage: fdt " + command.name() + " [OPTION…]" + operands(command));
+        for (String paragraph : command.about().subList(0, paragraphs)) {
+            lines.add("");
+            lines.addAll(wrapped(paragraph, width));
+        }
+        return lines;
+    }
+
+    private static void addExamples(List<String> lines, List<Command.Example> examples) {
         lines.add("");
         lines.add("Examples:");
-        for (Command.Example example : command.examples()) {
+        for (Command.Example example : examples) {
             lines.add("  # " + example.purpose());
             lines.add("  fdt " + example.line());
         }
-        return String.join("\n", lines);
     }
 
     /** The list of commands. */
@@ -50,14 +99,16 @@ public final class HelpText {
         List<String> lines = new ArrayList<>();
         lines.add("Usage: fdt COMMAND [OPTION…] …");
         lines.add("");
-        lines.add("Moves bulk data between hosts over many parallel streams.");
+        lines.add("Copies bulk data between hosts over many parallel streams.");
         lines.add("");
         lines.add("Commands:");
         for (Command command : commands) {
             lines.add("  " + padded(command.name(), 12) + command.summary());
         }
+        lines.add("  " + padded(HelpWords.WORD, 12) + HelpWords.SUMMARY);
+        lines.add("  " + padded("version", 12) + "print the version");
         lines.add("");
-        lines.add("fdt COMMAND --help tells more; fdt --version names the release.");
+        lines.add("fdt COMMAND --help explains a command.");
         lines.add("");
         lines.add("Examples:");
         for (Command command : commands) {
@@ -114,19 +165,18 @@ public final class HelpText {
         boolean sizes =
                 command.options().stream().anyMatch(option -> option.label().equals("SIZE"));
         if (sizes) {
-            notes.add(
-                    "SIZE: a bare number is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB MB GB TB PB"
-                            + " powers of 1000. RATE: the same a second, with or without /s; Kbit Mbit Gbit Tbit are powers of"
-                            + " 1000. TIME: 500ms, 30s, 5m, 1h30m; a bare number is seconds.");
+            notes.add("SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of"
+                    + " 1024, KB MB GB TB PB powers of 1000. RATE: a SIZE per second, with or without /s; Kbit Mbit Gbit Tbit are powers of"
+                    + " 1000. TIME: 500ms, 30s, 5m, 1h30m; a number without a unit is seconds.");
         }
         if (settings) {
-            notes.add(
-                    "A switch is turned off by --no- before its name. An option without * can also be set by a variable"
-                            + " (FDT_TIMEOUT=1m, or FDT_" + command.name().toUpperCase(Locale.ROOT)
-                            + "_TIMEOUT for this command alone) and by a line in $FDT_HOME/config (timeout = 1m, or "
-                            + command.name()
-                            + ".timeout = 1m). The command line wins over the variable, the variable over the"
-                            + " file.");
+            notes.add("Turn a switch off with --no- before its name. An option without * can also be set by an"
+                    + " environment variable"
+                    + " (FDT_TIMEOUT=1m, or FDT_" + command.name().toUpperCase(Locale.ROOT)
+                    + "_TIMEOUT for this command only) or by a line in $FDT_HOME/config (timeout = 1m, or "
+                    + command.name()
+                    + ".timeout = 1m). The command line overrides the variable, and the variable"
+                    + " overrides the file.");
         }
         return notes;
     }

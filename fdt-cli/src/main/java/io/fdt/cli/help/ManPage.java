@@ -12,7 +12,7 @@ import java.util.Map;
 /** Manual pages in roff with the macros of man(7), laid out from the same tables as help. Plain ASCII. */
 public final class ManPage {
     private static final String HOME_HELP =
-            "the directory of identity, keys and config; without it fdt below $XDG_CONFIG_HOME, else ~/.config/fdt";
+            "the directory of identity, keys and config (default: fdt below $XDG_CONFIG_HOME, otherwise ~/.config/fdt)";
 
     private final List<String> lines = new ArrayList<>();
 
@@ -34,7 +34,7 @@ public final class ManPage {
 
     /** The page of all. */
     public static String ofAll(List<Command> commands, String version) {
-        ManPage page = new ManPage(name(""), "move bulk data between hosts over many parallel streams", version);
+        ManPage page = new ManPage(name(""), "copy bulk data between hosts over many parallel streams", version);
         page.section("SYNOPSIS");
         page.synopsis("fdt", "COMMAND [OPTION…] …");
         page.lines.add(".br");
@@ -44,25 +44,25 @@ public final class ManPage {
         page.lines.add(".br");
         page.synopsis("fdt --version", "");
         page.section("DESCRIPTION");
-        page.text(
-                "Moves bulk data between data-transfer nodes over many parallel streams, from memory to memory and from disk"
-                        + " to disk. Every byte is hashed where it is read and checked where it is written; a file has its final"
-                        + " name only when it is complete, verified and durable; an interrupted copy goes on where it stopped.");
+        page.text("Copies bulk data between data-transfer nodes over many parallel streams, from memory to memory"
+                + " and from disk to disk. Every byte is hashed where it is read and verified where it is written. A"
+                + " file gets its final name only when it is complete, verified and durable. An interrupted copy"
+                + " resumes where it left off.");
         page.section("COMMANDS");
         for (Command command : Command.withSubcommands(commands)) {
             page.entry(".BR " + escaped(name(command.name())) + " (1)", command.summary());
         }
         page.section("OPTIONS");
         page.entry(".BR \\-h , \" \\-\\-help\"", "list the commands");
-        page.entry(".BR \\-V , \" \\-\\-version\"", "name the release");
+        page.entry(".BR \\-V , \" \\-\\-version\"", "print the version");
         page.entry(".B help \\-\\-man", HelpWords.MAN_HELP);
         page.entry(".BI \"help \\-\\-man\\-to \" DIR", HelpWords.MAN_TO_HELP);
         page.exitStatus();
         page.section("ENVIRONMENT");
         page.environment(true, true);
-        page.entry(".B FDT_JAVA_HOME", "for the installed launcher: the Java that runs fdt, before every other");
-        page.entry(".B JAVA_HOME", "for the installed launcher: the Java that runs fdt, unless one came with it");
-        page.entry(".B FDT_JAVA_OPTIONS", "for the installed launcher: more options of the Java virtual machine");
+        page.entry(".B FDT_JAVA_HOME", "for the installed launcher: the Java to use, before any other");
+        page.entry(".B JAVA_HOME", "for the installed launcher: the Java to use, unless one is bundled");
+        page.entry(".B FDT_JAVA_OPTIONS", "for the installed launcher: more options for the Java virtual machine");
         page.section("FILES");
         page.files(true, true);
         page.section("EXAMPLES");
@@ -158,7 +158,7 @@ public final class ManPage {
 
     private void exitStatus() {
         section("EXIT STATUS");
-        entry(".B 0", "everything asked for is in place, also when there was nothing to do");
+        entry(".B 0", "everything requested is in place, also when there was nothing to do");
         Map<Integer, String> meanings = new LinkedHashMap<>();
         for (FailureKind kind : FailureKind.values()) {
             meanings.merge(kind.exitCode(), kind.meaning(), (one, other) -> one + "; " + other);
@@ -171,24 +171,24 @@ public final class ManPage {
             entry(".B FDT_HOME", HOME_HELP);
         }
         if (home) {
-            entry(".B FDT_KEY", "the line of a key, for a client that has none in its home");
+            entry(".B FDT_KEY", "the key, for a client that has none in its home");
         }
         if (settings) {
             entry(".BI FDT_ OPTION", "the value of an option, see OPTIONS");
-            entry(".B NO_COLOR", "no colour and no progress bar, whatever its value is");
-            entry(".B COLUMNS", "the width of help and of the progress bar");
+            entry(".B NO_COLOR", "if set to any value: no colour and no progress bar");
+            entry(".B COLUMNS", "width of the help and the progress bar");
         }
     }
 
     private void files(boolean settings, boolean home) {
         if (settings) {
-            entry(".I $FDT_HOME/config", "settings, a line each; the line of a comment begins with #");
+            entry(".I $FDT_HOME/config", "settings, one per line; comments begin with #");
         }
         if (home) {
-            entry(".I $FDT_HOME", "identity and keys, which nobody else may read");
+            entry(".I $FDT_HOME", "identity and keys, which no other user can read");
         }
         if (settings) {
-            entry(".I /etc/default/fdt", "how the service of an installed package runs the server");
+            entry(".I /etc/default/fdt", "options of the server that an installed package runs as a service");
         }
     }
 

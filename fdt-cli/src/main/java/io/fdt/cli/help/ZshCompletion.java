@@ -7,20 +7,6 @@ import java.util.List;
 
 /** The completion script of zsh: a function a command, with a specification for {@code _arguments} an option. */
 public final class ZshCompletion {
-    private static final String HEAD = """
-            #compdef fdt
-            # Completion of fdt for zsh: fdt completion zsh. As a file named _fdt in a directory of $fpath, or sourced.
-            """;
-
-    private static final String END = """
-
-            if [[ ${funcstack[1]-} == _fdt ]]; then
-                _fdt "$@"
-            else
-                (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
-                compdef _fdt fdt
-            fi""";
-
     private ZshCompletion() {}
 
     public static String script(List<Command> commands) {
@@ -40,7 +26,7 @@ public final class ZshCompletion {
         lines.add("}");
         lines.add("");
         addRoot(lines, commands);
-        return HEAD + String.join("\n", lines) + "\n" + END;
+        return Completions.script("zsh", lines);
     }
 
     private static void addCommand(List<String> lines, Command command) {
@@ -103,7 +89,7 @@ public final class ZshCompletion {
         if (option.isSwitch()) {
             return "";
         }
-        Offer offer = Offer.of(option);
+        Completions offer = Completions.of(option);
         String action = switch (offer.kind()) {
             case WORDS -> "(" + String.join(" ", offer.words()) + ")";
             case FILES -> "_files";
@@ -127,7 +113,7 @@ public final class ZshCompletion {
         lines.add("    )");
         lines.add("    _arguments -C \\");
         lines.add("        '(- : *)'{-h,--help}'[list the commands]' \\");
-        lines.add("        '(- : *)'{-V,--version}'[name the release]' \\");
+        lines.add("        '(- : *)'{-V,--version}'[print the version]' \\");
         lines.add("        '1: :->command' \\");
         lines.add("        '*:: :->arguments' && ret=0");
         lines.add("    case $state in");

@@ -45,27 +45,33 @@ public final class KeyCommand implements Command {
     private static final int MAX_LINE_BYTES = 4 << 10;
 
     static final Option SERVER = Option.value(
-                    "--server", "HOST[:PORT]", null, "for import: use the line for this server, else for every server")
+                    "--server",
+                    "HOST[:PORT]",
+                    null,
+                    "for import: use the key only for this server (default: for" + " every server)")
             .commandLineOnly()
             .in("Keys");
     static final Option ROOT = Option.list(
                     "--root",
                     "DIR",
-                    "for create: good for this directory and what is below it, else for all that is exported")
+                    "for create: limit the key to this directory and everything below it (default: everything"
+                            + " exported)")
             .commandLineOnly()
             .in("Keys");
-    static final Option READ_ONLY = Option.toggle("--read-only", false, "for create: may fetch and not store")
+    static final Option READ_ONLY = Option.toggle("--read-only", false, "for create: clients can read but not write")
             .commandLineOnly()
             .in("Keys");
     static final Option OWNERS = Option.toggle(
-                    "--owners", false, "for create: may keep owners, setuid and setgid, where the server runs as root")
+                    "--owners",
+                    false,
+                    "for create: clients can preserve owners, setuid and setgid if the server" + " runs as root")
             .commandLineOnly()
             .in("Keys");
     static final Option EXPIRES = Option.value(
                     "--expires",
                     "TIME",
                     "never",
-                    "for create: how long it is good, such as 12h or 30d, or a date such as 2030-12-31 (UTC)")
+                    "for create: how long the key is valid, such as 12h or 30d, or a date such as 2030-12-31 (UTC)")
             .commandLineOnly()
             .in("Keys");
 
@@ -102,11 +108,12 @@ public final class KeyCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "A client of the same user on the same machine needs no key. For another machine one line is carried"
-                        + " over: show prints it on the server's side, import takes it from a file or standard input on the client's."
-                        + " It holds a secret, so keep it out of command lines, mails and logs. Keys live in $FDT_HOME.",
-                "A server notices within a second what is created and revoked here; sessions of a key that was revoked or"
-                        + " has expired are ended.");
+                "A client of the same user on the same machine needs no key. Any other client needs one. A key"
+                        + " is one line: create or show prints it on the server, import reads it from a file or standard input"
+                        + " on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys are"
+                        + " stored in $FDT_HOME.",
+                "A server notices new and revoked keys within a second. It ends the sessions of a key that is"
+                        + " revoked or expires.");
     }
 
     @Override
@@ -118,13 +125,13 @@ public final class KeyCommand implements Command {
     @Override
     public List<Example> examples() {
         return List.of(
-                new Example("key show", "the line that lets another machine's client in"),
+                new Example("key show", "print the key that admits a client of another machine"),
                 new Example(
                         "key create guest --root /srv/data/guest --read-only --expires 30d",
-                        "a key that may fetch from there for a month; its line is printed"),
-                new Example("key import --server dtn2 line.txt", "use that line for the server dtn2"),
-                new Example("key list", "names of all keys, no secrets"),
-                new Example("key revoke dtn2", "use or admit this key no more"));
+                        "create a key that can read one directory for a month, and print it"),
+                new Example("key import --server dtn2 line.txt", "use that key for the server dtn2"),
+                new Example("key list", "list the names of all keys, without secrets"),
+                new Example("key revoke dtn2", "stop using and accepting this key"));
     }
 
     @Override
@@ -142,12 +149,12 @@ public final class KeyCommand implements Command {
         String operand = operands.size() < 2 ? null : operands.get(1);
         HostPort server = settings.find(SERVER, HostPort::parse);
         if (server != null && !action.equals("import")) {
-            throw UserText.refusal("--server belongs to key import; leave it out");
+            throw UserText.refusal("--server applies only to key import; leave it out");
         }
         if (!action.equals("create")) {
             for (Option option : List.of(ROOT, READ_ONLY, OWNERS, EXPIRES)) {
                 if (given.has(option)) {
-                    throw UserText.refusal(option.name() + " belongs to key create; leave it out");
+                    throw UserText.refusal(option.name() + " applies only to key create; leave it out");
                 }
             }
         }
@@ -175,7 +182,7 @@ public final class KeyCommand implements Command {
                 requireOperands(operands, 1, 1, "key revoke NAME");
                 revoke(String.valueOf(operand), context.keys().get());
             }
-            case "" -> throw UserText.refusal("no action; one of " + String.join(", ", ACTIONS));
+            case "" -> throw UserText.refusal("no action; use one of " + String.join(", ", ACTIONS));
             default ->
                 throw UserText.refusal("unknown action " + UserText.quoted(action) + "; one of "
                         + String.join(", ", ACTIONS) + Nearest.hint(action, ACTIONS));
@@ -202,7 +209,7 @@ public final class KeyCommand implements Command {
         try {
             Path path = Path.of(text);
             if (text.isEmpty() || text.startsWith(Location.SCHEME)) {
-                throw new BadValueException("not a directory of this machine; write for example /srv/data");
+                throw new BadValueException("not a local directory; write for example /srv/data");
             }
             return Files.exists(path)
                     ? path.toRealPath().toString()
@@ -226,11 +233,11 @@ public final class KeyCommand implements Command {
                                         .toInstant());
             }
         } catch (DateTimeException e) {
-            throw new BadValueException("no date; write for example 2030-12-31 or 2030-12-31T18:00:00Z");
+            throw new BadValueException("not a date; write for example 2030-12-31 or 2030-12-31T18:00:00Z");
         }
         long nanos = Times.parseNanos(text);
         if (nanos == 0) {
-            throw new BadValueException("no time at all; write for example 12h or 30d");
+            throw new BadValueException("must be longer than zero; write for example 12h or 30d");
         }
         return Optional.of(Instant.now().plusNanos(nanos).truncatedTo(ChronoUnit.SECONDS));
     }
@@ -246,7 +253,7 @@ public final class KeyCommand implements Command {
 
     private static void revoke(String name, KeyRing keys) {
         if (!keys.revoke(name)) {
-            throw UserText.refusal("no key is named " + UserText.quoted(name) + "; fdt key list names them");
+            throw UserText.refusal("there is no key named " + UserText.quoted(name) + "; fdt key list shows them all");
         }
     }
 
@@ -275,7 +282,7 @@ public final class KeyCommand implements Command {
             }
         } catch (NoSuchFileException e) {
             throw UserText.refusal("no file " + UserText.quoted(shown)
-                    + "; key import takes a FILE or standard input, for a secret has no place on a command line");
+                    + "; key import reads a FILE or standard input, because a secret must not be on a command line");
         } catch (IOException e) {
             throw new TransferException(FailureKind.SOURCE, "cannot read " + shown + ": " + e.getMessage(), e);
         } catch (InvalidPathException e) {

@@ -13,7 +13,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.run.UntilTold;
+import io.fdt.cli.run.RunUntilSignal;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 
 /** {@code monitor}: this host, live, without any transfer. */
 public final class MonitorCommand implements Command {
@@ -34,7 +35,7 @@ public final class MonitorCommand implements Command {
 
     @Override
     public String summary() {
-        return "this host, live: cores, queues, NICs";
+        return "show cores, queues and NICs of this host live";
     }
 
     @Override
@@ -49,10 +50,9 @@ public final class MonitorCommand implements Command {
 
     @Override
     public List<String> about() {
-        return List.of(
-                "Samples cores, queues and NICs of this host once a second, and serves them as a page for people and as"
-                        + " /metrics for Prometheus until it is told to stop. Transfers and network tests show theirs"
-                        + " with --monitor of their own. See docs/monitoring.md.");
+        return List.of("Samples cores, queues and NICs of this host once a second, and serves them as a live page and"
+                + " as /metrics for Prometheus until it is stopped. Transfers and network tests have their own"
+                + " --monitor. See docs/monitoring.md.");
     }
 
     @Override
@@ -63,12 +63,12 @@ public final class MonitorCommand implements Command {
     @Override
     public List<Example> examples() {
         return List.of(
-                new Example("monitor", "look at http://127.0.0.1:27322/"),
+                new Example("monitor", "then open http://127.0.0.1:27322/"),
                 new Example(
                         "monitor --monitor 0.0.0.0:27322 --monitor-token-file /etc/fdt/token",
-                        "for others, too, who know the token"),
+                        "also for other hosts, with a token"),
                 new Example("monitor --tui", "like top, with softirq; q ends it"),
-                new Example("monitor --replay copy.rec", "a recording of client --record copy.rec on the page"));
+                new Example("monitor --replay copy.rec", "show a recording of client --record copy.rec on the page"));
     }
 
     @Override
@@ -83,15 +83,15 @@ public final class MonitorCommand implements Command {
         context.signals()
                 .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
         Path recording = settings.find(LiveOptions.REPLAY, Words::file);
-        if (recording != null && settings.on(LiveOptions.TUI)) {
+        if (recording != null && settings.on(MonitorOptions.TUI)) {
             throw new TransferException(
-                    FailureKind.USAGE, "--replay shows a page and --tui this host; give one of them");
+                    FailureKind.USAGE, "--replay shows a recording and --tui shows this host; give only one of them");
         }
         if (recording != null) {
             return replay(
                     recording, MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
         }
-        if (settings.on(LiveOptions.TUI)) {
+        if (settings.on(MonitorOptions.TUI)) {
             Option page = given.has(LiveOptions.MONITOR) ? LiveOptions.MONITOR : MonitorOptions.MONITOR;
             return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
         }
@@ -99,7 +99,7 @@ public final class MonitorCommand implements Command {
     }
 
     private static int watch(MonitorRequest request, boolean json, Context context) {
-        return untilTold(context, () -> {}, told -> {
+        return runUntilStopped(context, () -> {}, stopped -> {
             Monitoring monitoring = Monitoring.start(request, "monitor", json, context);
             return monitoring::close;
         });
@@ -109,14 +109,18 @@ public final class MonitorCommand implements Command {
         InetSocketAddress address = Monitoring.address(request.address());
         if (address == null || request.recording() != null || !request.targets().isEmpty()) {
             throw new TransferException(
-                    FailureKind.USAGE,
-                    "--replay shows a page: it goes without --record and --push, and needs --monitor");
+                    FailureKind.USAGE, "--replay needs --monitor, and cannot be combined with --record or --push");
         }
-        return untilTold(context, () -> {}, told -> {
-            Replay replay = new Replay(recording, address, request.token());
+        return runUntilStopped(context, () -> {}, stopped -> {
+            Replay replay = new Replay(
+                    recording,
+                    address,
+                    request.token(),
+                    request.allowed(),
+                    text -> context.console().warning(text));
             if (replay.tornBytes() > 0) {
                 context.console()
-                        .warning(recording + " is not whole; its last " + replay.tornBytes() + " bytes are left out");
+                        .warning(recording + " is incomplete; its last " + replay.tornBytes() + " bytes are ignored");
             }
             Monitoring.tell(replay.address(), json, context.console());
             return replay::close;
@@ -126,13 +130,10 @@ public final class MonitorCommand implements Command {
     private static int draw(MonitorRequest request, boolean json, Context context) {
         TerminalScreen screen = TerminalScreen.open(context);
         try {
-            return untilTold(context, screen::close, told -> {
+            return runUntilStopped(context, screen::close, stopped -> {
                 Monitoring monitoring = Monitoring.start(request, "monitor", json, screen, context);
-                context.signals().onSignal("WINCH", () -> {
-                    screen.onChange();
-                    monitoring.redraw();
-                });
-                TerminalScreen.whenQuit(context.standardInput(), told::countDown);
+                monitoring.keepSize(context.signals());
+                TerminalScreen.whenQuit(context.standardInput(), stopped::countDown);
                 return monitoring::close;
             });
         } finally {
@@ -140,29 +141,22 @@ public final class MonitorCommand implements Command {
         }
     }
 
-    /** What runs until it is closed. */
-    private interface Running {
-        void close();
-    }
-
-    /** Begins; whoever wants to end it counts down. */
-    private interface Start {
-        Running begin(CountDownLatch told);
-    }
-
-    /** @param atLast what must be done even when the process is ended without its consent */
-    private static int untilTold(Context context, Runnable atLast, Start start) {
-        Lifetime life = Lifetime.begin(context, new UntilTold("fdt: monitor stopping", PATIENCE_MS, atLast));
-        CountDownLatch told = new CountDownLatch(1);
-        Running running = start.begin(told);
+    /**
+     * @param atLast what must be done even if the process is ended without its consent
+     * @param start begins, and returns what ends it; to have it ended, count down
+     */
+    private static int runUntilStopped(Context context, Runnable atLast, Function<CountDownLatch, Runnable> start) {
+        Lifetime life = Lifetime.begin(context, new RunUntilSignal("fdt: monitor stopping", PATIENCE_MS, atLast));
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runnable close = start.apply(stopped);
         try {
-            life.stoppedBy(why -> told.countDown());
+            life.stoppedBy(why -> stopped.countDown());
             life.await(() -> {
-                told.await();
-                return told;
+                stopped.await();
+                return stopped;
             });
         } finally {
-            running.close();
+            close.run();
         }
         life.ended();
         return life.exitCodeOr(0);

@@ -6,7 +6,10 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Words;
-import io.fdt.monitor.PushTarget;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AddressRules;
+import io.fdt.monitor.push.PushTarget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,44 +24,85 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where to serve the page; null for nowhere
  * @param token that watchers must show; null for none
+ * @param allowed from where watchers may connect, besides this host
  * @param targets where to push figures
  * @param recording where to write every sample; null for nowhere
  * @param tellsHost whether the other end of a session may see what this host does
+ * @param onTerminal whether to draw on this terminal
  */
 public record MonitorRequest(
         @Nullable HostPort address,
         @Nullable String token,
+        AddressRules allowed,
         List<PushTarget> targets,
         @Nullable Path recording,
-        boolean tellsHost) {
+        boolean tellsHost,
+        boolean onTerminal) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
-    /** Of a command that has sessions. */
+    /** Of a network test. */
     public static MonitorRequest of(Settings settings, Map<String, String> environment) {
-        return of(
-                settings,
-                MonitorOptions.MONITOR,
-                settings.get(MonitorOptions.TELL_HOST, word -> word.equals("allow")),
-                environment);
+        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), false, environment);
     }
 
-    /** Of a command that has none, and whose option has another default. */
+    /**
+     * Of a copy.
+     *
+     * @throws TransferException USAGE where the terminal is for something else, too
+     */
+    public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
+        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment);
+    }
+
+    /** Of a server, which has no result. */
+    public static MonitorRequest ofServer(Settings settings, boolean json, Map<String, String> environment) {
+        return ofClient(settings, json, environment).withoutResult();
+    }
+
+    /** Of a command that has neither sessions nor a result, and whose option has another default. */
     static MonitorRequest of(Settings settings, Option monitor, Map<String, String> environment) {
-        return of(settings, monitor, false, environment);
+        return of(settings, monitor, false, settings.on(MonitorOptions.TUI), environment)
+                .withoutResult();
+    }
+
+    private static boolean tellsHost(Settings settings) {
+        return settings.get(MonitorOptions.TELL_HOST, word -> word.equals("allow"));
+    }
+
+    private static boolean onTerminal(Settings settings, boolean json) {
+        boolean asked = settings.on(MonitorOptions.TUI);
+        if (asked && json) {
+            throw new TransferException(FailureKind.USAGE, "--tui and --json both want standard output; leave one out");
+        }
+        return asked;
+    }
+
+    private MonitorRequest withoutResult() {
+        for (PushTarget target : targets) {
+            if (target.kind() == PushTarget.Kind.PUSHGATEWAY) {
+                throw new TransferException(
+                        FailureKind.USAGE,
+                        "--push " + target.shown() + ": a Pushgateway accepts only results of client and"
+                                + " nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://");
+            }
+        }
+        return this;
     }
 
     private static MonitorRequest of(
-            Settings settings, Option monitor, boolean tellsHost, Map<String, String> environment) {
+            Settings settings, Option monitor, boolean tellsHost, boolean onTerminal, Map<String, String> environment) {
         return new MonitorRequest(
                 settings.find(monitor, HostPort::parseListen),
                 settings.find(MonitorOptions.TOKEN_FILE, MonitorRequest::token),
+                AddressRules.parse(settings.all(MonitorOptions.ALLOW, MonitorOptions::network)),
                 settings.all(MonitorOptions.PUSH, url -> target(url, environment)),
                 settings.find(MonitorOptions.RECORD, Words::file),
-                tellsHost);
+                tellsHost,
+                onTerminal);
     }
 
     boolean isAsked() {
-        return address != null || recording != null || !targets.isEmpty();
+        return address != null || recording != null || !targets.isEmpty() || onTerminal;
     }
 
     private static PushTarget target(String url, Map<String, String> environment) throws BadValueException {
@@ -74,7 +118,7 @@ public record MonitorRequest(
             String token =
                     Files.readString(Path.of(file), StandardCharsets.UTF_8).strip();
             if (token.length() < MIN_TOKEN_LENGTH || !token.matches("[A-Za-z0-9._~+/-]+")) {
-                throw new BadValueException("holds no token: " + MIN_TOKEN_LENGTH
+                throw new BadValueException("contains no token: write " + MIN_TOKEN_LENGTH
                         + " letters and digits or more, for example from openssl rand -hex 32");
             }
             return token;

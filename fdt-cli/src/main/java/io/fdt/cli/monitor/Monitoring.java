@@ -3,55 +3,84 @@ package io.fdt.cli.monitor;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.console.Signals;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
 import io.fdt.monitor.HostTeller;
 import io.fdt.monitor.Monitor;
-import io.fdt.monitor.Screen;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The monitor of a command, if one was asked for, and what the other ends of its sessions are told. Thread-safe. */
 public final class Monitoring implements AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
-    private static final double BYTES_OF_GIGABYTE = 1e9;
 
     /** Nobody watches, nothing is sampled, and nobody is told anything. */
-    public static final Monitoring NONE = new Monitoring(null, null, false);
+    public static final Monitoring NONE = new Monitoring(null, null, null, false);
 
     private final @Nullable Monitor monitor;
+
+    /** What the monitor draws on; null for nothing. */
+    private final @Nullable TerminalScreen screen;
 
     /** Tells of this host where no monitor does; null where one does, or nobody may be told. */
     private final @Nullable HostTeller teller;
 
     private final boolean tellsHost;
 
-    private Monitoring(@Nullable Monitor monitor, @Nullable HostTeller teller, boolean tellsHost) {
+    private Monitoring(
+            @Nullable Monitor monitor,
+            @Nullable TerminalScreen screen,
+            @Nullable HostTeller teller,
+            boolean tellsHost) {
         this.monitor = monitor;
+        this.screen = screen;
         this.teller = teller;
         this.tellsHost = tellsHost;
     }
 
-    /** Starts what was asked for, and says where it can be seen. */
+    /**
+     * Starts what was asked for, and says where it can be seen. A terminal that is drawn on is left with q, while the
+     * rest goes on.
+     */
     public static Monitoring start(MonitorRequest request, String role, boolean json, Context context) {
-        return start(request, role, json, null, context);
+        if (!request.isAsked()) {
+            return request.tellsHost() ? new Monitoring(null, null, new HostTeller(THIS_HOST), true) : NONE;
+        }
+        TerminalScreen screen = request.onTerminal() ? TerminalScreen.open(context) : null;
+        try {
+            Monitoring made = start(request, role, json, screen, context);
+            if (screen != null) {
+                made.keepSize(context.signals());
+                TerminalScreen.whenQuit(context.standardInput(), screen::close);
+            }
+            return made;
+        } catch (RuntimeException unable) {
+            if (screen != null) {
+                screen.close();
+            }
+            throw unable;
+        }
     }
 
-    /** The same, and draws on a screen. */
+    /** The same, and draws on a screen of the caller's. */
     static Monitoring start(
-            MonitorRequest request, String role, boolean json, @Nullable Screen screen, Context context) {
-        if (!request.isAsked() && screen == null) {
-            return request.tellsHost() ? new Monitoring(null, new HostTeller(THIS_HOST), true) : NONE;
-        }
+            MonitorRequest request, String role, boolean json, @Nullable TerminalScreen screen, Context context) {
         Monitor monitor = new Monitor(new Monitor.Settings(
                 role,
                 context.version(),
                 address(request.address()),
                 request.token(),
+                request.allowed(),
                 request.targets(),
                 request.recording(),
                 screen,
@@ -61,7 +90,7 @@ public final class Monitoring implements AutoCloseable {
         if (bound != null) {
             tell(bound, json, context.console());
         }
-        return new Monitoring(monitor, null, request.tellsHost());
+        return new Monitoring(monitor, screen, null, request.tellsHost());
     }
 
     static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
@@ -96,28 +125,56 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    /** A throughput test has ended. */
-    public void onThroughput(String suite, ThroughputResult result) {
+    /** This process is a server whose keys expire then, by their names, and which exports these roots. */
+    public void watchServer(Supplier<Map<String, Instant>> expiries, List<Path> roots) {
         if (monitor != null) {
-            monitor.onNettest(
-                    suite,
-                    result.plan().streams(),
-                    result.bitsPerSecondOut(),
-                    result.bitsPerSecondIn(),
-                    result.perGigabyte(result.cpuSecondsLocal()) / BYTES_OF_GIGABYTE,
-                    result.perGigabyte(result.cpuSecondsRemote()) / BYTES_OF_GIGABYTE);
+            monitor.watchServer(expiries, roots);
         }
     }
 
-    /** The screen has another size. Any thread. */
-    void redraw() {
+    /** The server refused somebody. */
+    public void onRefused() {
         if (monitor != null) {
-            monitor.redraw();
+            monitor.onRefused();
+        }
+    }
+
+    /** A copy has ended; a null host is this one. */
+    public void onCopy(Summary summary, @Nullable String source, @Nullable String destination) {
+        if (monitor != null) {
+            monitor.onCopy(summary, source, destination);
+        }
+    }
+
+    /** A network test has ended. */
+    public void onNettest(String suite, NettestResult result) {
+        if (monitor != null) {
+            monitor.onNettest(suite, result);
+        }
+    }
+
+    /** Draws anew when the terminal has another size. */
+    void keepSize(Signals signals) {
+        TerminalScreen drawn = screen;
+        Monitor drawing = monitor;
+        if (drawn != null && drawing != null) {
+            signals.onSignal("WINCH", () -> {
+                drawn.onChange();
+                drawing.redraw();
+            });
+        }
+    }
+
+    /** Leaves the terminal as it was, for what is to be said on it. Any thread, any number of times. */
+    public void leaveScreen() {
+        if (screen != null) {
+            screen.close();
         }
     }
 
     @Override
     public void close() {
+        leaveScreen();
         if (monitor != null) {
             monitor.close();
         }

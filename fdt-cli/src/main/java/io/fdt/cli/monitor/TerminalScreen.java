@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminal of this process, taken over: on its other screen, without a cursor, keys coming one by one and not shown. {@link #close}
- * leaves it as it was, and may be called by whoever ends the process, too. Its settings are the business of {@code stty}, which every
- * system has that has terminals. Thread-safe.
+ * The terminal of this process, taken over: on its other screen, without a cursor, keys coming one by one and not
+ * shown. {@link #close} leaves it as it was, and may be called by whoever ends the process, too. Its settings are the
+ * business of {@code stty}, which every system has that has terminals. Thread-safe.
  */
 final class TerminalScreen implements Screen, AutoCloseable {
     private static final long STTY_MS = 2_000;
@@ -49,7 +49,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
         if (settings == null || kind.isEmpty() || kind.equals("dumb")) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    "--tui needs a terminal for input and output; without one there are the page and /metrics: leave it out");
+                    "--tui needs a terminal for input and output; leave it out to serve the page and /metrics");
         }
         TerminalScreen screen = new TerminalScreen(
                 context.console(),
@@ -57,6 +57,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
                 settings);
         // Ctrl-C still is a signal. To be stopped by Ctrl-Z would leave the terminal as it is now.
         stty("-icanon", "-echo", "min", "1", "time", "0", "susp", "undef");
+        context.console().hold();
         screen.write(OTHER_SCREEN);
         return screen;
     }
@@ -159,7 +160,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
     }
 
     private void write(String text) {
-        console.data(text.getBytes(StandardCharsets.UTF_8));
+        console.draw(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
@@ -168,6 +169,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
             closed = true;
             write(FIRST_SCREEN);
             stty(settings);
+            console.release();
         }
     }
 }

@@ -1,13 +1,14 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.LatencyResult.Point;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The percentiles of a ping-pong as the tables that HdrHistogram's plotters read: a table a file, a file a size. */
@@ -19,11 +20,10 @@ final class HdrFiles {
         boolean several = result.points().size() > 1;
         for (Point point : result.points()) {
             Path target = several ? Path.of(file + "." + point.sizeBytes()) : file;
-            try (PrintStream out = new PrintStream(Files.newOutputStream(target), false, StandardCharsets.UTF_8)) {
-                point.latencies().writePercentiles(out);
-                if (out.checkError()) {
-                    throw new IOException("the disk may be full");
-                }
+            ByteArrayOutputStream table = new ByteArrayOutputStream();
+            point.latencies().writePercentiles(new PrintStream(table, true, StandardCharsets.UTF_8));
+            try {
+                NewFile.write(target, table.toByteArray());
             } catch (IOException e) {
                 throw new TransferException(FailureKind.TARGET, "cannot write " + target + ": " + e.getMessage(), e);
             }

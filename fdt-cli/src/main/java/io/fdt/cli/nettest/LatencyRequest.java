@@ -37,7 +37,7 @@ final class LatencyRequest {
         List<Integer> sizes = given == null ? SIZES : given;
         QueueUse queues = queues(path, settings);
         if (queues != null && sizes.stream().anyMatch(size -> size > QueueUse.MOST_MESSAGE_BYTES)) {
-            throw UserText.refusal("--qp takes messages of up to 4MiB; use smaller --sizes");
+            throw UserText.refusal("--qp supports messages of up to 4MiB; use smaller --sizes");
         }
         return new LatencyPlan(
                 path,
@@ -52,12 +52,12 @@ final class LatencyRequest {
         int inlineBytes = settings.get(NettestOptions.INLINE, Words.number(0, Bounds.MAX_INLINE_BYTES));
         if (pair == null) {
             if (!settings.isPreset(NettestOptions.INLINE)) {
-                throw UserText.refusal("--inline is of queue pairs; add --qp rc or --qp ud");
+                throw UserText.refusal("--inline applies to queue pairs; add --qp rc or --qp ud");
             }
             return null;
         }
         if (path.carrier() != Carrier.RDMA) {
-            throw UserText.refusal("--qp is of RDMA devices; add --transport rdma");
+            throw UserText.refusal("--qp needs an RDMA device; add --transport rdma");
         }
         return new QueueUse(pair.equals("ud") ? Kind.DATAGRAM : Kind.RELIABLE, inlineBytes);
     }

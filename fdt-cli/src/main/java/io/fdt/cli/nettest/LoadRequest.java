@@ -80,7 +80,7 @@ final class LoadRequest {
         for (String part : text.split(",", -1)) {
             int count = Words.number(1, LoadPlan.MOST_BUFFERS).parse(part);
             if (buffers.contains(count)) {
-                throw new BadValueException(count + " stands in it twice");
+                throw new BadValueException(count + " occurs twice");
             }
             buffers.add(count);
         }
@@ -110,7 +110,7 @@ final class LoadRequest {
         }
         for (int at = 1; at < offered.size(); at++) {
             if (offered.get(at - 1) >= offered.get(at)) {
-                throw new BadValueException("the load has to rise; write for example 10k,20k,50k");
+                throw new BadValueException("the values must ascend; write for example 10k,20k,50k");
             }
         }
         return offered;
@@ -118,7 +118,7 @@ final class LoadRequest {
 
     private static void addDoubles(List<Integer> offered, int from, int to) throws BadValueException {
         if (from >= to) {
-            throw new BadValueException("A..B goes up from A, twice as much each time, to B; as in 1k..64k");
+            throw new BadValueException("A..B doubles from A up to B; write for example 1k..64k");
         }
         for (long each = from; each < to; each *= 2) {
             offered.add((int) each);
@@ -132,7 +132,7 @@ final class LoadRequest {
         Long product = unit == null ? null : UnitTable.product(text.substring(0, digits), unit);
         if (product == null || product < 1 || product > LoadPlan.MOST_PER_SECOND) {
             throw new BadValueException(
-                    "not a number of requests a second from 1 to 100M; write for example 20000 or 20k");
+                    "not a number of requests per second from 1 to 100M; write for example 20000 or 20k");
         }
         return product.intValue();
     }

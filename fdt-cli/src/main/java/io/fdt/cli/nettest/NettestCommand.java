@@ -12,6 +12,7 @@ import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.nettest.view.SuiteViews;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
@@ -24,15 +25,16 @@ import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputResult;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code nettest}: one network test, from the arguments to the exit code; or the report of tests that were run. */
 public final class NettestCommand implements Command {
-    private static final String STOPPING = "fdt: stopping, with what was measured so far (once more ends at once)";
+    private static final String STOPPING =
+            "fdt: stopping; showing what was measured so far (interrupt again to" + " stop at once)";
     private static final long PATIENCE_MS = 950;
     private static final String REPORT = "report";
     private static final String THIS_RUN = "this run";
@@ -46,7 +48,7 @@ public final class NettestCommand implements Command {
 
     @Override
     public String summary() {
-        return "measure a path with the engine itself";
+        return "measure a network path and find what limits it";
     }
 
     @Override
@@ -67,24 +69,31 @@ public final class NettestCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Measures the path to a running fdt server with the lanes that move files, and says what limits it. The suite"
-                        + " throughput, which is the default, sends as much as it can over parallel streams: no files, no hashes, and no"
-                        + " encryption unless --tls asks for it.",
-                "sweep streams messages of each size and waits for one acknowledgement of them all,"
-                        + " latency sends a message there and back and tells the round trip, rpc sends a short request for an answer of"
-                        + " each size; both wait for what comes back before they go on.",
-                "The suite objects reads or writes small objects at random that the server holds in memory, and with --durable log"
-                        + " in a log on its disk, too: operations a second and their latencies for every size.",
-                "The suite load offers requests at a rising rate, on time whether the server keeps up or not, with buffer pools of"
-                        + " several sizes: throughput, latencies from when a request was due, completions a poll, and what ran out.",
-                "The result goes to stdout; a line for every second goes to stderr. That of throughput has the rate each way and of each"
-                        + " stream, retransmits and round-trip times, what the cores of both hosts were busy with, the processor time"
-                        + " for a gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and shows what was measured.");
+                "Measures the path to a running fdt server with the lanes that copy files, and names the"
+                        + " bottleneck. The default suite, throughput, sends as much as it can over parallel streams, without"
+                        + " files and hashes, and without encryption unless --tls is given.",
+                "sweep streams messages of each size and waits for one acknowledgement of all of them. latency"
+                        + " sends a message there and back and reports the round-trip time. rpc sends a short request for an"
+                        + " answer of each size. latency and rpc wait for each answer before they send again.",
+                "objects reads or writes small random objects in the server's memory, with --durable log also in"
+                        + " a log on its disk. It reports operations per second and their latencies for every size.",
+                "load offers requests at a rising rate, whether or not the server keeps up, with buffer pools of"
+                        + " several sizes. It reports throughput, latencies from the time when each request was due,"
+                        + " completions per poll, and which buffers ran out.",
+                "The result goes to stdout, a line per second to stderr. The result of throughput has the rate"
+                        + " of each way and each stream, retransmits and round-trip times, what kept the cores of both hosts"
+                        + " busy, the CPU time per gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and"
+                        + " shows what was measured.");
     }
 
     @Override
     public List<Option> options() {
         return NettestOptions.ALL;
+    }
+
+    @Override
+    public Map<String, String> habits() {
+        return Habits.OF_NETWORK_TESTS;
     }
 
     @Override
@@ -96,25 +105,28 @@ public final class NettestCommand implements Command {
                 new Example(
                         "nettest sweep --report sweep.html --compare vmi dtn2",
                         "bandwidth by message size, 1 B to 4 MiB"),
-                new Example("nettest latency --busy-poll dtn2", "round trips that nothing has to be woken for"),
-                new Example("nettest rpc --concurrent 8 dtn2", "requests for answers of 100 B to 1 MB, eight at once"),
+                new Example("nettest latency --busy-poll dtn2", "round trips without waking threads"),
+                new Example(
+                        "nettest rpc --concurrent 8 dtn2",
+                        "requests with answers of 100 B to 1 MB, eight at" + " a time"),
                 new Example(
                         "nettest rpc --servers dtn3,dtn4 --concurrent 6 dtn2",
                         "three servers at once, two lanes to each"),
-                new Example("nettest --via engine -P 16 dtn2", "the same through all that copies files"),
-                new Example("nettest --tls --csv seconds.csv dtn2", "what encrypted lanes reach; each second as CSV"),
+                new Example("nettest --via engine -P 16 dtn2", "the same through everything that copies files"),
+                new Example(
+                        "nettest --tls --csv seconds.csv dtn2", "throughput of encrypted lanes; each second as CSV"),
                 new Example(
                         "nettest -P 16 --bidir --report r.html --compare fdt-40ge dtn2",
-                        "plots of it, beside published figures"),
+                        "plot the result beside published figures"),
                 new Example(
                         "nettest objects --op write --durable log --concurrent 8 dtn2",
-                        "how fast small objects are put there durably, by eight at a time"),
+                        "how fast small objects become durable, eight at a time"),
                 new Example(
                         "nettest load --duration 1m --report l.html --compare buffer-pools dtn2",
                         "rising load with buffer pools of several sizes: where throughput falls, and why"),
                 new Example(
                         "nettest load --offered 10k..320k --rx-buffers 48 --tx-buffers 8,64 dtn2",
-                        "so many requests a second, with two pools"));
+                        "this many requests per second, with two pools"));
     }
 
     @Override
@@ -126,7 +138,7 @@ public final class NettestCommand implements Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
+                context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
             request = NettestRequest.of(given, Settings.of(name(), given, context.environment()), context);
@@ -182,17 +194,19 @@ public final class NettestCommand implements Command {
             Engine engine = context.engine().get();
             NettestDisplay watched = new WatchedNettest(display, log, monitoring);
             return request.viaEngine()
-                    ? new EngineTest((ThroughputPlan) request.plan(), watched).start(engine, request.network())
+                    ? new NettestRun((ThroughputPlan) request.plan(), watched).start(engine, request.network())
                     : engine.nettest(request.plan(), request.network(), watched);
         }
 
         @Override
         public NettestOutcome conclude(NettestOutcome outcome) {
             measured = outcome;
-            if (outcome.result() instanceof ThroughputResult throughput) {
-                monitoring.onThroughput(request.suite().word(), throughput);
+            NettestResult result = outcome.result();
+            if (result == null) {
+                return outcome;
             }
-            return outcome.result() == null ? outcome : withFiles(outcome, outcome.result());
+            monitoring.onNettest(request.suite().word(), result);
+            return withFiles(outcome, result);
         }
 
         @Override

@@ -1,9 +1,10 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -13,7 +14,7 @@ final class NettestCsv {
 
     static void write(Path file, List<String> lines) {
         try {
-            Files.write(file, lines);
+            NewFile.write(file, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new TransferException(FailureKind.TARGET, "cannot write " + file + ": " + e.getMessage(), e);
         }

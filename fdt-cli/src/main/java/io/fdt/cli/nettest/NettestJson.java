@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A network test as JSON lines on standard output, with what ended it early on standard error as well. The line of type
- * {@code result} stands by itself: whoever has only that can tell what was measured, how and where. Keys are public: they may
- * become more, and keep their meaning.
+ * {@code result} stands by itself: whoever has only that can tell what was measured, how and where. Keys are public:
+ * they may become more, and keep their meaning.
  */
 final class NettestJson implements NettestDisplay {
     private static final int FORMAT = 1;

@@ -15,7 +15,9 @@ import io.fdt.core.stats.SessionActivity;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A network test as events of the log, beside what {@link NettestText} or {@link NettestJson} says of it. Thread-safe. */
+/**
+ * A network test as events of the log, beside what {@link NettestText} or {@link NettestJson} says of it. Thread-safe.
+ */
 final class NettestLog implements NettestObserver {
     private final EventLog log;
     private volatile String session = "";
@@ -73,7 +75,8 @@ final class NettestLog implements NettestObserver {
     /** The last second's line again. */
     void tellStatus() {
         NettestProgress progress = last;
-        List<String> lines = progress == null ? List.of("nothing is measured yet") : SuiteViews.lines(progress, false);
+        List<String> lines =
+                progress == null ? List.of("nothing has been measured yet") : SuiteViews.lines(progress, false);
         for (String line : lines) {
             log.tell(LogEvent.STATUS, sessionIfAny(), peer, line.strip(), fields -> {});
         }

@@ -105,7 +105,7 @@ record NettestRequest(
         if (report != null) {
             Report.checkOutput(report);
         } else if (!comparisons.isEmpty()) {
-            throw UserText.refusal("--compare lays figures over a report; add --report FILE.html");
+            throw UserText.refusal("--compare plots figures in a report; add --report FILE.html");
         }
         comparisons.forEach(name -> Report.checkComparison(name, suite.word()));
     }
@@ -131,7 +131,7 @@ record NettestRequest(
                                 : network.pin().cores().isEmpty() ? null : "--pin";
         if (option != null) {
             throw UserText.refusal(
-                    "--transport " + carrier.label() + " stays inside this host; leave " + option + " out");
+                    "--transport " + carrier.label() + " works only within this host; leave " + option + " out");
         }
     }
 
@@ -141,8 +141,8 @@ record NettestRequest(
 
     private static HostPort server(List<String> hosts) {
         if (hosts.size() != 1) {
-            throw UserText.refusal(
-                    (hosts.isEmpty() ? "no server to measure against" : "more than one server") + "; write " + FORM);
+            throw UserText.refusal((hosts.isEmpty() ? "name the server to measure against" : "more than one server")
+                    + "; write " + FORM);
         }
         try {
             return HostPort.parse(hosts.get(0));

@@ -73,7 +73,7 @@ enum NettestSuite {
             for (Option option : other.options()) {
                 if (given.has(option) && !options().contains(option)) {
                     throw UserText.refusal(option.name() + " is not an option of the network test " + word()
-                            + "; it is one of " + other.word());
+                            + "; it applies to " + other.word());
                 }
             }
         }

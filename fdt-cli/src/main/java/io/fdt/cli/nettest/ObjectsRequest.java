@@ -42,7 +42,7 @@ final class ObjectsRequest {
         boolean logged = settings.word(NettestOptions.DURABLE).equals("log");
         boolean keep = settings.on(NettestOptions.KEEP);
         if (keep && !logged) {
-            throw UserText.refusal("only a log keeps anything; add --durable log to --keep");
+            throw UserText.refusal("--keep needs a log; add --durable log");
         }
         boolean writing = settings.word(NettestOptions.OP).equals("write");
         List<Integer> sizes = settings.find(NettestOptions.SIZES, ObjectsRequest::sizes);
@@ -66,14 +66,14 @@ final class ObjectsRequest {
             return;
         }
         if (plan.writing()) {
-            throw UserText.refusal("--reads is of reads; leave --op write out");
+            throw UserText.refusal("--reads applies to reads; leave --op write out");
         }
         if (plan.path().carrier() != Carrier.RDMA) {
-            throw UserText.refusal("--reads rdma takes lanes over RDMA; add --transport rdma");
+            throw UserText.refusal("--reads rdma needs lanes over RDMA; add --transport rdma");
         }
         long objects = plan.sizes().stream().mapToLong(plan::objectsOf).sum();
         if (objects > ObjectsPlan.MAX_OBJECTS_BY_RDMA) {
-            throw UserText.refusal("--reads rdma takes " + ObjectsPlan.MAX_OBJECTS_BY_RDMA
+            throw UserText.refusal("--reads rdma supports at most " + ObjectsPlan.MAX_OBJECTS_BY_RDMA
                     + " objects of all sizes together, not " + objects + "; use fewer --objects or --sizes");
         }
     }
@@ -89,7 +89,7 @@ final class ObjectsRequest {
         for (String word : text.split(",", -1)) {
             int size = Sizes.between(1, ObjectsPlan.MAX_VALUE_BYTES).parse(word).intValue();
             if (!sizes.isEmpty() && sizes.get(sizes.size() - 1) >= size) {
-                throw new BadValueException("sizes must rise; write for example 100,1KB,10KB");
+                throw new BadValueException("sizes must ascend; write for example 100,1KB,10KB");
             }
             sizes.add(size);
         }

@@ -30,7 +30,7 @@ final class ReportCommand implements Command {
 
     @Override
     public String summary() {
-        return "plots of network tests that were run";
+        return "plot the results of network tests";
     }
 
     @Override
@@ -41,10 +41,10 @@ final class ReportCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Draws the results of network tests, of which nettest --json prints one as its last line. Several files are"
-                        + " laid over each other, suite by suite. Every result, and all that it is compared with, comes with its"
-                        + " hardware. It needs no network, and no fonts on this host.",
-                "The name of published figures may go on to some of their curves: vmi/ia64/myrinet.");
+                "Plots results of network tests. nettest --json prints a result as its last line. Several files"
+                        + " are plotted together, suite by suite. Every result and every published figure is shown with its"
+                        + " hardware. The report needs no network, and no fonts on this host.",
+                "The name of published figures may continue to select some of their curves: vmi/ia64/myrinet.");
     }
 
     @Override
@@ -58,8 +58,8 @@ final class ReportCommand implements Command {
                 new Example("nettest report a.json b.json --report both.html", "two runs, side by side"),
                 new Example(
                         "nettest report sweep.json --compare vmi/ia64 --report sweep.svg",
-                        "a run and published figures, as a picture"),
-                new Example("nettest report --list", "what there is to compare with"));
+                        "a run beside published figures, as a picture"),
+                new Example("nettest report --list", "list what results can be compared with"));
     }
 
     @Override
@@ -68,14 +68,14 @@ final class ReportCommand implements Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
+                context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
             Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
             verbose = settings.on(GivenOptions.VERBOSE);
             if (settings.on(ReportOptions.LIST)) {
                 if (!given.operands().isEmpty()) {
-                    throw UserText.refusal("--list takes no result files; write fdt nettest report --list");
+                    throw UserText.refusal("--list needs no result files; write fdt nettest report --list");
                 }
                 context.console().data(String.join("\n", Report.published()));
                 return 0;
@@ -90,7 +90,7 @@ final class ReportCommand implements Command {
     private static void write(GivenArguments given) {
         List<String> outputs = given.texts(ReportOptions.REPORT);
         if (outputs.isEmpty()) {
-            throw UserText.refusal("no --report FILE; write fdt nettest report RESULT.json --report OUT.html");
+            throw UserText.refusal("add --report FILE: fdt nettest report RESULT.json --report OUT.html");
         }
         Path output = path(outputs.get(outputs.size() - 1));
         Report.checkOutput(output);

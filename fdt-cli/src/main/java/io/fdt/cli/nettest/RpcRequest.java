@@ -63,7 +63,7 @@ final class RpcRequest {
         for (String part : text.split(",", -1)) {
             HostPort server = HostPort.parse(part);
             if (servers.stream().anyMatch(server::sameAs)) {
-                throw new BadValueException(server + " is asked already; name each server once");
+                throw new BadValueException(server + " is named twice; name each server once");
             }
             servers.add(server);
         }

@@ -42,8 +42,8 @@ final class SweepRequest {
     static NettestPlan plan(NettestPath path, Settings settings) {
         Long switchAt = settings.find(NettestOptions.SWITCH_AT, Sizes.between(1, 64 << 20));
         if (switchAt != null && path.carrier() != Carrier.RDMA) {
-            throw UserText.refusal("--switch-at is for --transport rdma, where small and large messages go different"
-                    + " ways; over tcp there is one way: leave it out");
+            throw UserText.refusal("--switch-at applies only to --transport rdma, where small and large messages"
+                    + " are sent differently; leave it out");
         }
         boolean blocking = settings.on(NettestOptions.BLOCKING);
         boolean nonblocking = settings.on(NettestOptions.NONBLOCKING);

@@ -37,14 +37,14 @@ final class ThroughputRequest {
         boolean reverse = settings.on(NettestOptions.REVERSE);
         boolean both = settings.on(NettestOptions.BIDIR);
         if (reverse && both) {
-            throw UserText.refusal("--bidir measures both ways already; leave --reverse out");
+            throw UserText.refusal("--bidir already measures both ways; leave --reverse out");
         }
         if (both && NettestRequest.viaEngine(settings)) {
             throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
         }
         long warmUpMs = settings.get(NettestOptions.WARM_UP, Times.betweenMs(0, 3_600_000));
         if (warmUpMs > 0 && NettestRequest.viaEngine(settings)) {
-            throw UserText.refusal("a copy counts all that it does; leave --warm-up or --via engine out");
+            throw UserText.refusal("a copy has no warm-up; leave --warm-up or --via engine out");
         }
         return new ThroughputPlan(
                 path,

@@ -54,7 +54,7 @@ public record ConfigFile(String shownName, List<Line> lines) {
             String where = shownName + " line " + number + ": ";
             int equals = line.indexOf('=');
             if (equals <= 0) {
-                throw UserText.refusal(where + UserText.quoted(line) + " is no setting; write name = value");
+                throw UserText.refusal(where + UserText.quoted(line) + " is not a setting; write name = value");
             }
             String name = line.substring(0, equals).strip();
             if (!knownNames.contains(name)) {

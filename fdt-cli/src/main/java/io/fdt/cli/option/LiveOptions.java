@@ -5,25 +5,21 @@ import java.util.List;
 /** The options of {@code monitor}. */
 public final class LiveOptions {
     public static final Option MONITOR = MonitorOptions.MONITOR.preset("127.0.0.1:27322");
-    public static final Option JSON =
-            Option.toggle("--json", false, "say where it is as JSON, on stdout").in(CommonOptions.OUTPUT);
+    public static final Option JSON = Option.toggle("--json", false, "print the address of the page as JSON to stdout")
+            .in(CommonOptions.OUTPUT);
 
     public static final Option REPLAY = Option.value(
-                    "--replay", "FILE", null, "show what --record wrote, at any time of it, and not this host")
-            .commandLineOnly()
-            .in(MonitorOptions.SECTION);
-
-    public static final Option TUI = Option.toggle(
-                    "--tui",
-                    false,
-                    "show cores, queues and NICs here, on this terminal; a page only if --monitor is given")
+                    "--replay",
+                    "FILE",
+                    null,
+                    "show a recording made by --record, at any point in time, instead" + " of this host")
             .commandLineOnly()
             .in(MonitorOptions.SECTION);
 
     public static final List<Option> ALL = Option.together(
             List.of(MONITOR),
             MonitorOptions.WATCHERS,
-            List.of(REPLAY, TUI, JSON),
+            List.of(MonitorOptions.ALLOW, REPLAY, MonitorOptions.TUI, JSON),
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.HELP));
 

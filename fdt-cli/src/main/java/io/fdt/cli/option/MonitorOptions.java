@@ -1,5 +1,8 @@
 package io.fdt.cli.option;
 
+import io.fdt.cli.value.BadValueException;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AddressRules;
 import java.util.List;
 
 /** The options of every command that can be monitored. */
@@ -7,34 +10,50 @@ public final class MonitorOptions {
     static final String SECTION = "Monitoring";
 
     public static final Option MONITOR = Option.value(
-                    "--monitor", "HOST:PORT", null, "serve the live page and /metrics here; port 0 picks a free one")
+                    "--monitor",
+                    "HOST:PORT",
+                    null,
+                    "serve the live page and /metrics on this address; port 0" + " picks a free port")
             .in(SECTION);
     public static final Option TOKEN_FILE = Option.value(
                     "--monitor-token-file",
                     "FILE",
                     null,
-                    "who watches must show the token in this file; needed for --monitor on other than loopback addresses")
+                    "file with the token that viewers must present; required if --monitor is not on a loopback address")
+            .in(SECTION);
+
+    /** The same as of a server, whose rules are for its page, too. */
+    public static final Option ALLOW = Option.list(
+                    "--allow",
+                    "NETWORK",
+                    "accept connections to --monitor only from these networks, such as 10.1.0.0/16 or"
+                            + " 2001:db8::7; this host is always allowed")
             .in(SECTION);
 
     public static final Option PUSH = Option.list(
                     "--push",
                     "URL",
-                    "push figures every second to otlp://HOST:PORT, influx://HOST:PORT/BUCKET,"
-                            + " pushgateway://HOST:PORT/JOB or apmon://HOST:PORT")
+                    "push metrics every second to otlp://HOST:PORT, influx://HOST:PORT/BUCKET or"
+                            + " apmon://HOST:PORT, or the result of client and nettest to pushgateway://HOST:PORT/JOB")
             .in(SECTION);
 
     public static final Option RECORD = Option.value(
-                    "--record",
-                    "FILE",
-                    null,
-                    "write every sample to this file, behind what it holds; monitor --replay shows it")
+                    "--record", "FILE", null, "append every sample to this file; monitor --replay shows it")
             .in(SECTION);
 
     public static final Option TELL_HOST = Option.choice(
                     "--tell-host",
                     "allow",
                     List.of("allow", "refuse"),
-                    "whether the other end of a session may see what the cores and NICs of this host do, when it is monitored")
+                    "whether the other end of a session, if it is monitored, receives the activity of this"
+                            + " host's cores and NICs")
+            .in(SECTION);
+
+    public static final Option TUI = Option.toggle(
+                    "--tui",
+                    false,
+                    "show sessions, cores, NICs and queues on this terminal; q closes the view, and server and client continue")
+            .commandLineOnly()
             .in(SECTION);
 
     /** Who has the samples besides: watchers with a token, collectors, a file. */
@@ -42,5 +61,18 @@ public final class MonitorOptions {
 
     static final List<Option> ALL = Option.together(List.of(MONITOR), WATCHERS, List.of(TELL_HOST));
 
+    /** Of a command that listens for nothing else. */
+    static final List<Option> OF_CLIENTS = Option.together(ALL, List.of(ALLOW));
+
     private MonitorOptions() {}
+
+    /** A value of {@link #ALLOW}, as it was written. */
+    public static String network(String text) throws BadValueException {
+        try {
+            AddressRules.parse(List.of(text));
+            return text;
+        } catch (TransferException misfit) {
+            throw new BadValueException(String.valueOf(misfit.getMessage()));
+        }
+    }
 }

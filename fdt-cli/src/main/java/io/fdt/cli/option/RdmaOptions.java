@@ -10,38 +10,36 @@ public final class RdmaOptions {
                     "--rdma-block",
                     "SIZE",
                     "128KiB",
-                    "what one write of a lane over RDMA carries, 128KiB to 8MiB by 128KiB, but no more than the other end's")
+                    "size of one write of a lane, 128KiB to 8MiB in steps of 128KiB, but no more than the other end's")
             .in(RDMA);
     public static final Option DEPTH = Option.value(
                     "--rdma-depth",
                     "N",
                     "6",
-                    "blocks of a lane over RDMA that are on their way at most, 2 to 768; a third more are granted to the other end")
+                    "maximum blocks in flight on a lane, 2 to 768; the other end is granted a third more")
             .in(RDMA);
     public static final Option SIGNAL = Option.value(
                     "--rdma-signal",
                     "N",
                     "auto",
-                    "one in so many blocks sent asks the device for a completion; auto is half of --rdma-depth")
+                    "request a completion for one in this many sent blocks; auto is half of --rdma-depth")
             .in(RDMA);
     public static final Option WAIT = Option.choice(
                     "--rdma-wait",
                     "adaptive",
                     List.of("busy", "event", "adaptive"),
-                    "how lanes over RDMA wait for the device: they ask it again and again, which takes a core each; they sleep;"
-                            + " or they ask for 20 us, then sleep")
+                    "how lanes wait for the device: poll without sleeping, which takes a core each; sleep; or"
+                            + " poll for 20 us, then sleep")
             .in(RDMA);
     public static final Option HUGE_PAGES = Option.toggle(
-                    "--rdma-huge-pages",
-                    true,
-                    "blocks of lanes over RDMA are in huge pages where the host has any free")
+                    "--rdma-huge-pages", true, "put the blocks of lanes in huge pages if the host has free ones")
             .in(RDMA);
     public static final Option MTU = Option.value(
                     "--rdma-mtu",
                     "BYTES",
                     "auto",
-                    "packets of queue pairs beside lanes (--qp, --reads rdma) are no larger: 256, 512, 1024, 2048 or 4096; auto"
-                            + " is what the port takes")
+                    "maximum packet size of queue pairs beside lanes (--qp, --reads rdma): 256, 512, 1024, 2048"
+                            + " or 4096; auto is the port's maximum")
             .in(RDMA);
 
     /** Of whoever has lanes. */

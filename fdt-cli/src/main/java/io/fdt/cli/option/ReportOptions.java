@@ -7,16 +7,17 @@ public final class ReportOptions {
     private static final String WHAT = "What to show";
 
     public static final Option REPORT = Option.value(
-                    "--report", "FILE", null, "write it there: a page for .html, a picture for .svg and .png")
+                    "--report",
+                    "FILE",
+                    null,
+                    "write the report to this file: a page for .html, a picture for" + " .svg and .png")
             .commandLineOnly()
             .in(WHAT);
     public static final Option COMPARE = Option.list(
-                    "--compare",
-                    "NAME",
-                    "lay this over it: published figures, or one more result file; may be repeated")
+                    "--compare", "NAME", "also plot these: published figures, or another result file; may be repeated")
             .commandLineOnly()
             .in(WHAT);
-    public static final Option LIST = Option.toggle("--list", false, "name the published figures, with their hardware")
+    public static final Option LIST = Option.toggle("--list", false, "list the published figures with their hardware")
             .commandLineOnly()
             .in(WHAT);
 

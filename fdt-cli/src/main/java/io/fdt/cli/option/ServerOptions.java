@@ -11,15 +11,15 @@ public final class ServerOptions {
                     "--listen",
                     "HOST:PORT",
                     "127.0.0.1:27321",
-                    "address to listen on; port 0 picks a free one, 0.0.0.0 is every address")
+                    "address to listen on; port 0 picks a free port, 0.0.0.0 means all addresses")
             .in(EXPORTS);
     public static final Option ROOT = Option.list(
                     "--root",
                     "DIR",
-                    "export this directory; without one only tests, /dev/zero and /dev/null are served")
+                    "export this directory; without --root, serve only network tests, /dev/zero and /dev/null")
             .in(EXPORTS);
-    public static final Option READ_ONLY =
-            Option.toggle("--read-only", false, "take nothing, only give").in(EXPORTS);
+    public static final Option READ_ONLY = Option.toggle("--read-only", false, "clients can read but not write")
+            .in(EXPORTS);
     public static final Option ONCE = Option.toggle("--once", false, "serve one session and exit with its exit code")
             .commandLineOnly()
             .in(EXPORTS);
@@ -27,75 +27,95 @@ public final class ServerOptions {
     public static final Option FOR_SSH = Option.toggle(
                     "--for-ssh",
                     false,
-                    "serve the one client that has started this over ssh, with all that this user may reach and a key"
-                            + " of its own; ends with standard input")
+                    "serve only the client that started this server over ssh, with this user's access and a"
+                            + " one-time key; end when standard input closes")
             .commandLineOnly()
             .in(EXPORTS);
 
-    public static final Option MAX_LANES = Option.value(
-                    "--max-lanes", "N", "64", "lanes that one session may have, 1 to 256")
+    public static final Option MAX_LANES = Option.value("--max-lanes", "N", "64", "maximum lanes per session, 1 to 256")
             .in(LIMITS);
-    public static final Option MAX_SESSIONS = Option.value("--max-sessions", "N", "32", "sessions at a time, 1 to 1024")
+    public static final Option MAX_SESSIONS = Option.value(
+                    "--max-sessions",
+                    "N",
+                    "64",
+                    "maximum concurrent sessions, 1 to 1024; if there are several keys, one key can hold at most"
+                            + " as many as are free")
+            .in(LIMITS);
+    public static final Option MAX_DISCONNECTED = Option.value(
+                    "--max-disconnected",
+                    "TIME",
+                    "10m",
+                    "how long a session waits for a client that is silent or disconnected, whatever --timeout"
+                            + " the client requested; 30s to 24h")
             .in(LIMITS);
     public static final Option ALLOW = Option.list(
                     "--allow",
                     "NETWORK",
-                    "take connections only from here, such as 10.1.0.0/16 or 2001:db8::7; a key is needed all the same")
+                    "accept connections only from this network, such as 10.1.0.0/16 or 2001:db8::7, including"
+                            + " those to --monitor; clients still need a key")
             .in(LIMITS);
     public static final Option THIRD_PARTY = Option.list(
                     "--third-party",
                     "NETWORK[,NETWORK]",
-                    "copy from here to servers in these networks for clients that ask for it; without one to none")
+                    "on a client's request, copy from here to servers in these networks; without it, to none")
             .in(EXPORTS);
     public static final Option MAX_CONNECTIONS = Option.value(
-                    "--max-connections", "N", "4096", "connections at a time, 2 to 65536")
+                    "--max-connections", "N", "4096", "maximum concurrent connections, 2 to 65536")
             .in(LIMITS);
     public static final Option MAX_UNADMITTED = Option.value(
                     "--max-unadmitted",
                     "N",
-                    "256",
-                    "of these, how many may not have proven who they are; one more, and the oldest of them has to go")
+                    "1024",
+                    "maximum connections that have not proven a key yet, half of them from one address; beyond"
+                            + " that, the address with the most loses one")
             .in(LIMITS);
     public static final Option HANDSHAKE_TIMEOUT = Option.value(
-                    "--handshake-timeout", "TIME", "10s", "time to prove who one is and to open a session")
+                    "--handshake-timeout", "TIME", "10s", "time limit for authenticating and opening a session")
             .in(LIMITS);
     public static final Option MAX_MEMORY = Option.value(
                     "--max-memory",
                     "SIZE",
                     "auto",
-                    "for the lanes of all sessions together; auto is half of what Java may have")
+                    "memory for the lanes of all sessions together; auto is half of Java's maximum memory")
             .in(LIMITS);
     public static final Option MAX_ENTRIES = Option.value(
-                    "--max-entries", "N", "100000000", "files and directories of one transfer, or none for no limit")
+                    "--max-entries", "N", "100000000", "maximum files and directories per transfer, or none")
             .in(LIMITS);
     public static final Option MAX_BYTES = Option.value(
-                    "--max-bytes", "SIZE", "none", "data of one transfer, or none for no limit")
+                    "--max-bytes", "SIZE", "none", "maximum data per transfer, or none")
             .in(LIMITS);
     public static final Option MAX_PATH_BYTES = Option.value(
-                    "--max-path-bytes", "N", "4095", "length of a path that is sent here")
+                    "--max-path-bytes", "N", "4095", "maximum length of a path that a client sends")
             .in(LIMITS);
     public static final Option MAX_PATH_DEPTH = Option.value(
-                    "--max-path-depth", "N", "512", "components of a path that is sent here")
+                    "--max-path-depth", "N", "512", "maximum components of a path that a client sends")
+            .in(LIMITS);
+    public static final Option MODE_MASK = Option.value(
+                    "--mode-mask",
+                    "MODE",
+                    "000",
+                    "permissions to remove from everything that clients create, whatever modes they send, in"
+                            + " octal as for umask")
             .in(LIMITS);
     public static final Option CLEAR_LANES = Option.choice(
                     "--clear-lanes",
                     "tests",
                     List.of("allow", "tests", "refuse"),
-                    "whose lanes may be unencrypted: all that ask for it, only network tests, which carry no data,"
-                            + " none")
+                    "whose lanes may be unencrypted: all clients that request it, only network tests (which"
+                            + " carry no data), or none")
             .in(LIMITS);
 
     public static final Option NETTEST_LOG = Option.value(
                     "--nettest-log",
                     "DIR",
                     null,
-                    "where network tests may keep a log of objects; without it they cannot make any durable")
+                    "directory where network tests can keep a log of objects; without it they cannot make any durable")
             .in(EXPORTS);
     public static final Option NETTEST_LOG_SIZE = Option.value(
-                    "--nettest-log-size", "SIZE", "4GiB", "what that log may grow to, at least 1MiB")
+                    "--nettest-log-size", "SIZE", "4GiB", "maximum size of that log, at least 1MiB")
             .in(LIMITS);
     public static final Option NETTEST_MEMORY = Option.value(
-                    "--nettest-memory", "SIZE", "256MiB", "for the objects of all network tests together")
+                    "--nettest-memory", "SIZE", "256MiB", "memory for the objects of all network tests together")
             .in(LIMITS);
 
     public static final Option TRANSPORT = new Option(
@@ -107,7 +127,7 @@ public final class ServerOptions {
                     List.of("tcp", "rdma", "auto"),
                     true,
                     CommonOptions.NETWORK,
-                    "what may carry lanes: tcp alone, or rdma, too; auto is rdma, too, where this host has a device")
+                    "transports for lanes: tcp only, or also rdma; auto adds rdma if this host has a device")
             .in(CommonOptions.NETWORK);
 
     public static final List<Option> ALL = Option.together(
@@ -124,11 +144,13 @@ public final class ServerOptions {
                     MAX_CONNECTIONS,
                     MAX_UNADMITTED,
                     HANDSHAKE_TIMEOUT,
+                    MAX_DISCONNECTED,
                     MAX_MEMORY,
                     MAX_ENTRIES,
                     MAX_BYTES,
                     MAX_PATH_BYTES,
                     MAX_PATH_DEPTH,
+                    MODE_MASK,
                     ALLOW,
                     CLEAR_LANES,
                     NETTEST_LOG_SIZE,
@@ -138,9 +160,24 @@ public final class ServerOptions {
             CommonOptions.SOCKETS,
             RdmaOptions.ALL,
             MonitorOptions.ALL,
-            List.of(CommonOptions.JSON),
+            List.of(MonitorOptions.TUI, CommonOptions.JSON),
             CommonOptions.LOG,
-            List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP));
+            List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
+
+    /** What most servers need. */
+    public static final List<Option> USUAL = List.of(
+            LISTEN,
+            ROOT,
+            READ_ONLY,
+            ALLOW,
+            ONCE,
+            MAX_SESSIONS,
+            MODE_MASK,
+            MonitorOptions.MONITOR,
+            CommonOptions.JSON,
+            CommonOptions.VERBOSE,
+            CommonOptions.QUIET,
+            CommonOptions.HELP_OR_ALL);
 
     private ServerOptions() {}
 }

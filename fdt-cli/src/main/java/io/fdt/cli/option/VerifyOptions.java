@@ -11,36 +11,36 @@ public final class VerifyOptions {
                     "--receipt",
                     "FILE",
                     null,
-                    "what client --receipt wrote: verify TREE, the copy's target, against it")
+                    "verify TREE, the target of a copy, against this receipt of client --receipt")
             .commandLineOnly()
             .in(COMPARISON);
     public static final Option EXTRA = Option.toggle(
-                    "--extra", false, "with --receipt: what is in TREE and not in the receipt differs, too")
+                    "--extra", false, "with --receipt: files in TREE that are not in the receipt are differences, too")
             .commandLineOnly()
             .in(COMPARISON);
     public static final Option METADATA = Option.toggle(
-                    "--metadata", false, "compare modes and modification times, too")
+                    "--metadata", false, "also compare modes and modification times")
             .in(COMPARISON);
     public static final Option DIGEST = Option.choice(
                     "--digest",
                     "xxh3",
                     List.of("xxh3", "crc32c", "sha256", "none"),
-                    "the hash that contents of two trees are compared by; none compares sizes")
+                    "hash for comparing the contents of two trees; none compares only sizes")
             .in(COMPARISON);
 
     public static final Option DEVICE = Option.toggle(
-                    "--device", false, "read contents from the device, not from the page cache")
+                    "--device", false, "read contents from the device instead of the page cache")
             .in(READING);
     public static final Option THREADS = Option.value(
-                    "--threads", "N", "auto", "threads that hash, 1 to 256; auto is one a core, at most 16")
+                    "--threads", "N", "auto", "hashing threads, 1 to 256; auto is one per core, at most 16")
             .shortName("-P")
             .in(READING);
 
     public static final Option JSON = Option.toggle(
-                    "--json", false, "one JSON object a line on stdout, one for every difference")
+                    "--json", false, "print one JSON object per line to stdout, one for each difference")
             .in(CommonOptions.OUTPUT);
     public static final Option VERBOSE = Option.toggle(
-                    "--verbose", false, "list every difference, not only the first 20")
+                    "--verbose", false, "list every difference instead of the first 20")
             .shortName("-v")
             .in(CommonOptions.OUTPUT);
 

@@ -1,6 +1,5 @@
 package io.fdt.cli.report;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,23 +9,16 @@ import java.util.List;
  */
 record Curve(String name, boolean reference, double[] xs, double[] ys) {
     static Curve of(String name, boolean reference, List<double[]> points) {
-        double[] xs = new double[points.size()];
-        double[] ys = new double[points.size()];
-        for (int i = 0; i < xs.length; i++) {
-            xs[i] = points.get(i)[0];
-            ys[i] = points.get(i)[1];
-        }
-        return new Curve(name, reference, xs, ys);
+        double[] xs = points.stream().mapToDouble(point -> point[0]).toArray();
+        return new Curve(
+                name,
+                reference,
+                xs,
+                points.stream().mapToDouble(point -> point[1]).toArray());
     }
 
-    /** The points that have a place on both axes. */
-    Curve on(Axis x, Axis y) {
-        List<double[]> shown = new ArrayList<>();
-        for (int i = 0; i < xs.length; i++) {
-            if (x.shows(xs[i]) && y.shows(ys[i])) {
-                shown.add(new double[] {xs[i], ys[i]});
-            }
-        }
-        return of(name, reference, shown);
+    /** A line across, for a figure that does not depend on x. */
+    static Curve level(String name, double until, double level) {
+        return new Curve(name, true, new double[] {0, until}, new double[] {level, level});
     }
 }

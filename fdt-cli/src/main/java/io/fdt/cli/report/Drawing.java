@@ -1,13 +1,29 @@
 package io.fdt.cli.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A picture as a list of shapes, in points, y downwards: what plots are laid out to, and what the writers of SVG and PNG
- * turn into files. So both look the same, and a test can count what is in it.
+ * A picture as a list of shapes, in points, y downwards: what charts are laid out to, and what the writers of SVG and
+ * PNG turn into files. So both look the same, and a test can count what is in it.
  */
 final class Drawing {
+    private static final double MARK_RADIUS = 3.2;
+
+    /** A circle, a square, a triangle, a diamond and a cross, each as the corners around its middle: x, y, x, y. */
+    private static final double[][] MARKS = {
+        circle(),
+        {-1, -1, 1, -1, 1, 1, -1, 1},
+        {0, -1.25, 1.2, 1, -1.2, 1},
+        {0, -1.4, 1.4, 0, 0, 1.4, -1.4, 0},
+        {
+            -.35, -1, .35, -1, .35, -.35, 1, -.35, 1, .35, .35, .35, .35, 1, -.35, 1, -.35, .35, -1, .35, -1, -.35,
+            -.35, -.35
+        }
+    };
+
     private final double width;
     private final double height;
     private final List<Shape> shapes = new ArrayList<>();
@@ -34,11 +50,39 @@ final class Drawing {
     }
 
     void line(double x1, double y1, double x2, double y2, Ink ink) {
-        add(new Path(new double[] {x1, x2}, new double[] {y1, y2}, ink, 1, false));
+        add(new Path(new double[] {x1, x2}, new double[] {y1, y2}, ink, 1, false, null, ""));
+    }
+
+    /** A filled rectangle. */
+    void box(double x1, double y1, double x2, double y2, Ink ink, String note) {
+        add(new Path(new double[] {x1, x2, x2, x1}, new double[] {y1, y1, y2, y2}, null, 0, false, ink, note));
     }
 
     void text(double x, double y, double size, Anchor anchor, Ink ink, String text) {
-        add(new Text(x, y, size, anchor, false, ink, text));
+        if (!text.isEmpty()) {
+            add(new Text(x, y, size, anchor, false, ink, text));
+        }
+    }
+
+    /** The mark of a point of the curve with this index. Its shape differs, so that curves do where colours do not. */
+    void mark(double x, double y, int index, Ink stroke, Ink fill) {
+        double[] corners = MARKS[index % MARKS.length];
+        double[] xs = new double[corners.length / 2];
+        double[] ys = new double[xs.length];
+        for (int i = 0; i < xs.length; i++) {
+            xs[i] = x + MARK_RADIUS * corners[2 * i];
+            ys[i] = y + MARK_RADIUS * corners[2 * i + 1];
+        }
+        add(new Path(xs, ys, stroke, 1.2, false, fill, ""));
+    }
+
+    private static double[] circle() {
+        double[] corners = new double[32];
+        for (int i = 0; i < corners.length; i += 2) {
+            corners[i] = Math.cos(Math.PI * i / 16);
+            corners[i + 1] = Math.sin(Math.PI * i / 16);
+        }
+        return corners;
     }
 
     /** All shapes of another drawing, moved down. */
@@ -55,45 +99,34 @@ final class Drawing {
         END
     }
 
-    /** What marks the points of a curve. */
-    enum Mark {
-        CIRCLE,
-        SQUARE,
-        TRIANGLE,
-        DIAMOND,
-        CROSS;
-
-        static Mark ofCurve(int index) {
-            return values()[index % values().length];
-        }
-    }
-
     /** One shape. */
-    sealed interface Shape permits Path, Box, Text, Point {
+    sealed interface Shape permits Path, Text {
         Shape movedDown(double by);
     }
 
-    /** Lines through points. */
-    record Path(double[] xs, double[] ys, Ink ink, double width, boolean dashed) implements Shape {
-        @Override
-        public Shape movedDown(double by) {
-            double[] moved = new double[ys.length];
-            for (int i = 0; i < moved.length; i++) {
-                moved[i] = ys[i] + by;
-            }
-            return new Path(xs, moved, ink, width, dashed);
-        }
-    }
-
     /**
-     * A filled rectangle.
+     * Lines through points. A filled one is closed.
      *
+     * @param width of the stroke
      * @param note what a reader sees who points at it; empty for nothing
      */
-    record Box(double x, double y, double width, double height, Ink ink, String note) implements Shape {
+    record Path(
+            double[] xs,
+            double[] ys,
+            @Nullable Ink stroke,
+            double width,
+            boolean dashed,
+            @Nullable Ink fill,
+            String note)
+            implements Shape {
+        boolean closed() {
+            return fill != null;
+        }
+
         @Override
         public Shape movedDown(double by) {
-            return new Box(x, y + by, width, height, ink, note);
+            double[] moved = Arrays.stream(ys).map(y -> y + by).toArray();
+            return new Path(xs, moved, stroke, width, dashed, fill, note);
         }
     }
 
@@ -103,16 +136,6 @@ final class Drawing {
         @Override
         public Shape movedDown(double by) {
             return new Text(x, y + by, size, anchor, upright, ink, text);
-        }
-    }
-
-    /** A point of a curve. */
-    record Point(double x, double y, Mark mark, Ink ink, boolean hollow) implements Shape {
-        static final double RADIUS = 3.2;
-
-        @Override
-        public Shape movedDown(double by) {
-            return new Point(x, y + by, mark, ink, hollow);
         }
     }
 }

@@ -1,14 +1,13 @@
 package io.fdt.cli.report;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The named values of one JSON object, or of one row of a figure set. A value that is missing, or of another kind than is
- * asked for, reads as absent: a report shows what is there.
+ * The named values of one JSON object, or of one row of a figure set. A value that is missing, or of another kind than
+ * is asked for, reads as absent: a report shows what is there.
  */
 final class Fields {
     static final Fields NONE = new Fields(Map.of());
@@ -18,7 +17,7 @@ final class Fields {
 
     private final Map<String, Object> values;
 
-    /** The values are Strings, Doubles, Booleans, Lists of these, and Maps for nested objects. */
+    /** The values are Strings, Doubles, Booleans, Fields for nested objects, and Lists of these. */
     Fields(Map<String, Object> values) {
         this.values = values;
     }
@@ -42,43 +41,31 @@ final class Fields {
     }
 
     Fields object(String name) {
-        return of(values.get(name));
+        return values.get(name) instanceof Fields fields ? fields : NONE;
     }
 
-    /** The objects of an array; what else stands in it is left out. */
+    /** The objects of an array; other elements are left out. */
     List<Fields> objects(String name) {
-        List<Fields> objects = new ArrayList<>();
-        if (values.get(name) instanceof List<?> list) {
-            for (Object element : list) {
-                if (element instanceof Map<?, ?>) {
-                    objects.add(of(element));
-                }
-            }
-        }
-        return objects;
+        return list(name)
+                .filter(Fields.class::isInstance)
+                .map(Fields.class::cast)
+                .toList();
     }
 
     /** The numbers of an array, NaN for what is none. */
     double[] numbers(String name) {
-        if (!(values.get(name) instanceof List<?> list)) {
-            return new double[0];
-        }
-        double[] numbers = new double[list.size()];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = list.get(i) instanceof Double number ? number : Double.NaN;
-        }
-        return numbers;
+        return list(name)
+                .mapToDouble(element -> element instanceof Double number ? number : Double.NaN)
+                .toArray();
     }
 
     /** The texts of an array. */
     List<String> texts(String name) {
-        List<String> texts = new ArrayList<>();
-        if (values.get(name) instanceof List<?> list) {
-            for (Object element : list) {
-                texts.add(text(element));
-            }
-        }
-        return texts;
+        return list(name).map(element -> text(element)).toList();
+    }
+
+    private Stream<?> list(String name) {
+        return values.get(name) instanceof List<?> list ? list.stream() : Stream.empty();
     }
 
     List<String> names() {
@@ -87,14 +74,5 @@ final class Fields {
 
     boolean isEmpty() {
         return values.isEmpty();
-    }
-
-    private static Fields of(@Nullable Object value) {
-        if (!(value instanceof Map<?, ?> map)) {
-            return NONE;
-        }
-        Map<String, Object> copy = new LinkedHashMap<>();
-        map.forEach((key, inner) -> copy.put(String.valueOf(key), inner));
-        return new Fields(copy);
     }
 }

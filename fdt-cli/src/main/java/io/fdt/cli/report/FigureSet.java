@@ -37,8 +37,8 @@ record FigureSet(String name, Map<String, String> head, List<Fields> rows) {
     }
 
     /**
-     * A set by its name, or those of its curves that the name goes on to: {@code vmi/ia64/myrinet}. Null when there is no
-     * such set or no such curve.
+     * A set by its name, or those of its curves that the name goes on to: {@code vmi/ia64/myrinet}. Null when there is
+     * no such set or no such curve.
      */
     static @Nullable FigureSet named(String name) {
         for (String known : NAMES) {
@@ -84,7 +84,9 @@ record FigureSet(String name, Map<String, String> head, List<Fields> rows) {
         }
     }
 
-    /** Lines of {@code # name: text}, then a line of column names, then a line a point; no quotes, no commas in fields. */
+    /**
+     * Lines of {@code # name: text}, then a line of column names, then a line a point; no quotes, no commas in fields.
+     */
     static FigureSet parse(String name, BufferedReader in) throws IOException {
         Map<String, String> head = new LinkedHashMap<>();
         List<Fields> rows = new ArrayList<>();

@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The letters of pictures: how wide they are and, for PNG, their outlines. They come with the program, not from the host. */
+/**
+ * The letters of pictures: how wide they are and, for PNG, their outlines. They come with the program, not from the
+ * host.
+ */
 final class Glyphs {
     static final double UNITS = 2048;
 

@@ -4,10 +4,24 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A report as one page that needs nothing else: no script, no font, no other file, and a policy that forbids them. Every plot
- * has its numbers as a table below it, for those who cannot see it and for those who want to copy them.
+ * A report as one page that needs nothing else: no script, no font, no other file, and a policy that forbids them.
+ * Every plot has its numbers as a table below it, for those who cannot see it and for those who want to copy them.
  */
 final class HtmlPage {
+    private static final String HEAD = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>fdt network tests</title>
+            <style>
+            %s</style>
+            </head>
+            <body>
+            <h1>Network tests</h1>
+            """;
     private static final String STYLE = """
             :root{color-scheme:light dark;--paper:#fff;--text:#1a1f24;--muted:#56606a;--line:#e1e5e9;--mark:#eef4f9}
             @media (prefers-color-scheme:dark){:root{--paper:#14181d;--text:#e6e9ec;--muted:#a3adb6;--line:#2c333a;--mark:#1c2630}}
@@ -27,105 +41,58 @@ final class HtmlPage {
 
     private HtmlPage() {}
 
-    static String of(List<Section> sections) {
+    static String of(List<Report.Section> sections) {
         HtmlPage page = new HtmlPage();
-        page.write(sections);
-        return page.out.toString();
+        page.out.append(HEAD.formatted(STYLE + SvgWriter.style()));
+        sections.forEach(page::write);
+        return page.out.append("</body>\n</html>\n").toString();
     }
 
-    private void write(List<Section> sections) {
-        out.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-                .append(
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
-                .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-                .append("<title>fdt network tests</title>\n<style>\n")
-                .append(STYLE)
-                .append(SvgWriter.style())
-                .append("</style>\n</head>\n<body>\n<h1>Network tests</h1>\n");
-        for (Section section : sections) {
-            write(section);
-        }
-        out.append("</body>\n</html>\n");
-    }
-
-    private void write(Section section) {
+    private void write(Report.Section section) {
         String word = section.suite().word();
-        out.append("<h2>")
-                .append(word.substring(0, 1).toUpperCase(Locale.ROOT))
-                .append(word.substring(1))
-                .append("</h2>\n");
+        out.append("<h2>" + word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1) + "</h2>\n");
         section.measurements().forEach(this::writeOrigin);
-        if (section.plots().isEmpty()) {
-            out.append("<p>").append(Section.NOTHING).append("</p>\n");
+        if (section.charts().isEmpty()) {
+            out.append("<p>" + Report.Section.NOTHING + "</p>\n");
         }
-        section.plots().forEach(this::write);
+        for (Chart chart : section.charts()) {
+            out.append("<figure>\n" + SvgWriter.element(chart.draw(), chart.title()) + "<figcaption>\n");
+            write(chart.table());
+            out.append("</figcaption>\n</figure>\n");
+        }
     }
 
     private void writeOrigin(Measurement measurement) {
-        out.append("<section class=\"origin\">\n<h3>")
-                .append(Escape.xml(measurement.name()))
-                .append(measurement.reference() ? " (to compare with)" : "")
-                .append("</h3>\n");
+        String compared = measurement.reference() ? " (to compare with)" : "";
+        out.append("<section class=\"origin\">\n<h3>" + Escape.xml(measurement.name()) + compared + "</h3>\n");
         String verdict = Caption.verdict(measurement.head());
         if (!verdict.isEmpty()) {
-            out.append("<p class=\"verdict\">").append(Escape.xml(verdict)).append("</p>\n");
+            out.append("<p class=\"verdict\">" + Escape.xml(verdict) + "</p>\n");
         }
-        for (String line : measurement.caption()) {
-            out.append("<p>").append(Escape.xml(line)).append("</p>\n");
-        }
+        measurement.caption().forEach(line -> out.append("<p>" + Escape.xml(line) + "</p>\n"));
         out.append("</section>\n");
-        writeFigures(measurement);
-    }
-
-    /** The single numbers of a throughput test, which stand in no plot. */
-    private void writeFigures(Measurement measurement) {
         if (measurement.suite() == Suite.THROUGHPUT && !measurement.published()) {
-            ThroughputTables.of(measurement.head()).forEach(this::write);
+            ThroughputPlots.tables(measurement.head()).stream()
+                    .filter(table -> !table.rows().isEmpty())
+                    .forEach(this::write);
         }
     }
 
-    private void write(ThroughputTables.Named named) {
-        if (!named.table().rows().isEmpty()) {
-            write(named.name(), named.table());
-        }
-    }
-
-    private void write(Plot plot) {
-        out.append("<figure>\n")
-                .append(SvgWriter.element(plot.draw(), plot.title()))
-                .append("<figcaption>\n");
-        write("Numbers: " + plot.title(), plot.table());
-        out.append("</figcaption>\n</figure>\n");
-    }
-
-    private void write(String name, Table table) {
-        out.append("<details><summary>").append(Escape.xml(name)).append("</summary>\n<div class=\"scroll\"><table>\n");
-        writeRow(table.columns(), "th scope=\"col\"", "th");
-        for (List<String> row : table.rows()) {
-            writeRow(row, "td", "td");
-        }
+    private void write(Table table) {
+        out.append("<details><summary>" + Escape.xml(table.name()) + "</summary>\n<div class=\"scroll\"><table>\n");
+        writeRow(table.columns(), "<th scope=\"col\">", "</th>");
+        table.rows().forEach(row -> writeRow(row, "<td>", "</td>"));
         out.append("</table></div>\n");
-        if (table.total() > table.rows().size()) {
-            out.append("<p>The first ")
-                    .append(table.rows().size())
-                    .append(" of ")
-                    .append(table.total())
-                    .append(" rows; the result file has them all.</p>\n");
+        int shown = table.rows().size();
+        if (table.total() > shown) {
+            out.append("<p>The first " + shown + " of " + table.total() + " rows; the result file has them all.</p>\n");
         }
         out.append("</details>\n");
     }
 
     private void writeRow(List<String> cells, String open, String close) {
         out.append("<tr>");
-        for (String cell : cells) {
-            out.append('<')
-                    .append(open)
-                    .append('>')
-                    .append(Escape.xml(cell))
-                    .append("</")
-                    .append(close)
-                    .append('>');
-        }
+        cells.forEach(cell -> out.append(open).append(Escape.xml(cell)).append(close));
         out.append("</tr>\n");
     }
 }

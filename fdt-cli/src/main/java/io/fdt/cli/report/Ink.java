@@ -1,9 +1,11 @@
 package io.fdt.cli.report;
 
+import java.util.List;
+
 /**
- * The colours of a drawing by what they are for, on light paper and on dark. Curves take the colours of Okabe and Ito, which
- * people with any colour vision can tell apart, darkened or lightened for contrast with the paper; shares take cividis,
- * which is read the same way by all of them and grows lighter evenly.
+ * The colours of a drawing by what they are for, on light paper and on dark. Curves take the colours of Okabe and Ito,
+ * which people with any colour vision can tell apart, darkened or lightened for contrast with the paper; shares take
+ * cividis, which is read the same way by all of them and grows lighter evenly.
  */
 enum Ink {
     PAPER(0xffffff, 0x14181d),
@@ -32,8 +34,8 @@ enum Ink {
     H10(0xead357),
     H11(0xffea46);
 
-    private static final Ink[] CURVES = {C0, C1, C2, C3, C4, C5, C6, C7};
-    private static final Ink[] SHARES = {H0, H1, H2, H3, H4, H5, H6, H7, H8, H9, H10, H11};
+    private static final List<Ink> CURVES = List.of(C0, C1, C2, C3, C4, C5, C6, C7);
+    private static final List<Ink> SHARES = List.of(H0, H1, H2, H3, H4, H5, H6, H7, H8, H9, H10, H11);
 
     private final int light;
     private final int dark;
@@ -49,17 +51,17 @@ enum Ink {
 
     /** The ink of the curve with this index; they repeat. */
     static Ink ofCurve(int index) {
-        return CURVES[index % CURVES.length];
+        return CURVES.get(index % CURVES.size());
     }
 
     /** The ink of a share from 0 to 1. */
     static Ink ofShare(double share) {
-        int step = (int) (Math.min(1, Math.max(0, share)) * SHARES.length);
-        return SHARES[Math.min(step, SHARES.length - 1)];
+        int step = (int) (Math.min(1, Math.max(0, share)) * SHARES.size());
+        return SHARES.get(Math.min(step, SHARES.size() - 1));
     }
 
     static int shareSteps() {
-        return SHARES.length;
+        return SHARES.size();
     }
 
     int light() {

@@ -1,13 +1,14 @@
 package io.fdt.cli.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a report shows of one origin: a result file, or a set of published figures. Both are points with the same fields, so
- * that one plot shows them alike.
+ * What a report shows of one origin: a result file, or a set of published figures. Both are points with the same
+ * fields, so that one plot shows them alike.
  *
  * @param name in legends and captions
  * @param reference whether it is there to compare with
@@ -31,7 +32,9 @@ record Measurement(
         return head.isEmpty();
     }
 
-    /** The points in groups, each with the name of its curve: this origin and what a point says of its circumstances. */
+    /**
+     * The points in groups, each with the name of its curve: this origin and what a point says of its circumstances.
+     */
     Map<String, List<Fields>> groups() {
         Map<String, List<Fields>> groups = new LinkedHashMap<>();
         for (Fields point : points) {
@@ -53,14 +56,11 @@ record Measurement(
     List<Curve> curves(String fieldX, String fieldY, String suffix, double factorY) {
         List<Curve> curves = new ArrayList<>();
         groups().forEach((group, members) -> {
-            List<double[]> places = new ArrayList<>();
-            for (Fields point : members) {
-                double[] place = {point.number(fieldX), point.number(fieldY) * factorY};
-                if (Double.isFinite(place[0]) && Double.isFinite(place[1])) {
-                    places.add(place);
-                }
-            }
-            places.sort((one, other) -> Double.compare(one[0], other[0]));
+            List<double[]> places = members.stream()
+                    .map(point -> new double[] {point.number(fieldX), point.number(fieldY) * factorY})
+                    .filter(place -> Double.isFinite(place[0]) && Double.isFinite(place[1]))
+                    .sorted(Comparator.comparingDouble(place -> place[0]))
+                    .toList();
             curves.add(Curve.of(group + suffix, reference, places));
         });
         return curves;

@@ -21,7 +21,10 @@ final class Numbers {
         return plain(BigDecimal.valueOf(value));
     }
 
-    /** Rounded to so many digits that matter, with an exponent where many zeros would stand before them; empty for what is no number. */
+    /**
+     * Rounded to so many digits that matter, with an exponent where many zeros would stand before them; empty for what
+     * is no number.
+     */
     static String rounded(double value, int digits) {
         if (!Double.isFinite(value)) {
             return "";

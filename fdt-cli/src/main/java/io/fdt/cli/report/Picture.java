@@ -4,7 +4,9 @@ import io.fdt.cli.report.Drawing.Anchor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All plots of a report one below the other, with the verdicts above their captions at the end: what SVG and PNG show. */
+/**
+ * All plots of a report one below the other, with the verdicts above their captions at the end: what SVG and PNG show.
+ */
 final class Picture {
     private static final double MARGIN = 18;
     private static final double CAPTION_SIZE = 11.5;
@@ -13,18 +15,18 @@ final class Picture {
 
     private Picture() {}
 
-    static Drawing of(List<Section> sections) {
+    static Drawing of(List<Report.Section> sections) {
         List<Drawing> panels = new ArrayList<>();
-        for (Section section : sections) {
-            if (section.plots().isEmpty()) {
-                panels.add(Frame.paper(section.suite().word() + ": " + Section.NOTHING, Frame.TOP));
+        for (Report.Section section : sections) {
+            if (section.charts().isEmpty()) {
+                panels.add(Chart.paper(section.suite().word() + ": " + Report.Section.NOTHING, Chart.TOP));
             }
-            section.plots().forEach(plot -> panels.add(plot.draw()));
+            section.charts().forEach(chart -> panels.add(chart.draw()));
             section.measurements().forEach(measurement -> panels.add(caption(measurement)));
         }
         double height = panels.stream().mapToDouble(Drawing::height).sum();
-        Drawing picture = new Drawing(Plot.WIDTH, height + MARGIN);
-        picture.add(new Drawing.Box(0, 0, Plot.WIDTH, height + MARGIN, Ink.PAPER, ""));
+        Drawing picture = new Drawing(Chart.WIDTH, height + MARGIN);
+        picture.box(0, 0, Chart.WIDTH, height + MARGIN, Ink.PAPER, "");
         double down = 0;
         for (Drawing panel : panels) {
             picture.place(panel, down);
@@ -34,24 +36,21 @@ final class Picture {
     }
 
     private static Drawing caption(Measurement measurement) {
-        double width = Plot.WIDTH - 2 * MARGIN;
-        List<String> lines = new ArrayList<>();
-        for (String line : measurement.caption()) {
-            lines.addAll(Glyphs.wrapped(line, CAPTION_SIZE, width));
-        }
+        List<Drawing.Text> texts = new ArrayList<>();
         String verdict = Caption.verdict(measurement.head());
-        List<String> verdictLines =
-                verdict.isEmpty() ? List.of() : Glyphs.wrapped("verdict: " + verdict, CAPTION_SIZE, width);
-        Drawing drawing = new Drawing(Plot.WIDTH, GAP + (lines.size() + verdictLines.size()) * CAPTION_LINE);
-        double y = GAP;
-        for (String line : verdictLines) {
-            drawing.text(MARGIN, y + CAPTION_SIZE, CAPTION_SIZE, Anchor.START, Ink.TEXT, line);
-            y += CAPTION_LINE;
+        if (!verdict.isEmpty()) {
+            addLines(texts, Ink.TEXT, "verdict: " + verdict);
         }
-        for (String line : lines) {
-            drawing.text(MARGIN, y + CAPTION_SIZE, CAPTION_SIZE, Anchor.START, Ink.MUTED, line);
-            y += CAPTION_LINE;
-        }
+        measurement.caption().forEach(line -> addLines(texts, Ink.MUTED, line));
+        Drawing drawing = new Drawing(Chart.WIDTH, GAP + texts.size() * CAPTION_LINE);
+        texts.forEach(drawing::add);
         return drawing;
+    }
+
+    private static void addLines(List<Drawing.Text> texts, Ink ink, String text) {
+        for (String line : Glyphs.wrapped(text, CAPTION_SIZE, Chart.WIDTH - 2 * MARGIN)) {
+            double y = GAP + texts.size() * CAPTION_LINE + CAPTION_SIZE;
+            texts.add(new Drawing.Text(MARGIN, y, CAPTION_SIZE, Anchor.START, false, ink, line));
+        }
     }
 }

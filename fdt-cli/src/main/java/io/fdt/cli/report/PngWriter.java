@@ -8,7 +8,6 @@ import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.geom.AffineTransform;
 import java.awt.geom.Path2D;
-import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,8 +19,8 @@ import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 
 /**
- * Writes drawings as PNG, light, two pixels a point. It fills shapes only and never asks AWT for a font: on a host without
- * fontconfig or without fonts AWT fails there, and pictures would differ from host to host.
+ * Writes drawings as PNG, light, two pixels a point. It fills shapes only and never asks AWT for a font: on a host
+ * without fontconfig or without fonts AWT fails there, and pictures would differ from host to host.
  */
 final class PngWriter {
     private static final double PIXELS_A_POINT = 2;
@@ -79,30 +78,31 @@ final class PngWriter {
     private void draw(Drawing.Shape shape) {
         if (shape instanceof Drawing.Path path) {
             draw(path);
-        } else if (shape instanceof Drawing.Box box) {
-            graphics.setColor(color(box.ink()));
-            graphics.fill(new Rectangle2D.Double(box.x(), box.y(), box.width(), box.height()));
         } else if (shape instanceof Drawing.Text text) {
             draw(text);
-        } else if (shape instanceof Drawing.Point point) {
-            draw(point);
         }
     }
 
     private void draw(Drawing.Path path) {
         Path2D lines = new Path2D.Double();
-        for (int i = 0; i < path.xs().length; i++) {
-            if (i == 0) {
-                lines.moveTo(path.xs()[i], path.ys()[i]);
-            } else {
-                lines.lineTo(path.xs()[i], path.ys()[i]);
-            }
+        lines.moveTo(path.xs()[0], path.ys()[0]);
+        for (int i = 1; i < path.xs().length; i++) {
+            lines.lineTo(path.xs()[i], path.ys()[i]);
         }
-        float[] dashes = path.dashed() ? new float[] {6, 4} : null;
-        graphics.setStroke(
-                new BasicStroke((float) path.width(), BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1, dashes, 0));
-        graphics.setColor(color(path.ink()));
-        graphics.draw(lines);
+        if (path.closed()) {
+            lines.closePath();
+        }
+        if (path.fill() != null) {
+            graphics.setColor(color(path.fill()));
+            graphics.fill(lines);
+        }
+        if (path.stroke() != null) {
+            float[] dashes = path.dashed() ? new float[] {6, 4} : null;
+            graphics.setStroke(
+                    new BasicStroke((float) path.width(), BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1, dashes, 0));
+            graphics.setColor(color(path.stroke()));
+            graphics.draw(lines);
+        }
     }
 
     private void draw(Drawing.Text text) {
@@ -145,24 +145,6 @@ final class PngWriter {
 
     private static double number(String[] numbers, int index) {
         return Double.parseDouble(numbers[index]);
-    }
-
-    private void draw(Drawing.Point point) {
-        Path2D path = new Path2D.Double();
-        double[][] corners = Marks.corners(point);
-        for (int i = 0; i < corners.length; i++) {
-            if (i == 0) {
-                path.moveTo(corners[i][0], corners[i][1]);
-            } else {
-                path.lineTo(corners[i][0], corners[i][1]);
-            }
-        }
-        path.closePath();
-        graphics.setColor(color(point.hollow() ? Ink.PAPER : point.ink()));
-        graphics.fill(path);
-        graphics.setStroke(new BasicStroke(1.2f));
-        graphics.setColor(color(point.ink()));
-        graphics.draw(path);
     }
 
     private static Color color(Ink ink) {

@@ -1,6 +1,7 @@
 package io.fdt.cli.report;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
@@ -10,8 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,19 +18,32 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report of one or more results of network tests, with what they are compared with. The package's public face: a command
- * makes one of result files, or of the result that it has just measured, and writes it to a file.
+ * The report of one or more results of network tests, with what they are compared with. The package's public face: a
+ * command makes one of result files, or of the result that it has just measured, and writes it to a file.
  */
 public final class Report {
     /** More results than this cannot be told apart in a plot. */
     private static final int MAX_RESULTS = 32;
 
     private final List<Section> sections;
+
+    /** The part of a report that one suite has: its measurements and their charts. */
+    record Section(Suite suite, List<Measurement> measurements, List<Chart> charts) {
+        /** Shown where there are no charts. */
+        static final String NOTHING = "There is nothing to plot: these results contain no figures.";
+
+        static Section of(Suite suite, List<Measurement> measurements) {
+            // An empty chart is left out: a result need not have all that its suite can measure.
+            List<Chart> charts = suite.charts(measurements).stream()
+                    .filter(chart -> !chart.table().rows().isEmpty())
+                    .toList();
+            return new Section(suite, measurements, charts);
+        }
+    }
 
     private Report(List<Section> sections) {
         this.sections = sections;
@@ -41,12 +53,12 @@ public final class Report {
      * A report of result files, laid over each other.
      *
      * @param comparisons names of published figures, or result files
-     * @throws TransferException USAGE for a name that is neither or that fits none of the results, SOURCE for a file that
-     *     cannot be read or is no result
+     * @throws TransferException USAGE for a name that is neither or that fits none of the results, SOURCE for a file
+     *     that cannot be read or is no result
      */
     public static Report ofFiles(List<Path> results, List<String> comparisons) {
         if (results.isEmpty()) {
-            throw usage("no result file; write fdt nettest report RESULT.json --report OUT.html");
+            throw usage("name a result file: fdt nettest report RESULT.json --report OUT.html");
         }
         Origins origins = new Origins();
         results.forEach(origins::addFile);
@@ -67,8 +79,8 @@ public final class Report {
     }
 
     /**
-     * Refuses a comparison that there is not, before a long test is run for it: neither published figures of the suite nor
-     * a file.
+     * Refuses a comparison that there is not, before a long test is run for it: neither published figures of the suite
+     * nor a file.
      *
      * @throws TransferException USAGE, or SOURCE for a file that is no result
      */
@@ -101,31 +113,18 @@ public final class Report {
     }
 
     /**
-     * Writes the report in the format that the file's name ends with. A file that is there is replaced, whole or not at all.
+     * Writes the report in the format that the file's name ends with. A file that is there is replaced, whole or not at
+     * all.
      *
      * @throws TransferException USAGE for another ending, TARGET if it cannot be written
      */
     public void writeTo(Path file) {
         byte[] content = bytes(Format.of(file));
         try {
-            // What a link leads to is replaced, not the link.
-            Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
-            if (Files.isDirectory(target)) {
+            if (Files.isDirectory(file)) {
                 throw notWritten(file, "it is a directory", null);
             }
-            if (Files.exists(target) && !Files.isRegularFile(target)) {
-                // A pipe or a device is written to; it must not be replaced by a file.
-                Files.write(target, content);
-                return;
-            }
-            String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
-            Path partial = target.resolveSibling(".fdt-report-" + random + ".part");
-            try {
-                Files.write(partial, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(partial);
-            }
+            NewFile.write(file, content);
         } catch (NoSuchFileException e) {
             throw notWritten(file, "there is no such directory", e);
         } catch (AccessDeniedException e) {
@@ -166,7 +165,7 @@ public final class Report {
                     return format;
                 }
             }
-            throw usage("a report is .html, .svg or .png, not " + ResultFile.shown(file));
+            throw usage("a report must be .html, .svg or .png, not " + ResultFile.shown(file));
         }
     }
 
@@ -242,7 +241,7 @@ public final class Report {
             bySuite.computeIfAbsent(suite, missing -> new ArrayList<>())
                     .add(Measurement.ofResult(unique(name), false, suite, result));
             if (names.size() > MAX_RESULTS) {
-                throw usage("more than " + MAX_RESULTS + " results in one report; make several");
+                throw usage("more than " + MAX_RESULTS + " results in one report; make several reports");
             }
         }
 

@@ -5,14 +5,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
-import java.io.ByteArrayInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -24,8 +22,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the result of a network test: the last object of type {@code result} in a file of JSON objects, one a line or in any
- * other layout. The file may come from anywhere, so its length, its depth and the number of its values are bounded.
+ * Reads the result of a network test: the last object of type {@code result} in a file of JSON objects, one a line or
+ * in any other layout. The file may come from anywhere, so its length, its depth and the number of its values are
+ * bounded.
  */
 final class ResultFile {
     private static final long MAX_FILE_BYTES = 256L << 20;
@@ -40,6 +39,7 @@ final class ResultFile {
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxDocumentLength(MAX_FILE_BYTES)
                     .maxNestingDepth(MAX_DEPTH)
                     .maxStringLength(MAX_TEXT)
                     .maxNumberLength(64)
@@ -68,8 +68,8 @@ final class ResultFile {
             if (Files.isDirectory(file)) {
                 throw unreadable(shown + " is a directory; name a file that fdt nettest --json wrote", null);
             }
-            try (InputStream in = new BoundedInput(Files.newInputStream(file), MAX_FILE_BYTES)) {
-                return read(in, shown);
+            try (InputStream in = Files.newInputStream(file)) {
+                return read(FACTORY.createParser(in), shown);
             }
         } catch (NoSuchFileException e) {
             throw unreadable("there is no file " + shown, e);
@@ -82,45 +82,46 @@ final class ResultFile {
 
     /** The result in a text, which messages call by the given name. */
     static Fields parse(String json, String shown) {
-        try (InputStream in = new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8))) {
-            return read(in, shown);
+        try {
+            return read(FACTORY.createParser(json), shown);
         } catch (IOException e) {
             throw unreadable("cannot read " + shown + ": " + e.getMessage(), e);
         }
     }
 
-    private static Fields read(InputStream in, String shown) throws IOException {
-        Map<String, Object> last = null;
-        try (JsonParser parser = FACTORY.createParser(in)) {
+    private static Fields read(JsonParser opened, String shown) throws IOException {
+        Fields last = null;
+        try (JsonParser parser = opened) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token != JsonToken.START_OBJECT) {
+                    int line = parser.currentTokenLocation().getLineNr();
                     throw unreadable(
-                            shown + ", line " + line(parser) + ": no JSON object; a result file holds one a line",
-                            null);
+                            shown + ", line " + line + ": not a JSON object; a result file has one per line", null);
                 }
-                Map<String, Object> object = new ResultFile(parser).object();
-                if ("result".equals(object.get("type"))) {
+                Fields object = new ResultFile(parser).object();
+                if (object.text("type").equals("result")) {
                     last = object;
                 }
             }
+        } catch (StreamConstraintsException e) {
+            throw unreadable(shown + " is beyond the limits of a result file: " + e.getOriginalMessage(), e);
         } catch (JsonProcessingException e) {
             long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            throw unreadable(shown + ", line " + line + ": no valid JSON, or beyond the bounds of a result file", e);
+            throw unreadable(shown + ", line " + line + ": not valid JSON", e);
         }
         if (last == null) {
-            throw unreadable(shown + " holds no result; fdt nettest --json prints one as its last line", null);
+            throw unreadable(shown + " contains no result; fdt nettest --json prints one as its last line", null);
         }
-        Fields result = new Fields(last);
-        if (result.number("version") > VERSION) {
+        if (last.number("version") > VERSION) {
             throw unreadable(
-                    shown + " holds a result of version " + result.text("version") + "; this release reads version "
+                    shown + " contains a result of version " + last.text("version") + "; this release reads version "
                             + VERSION,
                     null);
         }
-        return result;
+        return last;
     }
 
-    private Map<String, Object> object() throws IOException {
+    private Fields object() throws IOException {
         Map<String, Object> object = new LinkedHashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
@@ -130,7 +131,7 @@ final class ResultFile {
                 object.put(name, value);
             }
         }
-        return object;
+        return new Fields(object);
     }
 
     private List<Object> array() throws IOException {
@@ -170,46 +171,11 @@ final class ResultFile {
         return Math.abs(value) < MIN_NUMBER ? 0.0 : value;
     }
 
-    private static int line(JsonParser parser) {
-        return parser.currentTokenLocation().getLineNr();
-    }
-
     static String shown(Path file) {
         return "'" + RawPath.ofText(file.toString()).display() + "'";
     }
 
     private static TransferException unreadable(String message, @Nullable Throwable cause) {
         return new TransferException(FailureKind.SOURCE, message, cause);
-    }
-
-    /** Ends with a failure, not with the end of the file, where more is in it than anybody measures. */
-    private static final class BoundedInput extends FilterInputStream {
-        private long left;
-
-        BoundedInput(InputStream in, long maxBytes) {
-            super(in);
-            this.left = maxBytes;
-        }
-
-        @Override
-        public int read() throws IOException {
-            int value = super.read();
-            count(value < 0 ? 0 : 1);
-            return value;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int count = super.read(bytes, offset, length);
-            count(Math.max(0, count));
-            return count;
-        }
-
-        private void count(int count) throws IOException {
-            left -= count;
-            if (left < 0) {
-                throw new IOException("it is larger than " + (MAX_FILE_BYTES >> 20) + " MiB");
-            }
-        }
     }
 }

@@ -32,12 +32,24 @@ final class Scale {
 
     /** A scale that holds both values, begins and ends at a round one, and lies between two points. */
     static Scale of(Axis axis, double least, double most, double from, double to) {
+        if (axis.ofCells()) {
+            return ofCells(axis, from, to);
+        }
         return axis.logarithmic() ? logarithmic(axis, least, most, from, to) : linear(axis, least, most, from, to);
+    }
+
+    /** A cell lies between its index and the next, with its name in the middle. */
+    private static Scale ofCells(Axis axis, double from, double to) {
+        List<Tick> ticks = new ArrayList<>();
+        axis.cells().forEach(name -> ticks.add(new Tick(ticks.size() + 0.5, name)));
+        return new Scale(axis, 0, ticks.size(), from, to, ticks);
     }
 
     private static Scale linear(Axis axis, double least, double most, double from, double to) {
         double low = Math.min(0, least);
-        double high = most > low ? most : low + 1;
+        // A share is seen against the whole.
+        double end = axis.unit() == Unit.PERCENT ? Math.max(100, most) : most;
+        double high = end > low ? end : low + 1;
         double step = roundStep((high - low) / TICKS);
         double min = Math.floor(low / step) * step;
         // A value such as 100 % that lies on a tick but for rounding needs no further tick.
@@ -58,9 +70,7 @@ final class Scale {
     }
 
     private static Scale logarithmic(Axis axis, double least, double most, double from, double to) {
-        List<Double> places = axis.unit() == Unit.PERCENTILE
-                ? percentiles(most)
-                : axis.base() == 10 ? decades(least, most) : powers(axis.base(), least, most);
+        List<Double> places = axis.unit() == Unit.PERCENTILE ? percentiles(most) : places(axis.base(), least, most);
         double min = places.get(0);
         double max = places.get(places.size() - 1);
         boolean wide = max / min > 1_000;
@@ -84,13 +94,18 @@ final class Scale {
         return places;
     }
 
-    /** One, two and five of every decade, from the last that is no more than the least to the first that holds the most. */
-    private static List<Double> decades(double least, double most) {
+    /**
+     * The powers of the base, and of ten their multiples by two and five: from the last that is no more than the least
+     * to the first that holds the most.
+     */
+    private static List<Double> places(int base, double least, double most) {
+        int[] digits = base == 10 ? new int[] {1, 2, 5} : new int[] {1};
         List<Double> places = new ArrayList<>();
-        for (int power = (int) Math.floor(Math.log10(least) + 1e-9); places.size() < MAX_PLACES; power++) {
-            for (int digit : new int[] {1, 2, 5}) {
-                double place =
-                        BigDecimal.valueOf(digit).scaleByPowerOfTen(power).doubleValue();
+        for (int power = (int) Math.floor(log(least, base) + 1e-9); places.size() < MAX_PLACES; power++) {
+            for (int digit : digits) {
+                double place = base == 10
+                        ? BigDecimal.valueOf(digit).scaleByPowerOfTen(power).doubleValue()
+                        : Math.pow(base, power);
                 if (place <= least * (1 + 1e-9)) {
                     places.clear();
                 }
@@ -99,16 +114,6 @@ final class Scale {
                     return places;
                 }
             }
-        }
-        return places;
-    }
-
-    private static List<Double> powers(int base, double least, double most) {
-        List<Double> places = new ArrayList<>();
-        int low = (int) Math.floor(log(least, base) + 1e-9);
-        int high = Math.max(low + 1, (int) Math.ceil(log(most, base) - 1e-9));
-        for (int power = low; power <= high; power++) {
-            places.add(Math.pow(base, power));
         }
         return places;
     }

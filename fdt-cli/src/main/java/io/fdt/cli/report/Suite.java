@@ -1,75 +1,47 @@
 package io.fdt.cli.report;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The suites of network tests, and what of a report depends on them. */
 enum Suite {
-    THROUGHPUT {
-        @Override
-        List<Plot> plots(List<Measurement> measurements) {
-            return ThroughputPlots.of(measurements);
-        }
-    },
-    SWEEP {
-        @Override
-        String circumstances(Fields point) {
-            return words(point.text("mode"), point.text("protocol"));
-        }
+    THROUGHPUT,
+    SWEEP,
+    LATENCY,
+    RPC,
+    OBJECTS,
+    LOAD;
 
-        @Override
-        List<Plot> plots(List<Measurement> measurements) {
-            return SizePlots.ofSweep(measurements);
-        }
-    },
-    LATENCY {
-        @Override
-        List<Plot> plots(List<Measurement> measurements) {
-            return LatencyPlots.of(measurements);
-        }
-    },
-    RPC {
-        @Override
-        String circumstances(Fields point) {
-            return words(several(point, "concurrent"), several(point, "servers"));
-        }
-
-        @Override
-        List<Plot> plots(List<Measurement> measurements) {
-            return SizePlots.ofRequests(measurements, "RPC");
-        }
-    },
-    OBJECTS {
-        @Override
-        String circumstances(Fields point) {
-            return words(point.text("op"), reads(point), point.text("durable"), several(point, "concurrent"));
-        }
-
-        @Override
-        List<Plot> plots(List<Measurement> measurements) {
-            return SizePlots.ofRequests(measurements, "Objects");
-        }
-    },
-    LOAD {
-        @Override
-        String circumstances(Fields point) {
-            return words(pool(point, "rx_buffers", "rx"), pool(point, "tx_buffers", "tx"));
-        }
-
-        @Override
-        List<Plot> plots(List<Measurement> measurements) {
-            return LoadPlots.of(measurements);
-        }
-    };
-
-    /** What tells points of one curve from those of another, in the words of the legend; empty when nothing does. */
+    /** What distinguishes points of one curve from those of another, as the legend names it; empty for nothing. */
     String circumstances(Fields point) {
-        return "";
+        return switch (this) {
+            case THROUGHPUT, LATENCY -> "";
+            case SWEEP -> words(point.text("mode"), point.text("protocol"));
+            case RPC -> words(several(point, "concurrent"), several(point, "servers"));
+            // Reads by messages are usual, and all that older results have.
+            case OBJECTS ->
+                words(
+                        point.text("op"),
+                        point.text("reads").equals("rdma") ? "by RDMA" : "",
+                        point.text("durable"),
+                        several(point, "concurrent"));
+            case LOAD -> words(pool(point, "rx"), pool(point, "tx"));
+        };
     }
 
-    abstract List<Plot> plots(List<Measurement> measurements);
+    List<Chart> charts(List<Measurement> measurements) {
+        return switch (this) {
+            case THROUGHPUT -> ThroughputPlots.of(measurements);
+            case SWEEP -> PointPlots.ofSweep(measurements);
+            case LATENCY -> PointPlots.ofLatency(measurements);
+            case RPC -> PointPlots.ofRequests(measurements, "RPC");
+            case OBJECTS -> PointPlots.ofRequests(measurements, "Objects");
+            case LOAD -> PointPlots.ofLoad(measurements);
+        };
+    }
 
     String word() {
         return name().toLowerCase(Locale.ROOT);
@@ -90,23 +62,12 @@ enum Suite {
         return count > 1 ? Numbers.exact(count) + " " + field : "";
     }
 
-    /** Reads by messages are what is usual, and all that older results have. */
-    private static String reads(Fields point) {
-        return point.text("reads").equals("rdma") ? "by RDMA" : "";
-    }
-
-    private static String pool(Fields point, String field, String word) {
-        String count = point.text(field);
+    private static String pool(Fields point, String word) {
+        String count = point.text(word + "_buffers");
         return count.isEmpty() ? "" : count + " " + word;
     }
 
     private static String words(String... words) {
-        List<String> some = new ArrayList<>();
-        for (String word : words) {
-            if (!word.isEmpty()) {
-                some.add(word);
-            }
-        }
-        return String.join(", ", some);
+        return Stream.of(words).filter(word -> !word.isEmpty()).collect(Collectors.joining(", "));
     }
 }

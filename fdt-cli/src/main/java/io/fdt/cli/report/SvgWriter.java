@@ -4,8 +4,8 @@ import io.fdt.cli.report.Drawing.Anchor;
 import java.util.Locale;
 
 /**
- * Writes drawings as SVG. Colours are classes, so that a page can be light or dark; texts are texts, which can be searched,
- * copied and read aloud, and every one of them is escaped.
+ * Writes drawings as SVG. Colours are classes, so that a page can be light or dark; texts are texts, which can be
+ * searched, copied and read aloud, and every one of them is escaped.
  */
 final class SvgWriter {
     private final StringBuilder out;
@@ -50,97 +50,58 @@ final class SvgWriter {
         return ".fdt .f-" + name + "{fill:" + color + "}.fdt .s-" + name + "{stroke:" + color + "}";
     }
 
-    private static String name(Ink ink) {
-        return ink.name().toLowerCase(Locale.ROOT);
+    private static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     private void write(Drawing drawing, String name, boolean alone) {
-        out.append("<svg class=\"fdt\" role=\"img\" viewBox=\"0 0 ")
-                .append(at(drawing.width()))
-                .append(' ')
-                .append(at(drawing.height()))
-                .append("\" xmlns=\"http://www.w3.org/2000/svg\" width=\"")
-                .append(at(drawing.width()))
-                .append("\" height=\"")
-                .append(at(drawing.height()))
-                .append("\">\n<title>")
-                .append(Escape.xml(name))
-                .append("</title>\n");
+        String width = at(drawing.width());
+        String height = at(drawing.height());
+        out.append("<svg class=\"fdt\" role=\"img\" viewBox=\"0 0 " + width + " " + height
+                + "\" xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\">\n<title>"
+                + Escape.xml(name) + "</title>\n");
         if (alone) {
-            out.append("<style>").append(style()).append("</style>\n");
+            out.append("<style>" + style() + "</style>\n");
         }
         for (Drawing.Shape shape : drawing.shapes()) {
             if (shape instanceof Drawing.Path path) {
                 write(path);
-            } else if (shape instanceof Drawing.Box box) {
-                write(box);
             } else if (shape instanceof Drawing.Text text) {
                 write(text);
-            } else if (shape instanceof Drawing.Point point) {
-                write(point);
             }
         }
         out.append("</svg>\n");
     }
 
     private void write(Drawing.Path path) {
-        out.append("<path class=\"s-").append(name(path.ink())).append("\" d=\"");
+        String stroke = path.stroke() == null ? "" : "s-" + name(path.stroke());
+        String fill = path.fill() == null ? "" : "f-" + name(path.fill());
+        out.append("<path class=\"" + (stroke + " " + fill).strip() + "\" d=\"");
         for (int i = 0; i < path.xs().length; i++) {
             out.append(i == 0 ? 'M' : 'L').append(at(path.xs()[i])).append(' ').append(at(path.ys()[i]));
         }
-        out.append("\" stroke-width=\"").append(at(path.width())).append('"');
+        out.append(path.closed() ? "Z\"" : "\"");
+        if (path.stroke() != null) {
+            out.append(" stroke-width=\"" + at(path.width()) + "\"");
+        }
         if (path.dashed()) {
             out.append(" stroke-dasharray=\"6 4\"");
         }
-        out.append("/>\n");
-    }
-
-    private void write(Drawing.Box box) {
-        out.append("<rect class=\"f-")
-                .append(name(box.ink()))
-                .append("\" x=\"")
-                .append(at(box.x()))
-                .append("\" y=\"")
-                .append(at(box.y()))
-                .append("\" width=\"")
-                .append(at(box.width()))
-                .append("\" height=\"")
-                .append(at(box.height()));
-        if (box.note().isEmpty()) {
-            out.append("\"/>\n");
-        } else {
-            out.append("\"><title>").append(Escape.xml(box.note())).append("</title></rect>\n");
-        }
+        out.append(path.note().isEmpty() ? "/>\n" : "><title>" + Escape.xml(path.note()) + "</title></path>\n");
     }
 
     private void write(Drawing.Text text) {
-        out.append("<text class=\"f-")
-                .append(name(text.ink()))
-                .append("\" x=\"")
-                .append(at(text.x()));
-        out.append("\" y=\"").append(at(text.y())).append("\" font-size=\"").append(at(text.size()));
+        String x = at(text.x());
+        String y = at(text.y());
+        out.append("<text class=\"f-" + name(text.ink()) + "\" x=\"" + x + "\" y=\"" + y + "\" font-size=\""
+                + at(text.size()));
         if (text.anchor() != Anchor.START) {
-            out.append("\" text-anchor=\"").append(text.anchor() == Anchor.END ? "end" : "middle");
+            out.append("\" text-anchor=\"" + name(text.anchor()));
         }
         if (text.upright()) {
-            out.append("\" transform=\"rotate(-90 ")
-                    .append(at(text.x()))
-                    .append(' ')
-                    .append(at(text.y()))
-                    .append(')');
+            out.append("\" transform=\"rotate(-90 " + x + " " + y + ")");
         }
-        out.append("\">").append(Escape.xml(text.text())).append("</text>\n");
-    }
-
-    private void write(Drawing.Point point) {
-        String ink = name(point.ink());
-        out.append("<g class=\"p\"><path class=\"s-").append(ink).append(point.hollow() ? " f-paper" : " f-" + ink);
-        out.append("\" d=\"");
-        double[][] corners = Marks.corners(point);
-        for (int i = 0; i < corners.length; i++) {
-            out.append(i == 0 ? 'M' : 'L').append(at(corners[i][0])).append(' ').append(at(corners[i][1]));
-        }
-        out.append("Z\"/></g>\n");
+        out.append("\">" + Escape.xml(text.text()) + "</text>\n");
     }
 
     /** Two places: finer than any screen. */

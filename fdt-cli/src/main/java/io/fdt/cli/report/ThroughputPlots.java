@@ -3,8 +3,12 @@ package io.fdt.cli.report;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
-/** Plots of the throughput test: rates side by side and over time, and where the time of the cores went. */
+/**
+ * Charts of the throughput test: rates side by side and over time, and where the time of the cores went. Tables have
+ * what is read rather than seen: the cost in CPU, every stream, and the evidence.
+ */
 final class ThroughputPlots {
     private static final double GIGABIT = 1e9;
     private static final List<String> MODES = List.of("user", "system", "softirq");
@@ -12,29 +16,25 @@ final class ThroughputPlots {
 
     private ThroughputPlots() {}
 
-    static List<Plot> of(List<Measurement> measurements) {
-        List<Plot> plots = new ArrayList<>();
-        plots.add(rates(measurements));
-        plots.add(overTime(measurements));
+    static List<Chart> of(List<Measurement> measurements) {
+        List<Chart> charts = new ArrayList<>(List.of(rates(measurements), overTime(measurements)));
         for (Measurement measurement : measurements) {
-            for (String side : SIDES) {
-                addCores(plots, measurement, side);
-            }
+            SIDES.forEach(side -> addCores(charts, measurement, side));
         }
-        return plots;
+        return charts;
     }
 
-    private static Plot rates(List<Measurement> measurements) {
-        List<BarPlot.Bar> bars = new ArrayList<>();
+    private static Chart rates(List<Measurement> measurements) {
+        List<Chart.Bar> bars = new ArrayList<>();
         for (Measurement measurement : measurements) {
             measurement.groups().forEach((group, points) -> {
                 for (Fields point : points) {
                     double rate = point.number("bits_per_second") / GIGABIT;
-                    bars.add(new BarPlot.Bar(group + streamsOf(point), measurement.reference(), rate));
+                    bars.add(new Chart.Bar(group + streamsOf(point), measurement.reference(), rate));
                 }
             });
         }
-        return new BarPlot("Throughput, out and in together", Axis.linear("Gbit/s", Unit.NUMBER), bars);
+        return Chart.ofBars("Throughput, out and in together", Axis.linear("Gbit/s", Unit.NUMBER), bars);
     }
 
     private static String streamsOf(Fields point) {
@@ -42,21 +42,20 @@ final class ThroughputPlots {
         return streams.isEmpty() ? "" : ", " + streams + (streams.equals("1") ? " stream" : " streams");
     }
 
-    private static Plot overTime(List<Measurement> measurements) {
+    private static Chart overTime(List<Measurement> measurements) {
         List<Curve> curves = new ArrayList<>();
         double end = 1;
         for (Measurement measurement : measurements) {
             List<Fields> intervals = measurement.head().objects("intervals");
-            Curve out = curve(measurement, intervals, "out");
-            Curve in = curve(measurement, intervals, "in");
-            // What never flowed is no curve: a test in one direction has one.
-            for (Curve curve : List.of(out, in)) {
+            for (String direction : List.of("out", "in")) {
+                Curve curve = curve(measurement, intervals, direction);
+                // What never flowed is no curve: a test in one direction has one.
                 if (Arrays.stream(curve.ys()).anyMatch(rate -> rate > 0)) {
                     curves.add(curve);
                 }
-            }
-            for (double time : out.xs()) {
-                end = Math.max(end, time);
+                end = DoubleStream.concat(DoubleStream.of(end), Arrays.stream(curve.xs()))
+                        .max()
+                        .orElse(end);
             }
         }
         for (Measurement measurement : measurements) {
@@ -64,57 +63,85 @@ final class ThroughputPlots {
                 double until = end;
                 measurement.groups().forEach((group, points) -> {
                     double level = points.get(0).number("bits_per_second") / GIGABIT;
-                    curves.add(new Curve(group + ", both", true, new double[] {0, until}, new double[] {level, level}));
+                    curves.add(Curve.level(group + ", both", until, level));
                 });
             }
         }
-        return new CurvePlot(
-                "Throughput over time",
-                Axis.linear("time (s)", Unit.NUMBER),
-                Axis.linear("Gbit/s", Unit.NUMBER),
-                curves);
+        Axis time = Axis.linear("time (s)", Unit.NUMBER);
+        return Chart.ofCurves("Throughput over time", time, Axis.linear("Gbit/s", Unit.NUMBER), curves);
     }
 
     private static Curve curve(Measurement measurement, List<Fields> intervals, String direction) {
-        List<double[]> places = new ArrayList<>();
-        for (Fields interval : intervals) {
-            double rate = interval.number("bits_per_second_" + direction) / GIGABIT;
-            if (Double.isFinite(rate) && Double.isFinite(interval.number("t"))) {
-                places.add(new double[] {interval.number("t"), rate});
-            }
-        }
+        List<double[]> places = intervals.stream()
+                .map(interval ->
+                        new double[] {interval.number("t"), interval.number("bits_per_second_" + direction) / GIGABIT})
+                .filter(place -> Double.isFinite(place[0]) && Double.isFinite(place[1]))
+                .toList();
         return Curve.of(measurement.name() + ", " + direction, measurement.reference(), places);
     }
 
-    private static void addCores(List<Plot> plots, Measurement measurement, String side) {
-        String host = measurement.head().object(side).text("host");
+    private static void addCores(List<Chart> charts, Measurement measurement, String side) {
+        Fields head = measurement.head();
+        String host = head.object(side).text("host");
         String where = measurement.name() + ", " + side + (host.isEmpty() ? "" : " (" + host + ")");
-        List<StackPlot.Column> columns = new ArrayList<>();
-        for (Fields core : measurement.head().objects("per_core")) {
-            if (core.text("side").equals(side)) {
-                double[] shares = new double[MODES.size()];
-                for (int i = 0; i < shares.length; i++) {
-                    double share = core.number(MODES.get(i));
-                    shares[i] = share > 0 ? Math.min(1, share) : 0;
-                }
-                columns.add(new StackPlot.Column(core.text("core"), shares));
-            }
+        List<Fields> intervals = head.objects("intervals");
+        double[] times =
+                intervals.stream().mapToDouble(interval -> interval.number("t")).toArray();
+        List<double[]> busy = intervals.stream()
+                .map(interval -> interval.numbers("per_core_" + side))
+                .toList();
+        if (busy.stream().anyMatch(cores -> cores.length > 0)) {
+            charts.add(Chart.ofHeat("Busy cores over time: " + where, times, busy));
         }
-        addHeat(plots, measurement.head().objects("intervals"), "per_core_" + side, where);
-        if (!columns.isEmpty()) {
-            plots.add(new StackPlot("What each core did: " + where, "core", MODES, columns));
+        List<Fields> cores = head.objects("per_core").stream()
+                .filter(core -> core.text("side").equals(side))
+                .toList();
+        if (!cores.isEmpty()) {
+            List<double[]> shares = cores.stream()
+                    .map(core -> MODES.stream()
+                            .mapToDouble(core::number)
+                            .map(share -> share > 0 ? Math.min(1, share) : 0)
+                            .toArray())
+                    .toList();
+            List<String> names = cores.stream().map(core -> core.text("core")).toList();
+            charts.add(Chart.ofStacks("What each core did: " + where, "core", MODES, names, shares));
         }
     }
 
-    private static void addHeat(List<Plot> plots, List<Fields> intervals, String field, String where) {
-        List<double[]> shares = new ArrayList<>();
-        double[] times = new double[intervals.size()];
-        for (int i = 0; i < times.length; i++) {
-            times[i] = intervals.get(i).number("t");
-            shares.add(intervals.get(i).numbers(field));
+    static List<Table> tables(Fields result) {
+        List<List<String>> costs = new ArrayList<>();
+        for (String side : SIDES) {
+            double seconds = result.number("cpu_seconds_" + side);
+            double aGigabyte = result.number("cpu_seconds_per_gb_" + side);
+            if (Double.isFinite(seconds) || Double.isFinite(aGigabyte)) {
+                costs.add(List.of(side, Numbers.rounded(seconds, 4), Numbers.rounded(aGigabyte, 4)));
+            }
         }
-        if (shares.stream().anyMatch(cores -> cores.length > 0)) {
-            plots.add(new HeatMap("Busy cores over time: " + where, times, shares));
-        }
+        List<Fields> streams = result.objects("per_stream");
+        List<List<String>> rows = streams.stream()
+                .limit(Table.MAX_ROWS)
+                .map(stream -> List.of(
+                        stream.text("stream"),
+                        stream.text("direction"),
+                        Numbers.rounded(stream.number("bits_per_second") / GIGABIT, 4),
+                        stream.text("bytes"),
+                        stream.text("retransmits"),
+                        Numbers.rounded(stream.number("rtt_us"), 4),
+                        stream.text("cwnd_bytes")))
+                .toList();
+        Fields verdict = result.object("verdict");
+        List<String> evidence = verdict.texts("evidence");
+        List<List<String>> reasons = evidence.stream()
+                .limit(Table.MAX_ROWS)
+                .map(text -> List.of(verdict.text("limit"), text))
+                .toList();
+        return List.of(
+                new Table("Cost in CPU time", List.of("side", "CPU seconds", "CPU seconds a GB"), costs, costs.size()),
+                new Table(
+                        "Streams",
+                        List.of("stream", "direction", "Gbit/s", "bytes", "retransmits", "RTT (µs)", "window (bytes)"),
+                        rows,
+                        streams.size()),
+                new Table("Evidence of the verdict", List.of("limit", "evidence"), reasons, evidence.size()));
     }
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame of a command that starts one job of the engine, waits for its end, closes it and shows how it ended: signals, progress,
- * last words and the exit code. What kind of job it is, {@link Part} says.
+ * The frame of a command that starts one job of the engine, waits for its end, closes it and shows how it ended:
+ * signals, progress, last words and the exit code. What kind of job it is, {@link Part} says.
  *
  * @param <J> the job
  * @param <S> how it ended

@@ -3,16 +3,17 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Interruption;
 import io.fdt.core.FailureKind;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a command lives and ends that starts something and waits for it: what signals do from its first moment on, the wait, and the signal
- * that it has ended by. For the command's own thread.
+ * How a command lives and ends that starts something and waits for it: what signals do from its first moment on, the
+ * wait, and the signal that it has ended by. For the command's own thread.
  */
 public final class Lifetime {
     private final Interruption interruption;
     private final Interruption.Policy policy;
-    private Interruption.Stoppable stop = why -> {};
+    private Consumer<FailureKind> stop = why -> {};
 
     /** Waits for what has been started, until it has ended by itself or was stopped. */
     public interface Ending<E> {
@@ -32,19 +33,22 @@ public final class Lifetime {
     }
 
     /** From now on this is what a signal stops; at once if there was one. */
-    public void stoppedBy(Interruption.Stoppable how) {
+    public void stoppedBy(Consumer<FailureKind> how) {
         stop = how;
         interruption.attach(how);
     }
 
-    /** An interrupt that was meant for the time before there was anything to stop, and came late, is no reason to leave it. */
+    /**
+     * An interrupt that was meant for the time before there was anything to stop, and came late, is no reason to leave
+     * it.
+     */
     public <E> E await(Ending<E> running) {
         while (true) {
             try {
                 return running.await();
             } catch (InterruptedException e) {
                 FailureKind why = interruption.received();
-                stop.stop(why == null ? FailureKind.INTERRUPTED : why);
+                stop.accept(why == null ? FailureKind.INTERRUPTED : why);
             }
         }
     }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The frame of a command that starts no job of the engine, or does more than start one: reads the arguments, answers {@code --help},
- * and says how it failed. What a signal does is the command's own business.
+ * The frame of a command that starts no job of the engine, or does more than start one: reads the arguments, answers
+ * {@code --help}, and says how it failed. What a signal does is the command's own business.
  */
 public final class PlainRun {
     private final Command command;
@@ -54,7 +54,7 @@ public final class PlainRun {
         try {
             GivenArguments given = ArgumentReader.read(command, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(command, context.environment()));
+                context.console().data(HelpText.of(command, given, context.environment()));
                 return 0;
             }
             Settings settings = configured

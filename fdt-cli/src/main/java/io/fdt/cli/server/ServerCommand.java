@@ -17,16 +17,18 @@ import io.fdt.cli.monitor.MonitorRequest;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
-import io.fdt.cli.run.UntilTold;
+import io.fdt.cli.run.RunUntilSignal;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Sizes;
+import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -37,15 +39,18 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.stats.SessionActivity;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** {@code server}: listens until it is told to stop, or for one session. */
 public final class ServerCommand implements Command {
     private static final String STOPPING =
-            "fdt: server stopping; running sessions can be resumed (once more ends at once)";
+            "fdt: server stopping; clients can resume their copies (interrupt again to stop at once)";
     private static final long STOP_MS = 8_000;
     private static final long PATIENCE_MS = 9_500;
     private static final long LEAST_MEMORY_BYTES = 1 << 20;
@@ -57,7 +62,7 @@ public final class ServerCommand implements Command {
 
     @Override
     public String summary() {
-        return "take and serve transfers and network tests";
+        return "serve transfers and network tests";
     }
 
     @Override
@@ -67,10 +72,9 @@ public final class ServerCommand implements Command {
 
     @Override
     public List<String> about() {
-        return List.of(
-                "Listens for clients, which reach the exported roots and nothing else. When it is ready it prints one"
-                        + " line, fdt server ready on HOST:PORT. SIGTERM lets running sessions reach a resumable state and"
-                        + " ends it.");
+        return List.of("Serves clients, which can reach the exported roots and nothing else. When it is ready, it"
+                + " prints one line, fdt server ready on HOST:PORT. On SIGTERM it brings running sessions to a"
+                + " resumable state and exits.");
     }
 
     @Override
@@ -79,14 +83,19 @@ public final class ServerCommand implements Command {
     }
 
     @Override
+    public List<Option> usualOptions() {
+        return ServerOptions.USUAL;
+    }
+
+    @Override
     public List<Example> examples() {
         return List.of(
                 new Example("server --root /srv/data", "serve this machine only"),
                 new Example(
-                        "server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients everywhere read"),
+                        "server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients on any host read"),
                 new Example(
                         "server --listen 10.1.0.2:27321 --root /srv/data --third-party 10.1.0.0/16",
-                        "copy to servers next door, too, when a client asks for it"),
+                        "also copy to servers in this network on a client's request"),
                 new Example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session"));
     }
 
@@ -103,7 +112,7 @@ public final class ServerCommand implements Command {
         try {
             given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
+                context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
             Settings settings = Settings.of(name(), given, context.environment());
@@ -116,7 +125,7 @@ public final class ServerCommand implements Command {
                                 : SshServing.address(context.environment()));
             }
             network = NetworkSettings.server(settings);
-            monitor = MonitorRequest.of(settings, context.environment());
+            monitor = MonitorRequest.ofServer(settings, settings.on(CommonOptions.JSON), context.environment());
             json = settings.on(CommonOptions.JSON);
             verbose = settings.on(CommonOptions.VERBOSE);
             form = LogForm.of(settings, settings.on(CommonOptions.QUIET));
@@ -129,11 +138,21 @@ public final class ServerCommand implements Command {
         ServerStatus status = new ServerStatus(events);
         context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context)) {
+            monitoring.watchServer(
+                    () -> context.keys().get().expiries(),
+                    plan.roots().stream().flatMap(ServerCommand::named).toList());
             List<ServerObserver> observers = new ArrayList<>(List.of(log, monitored(monitoring), status));
             if (overSsh) {
                 try (SshServing ssh = SshServing.begin(context)) {
                     observers.add(0, ssh);
-                    return serve(plan, network, new ServerObservers(observers), ssh::onReady, report, ssh.context());
+                    return serve(
+                            plan,
+                            network,
+                            new ServerObservers(observers),
+                            ssh::onReady,
+                            report,
+                            monitoring::leaveScreen,
+                            ssh.context());
                 }
             }
             HostPort listening = new HostPort(plan.host(), plan.port());
@@ -144,6 +163,7 @@ public final class ServerCommand implements Command {
                     new ServerObservers(observers),
                     server -> log.onReady(new HostPort(listening.host(), server.port()), tests, context.version()),
                     report,
+                    monitoring::leaveScreen,
                     context);
             log.onStop(exitCode);
             return exitCode;
@@ -158,6 +178,11 @@ public final class ServerCommand implements Command {
             public void onSessionOpen(SessionActivity session) {
                 monitoring.observe(session);
             }
+
+            @Override
+            public void onRefused(String peer, String why) {
+                monitoring.onRefused();
+            }
         };
     }
 
@@ -168,6 +193,7 @@ public final class ServerCommand implements Command {
                 listen.port(),
                 settings.all(ServerOptions.ROOT, ServerCommand::root),
                 settings.on(ServerOptions.READ_ONLY),
+                settings.get(ServerOptions.MODE_MASK, Words::permissions),
                 settings.on(ServerOptions.ONCE),
                 limits(settings),
                 new TransferLimits(
@@ -175,7 +201,7 @@ public final class ServerCommand implements Command {
                         settings.get(ServerOptions.MAX_BYTES, Sizes::parseLimit),
                         settings.get(ServerOptions.MAX_PATH_BYTES, Words.number(1, 4095)),
                         settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
-                AddressRules.parse(settings.all(ServerOptions.ALLOW, ServerCommand::network)),
+                AddressRules.parse(settings.all(ServerOptions.ALLOW, MonitorOptions::network)),
                 OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
                         .flatMap(List::stream)
                         .toList()),
@@ -194,22 +220,14 @@ public final class ServerCommand implements Command {
                 settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
                 settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
                 settings.get(ServerOptions.HANDSHAKE_TIMEOUT, NetworkSettings::handshakeMs),
+                settings.get(ServerOptions.MAX_DISCONNECTED, Times.betweenMs(30_000, 86_400_000)),
                 settings.get(ServerOptions.MAX_MEMORY, ServerCommand::memoryBytes));
-    }
-
-    private static String network(String text) throws BadValueException {
-        try {
-            AddressRules.parse(List.of(text));
-            return text;
-        } catch (TransferException misfit) {
-            throw new BadValueException(String.valueOf(misfit.getMessage()));
-        }
     }
 
     private static List<String> networks(String text) throws BadValueException {
         List<String> networks = new ArrayList<>();
         for (String one : text.split(",", -1)) {
-            networks.add(network(one));
+            networks.add(MonitorOptions.network(one));
         }
         return networks;
     }
@@ -220,17 +238,17 @@ public final class ServerCommand implements Command {
         }
         long bytes = Sizes.parse(text);
         if (bytes < LEAST_MEMORY_BYTES) {
-            throw new BadValueException("too little for one lane; write at least 1MiB");
+            throw new BadValueException("too small for one lane; write at least 1MiB");
         }
         return bytes;
     }
 
     private static RawPath root(String text) throws BadValueException {
         if (text.isEmpty()) {
-            throw new BadValueException("an empty path; write . for the current directory");
+            throw new BadValueException("the path is empty; write . for the current directory");
         }
         if (text.startsWith(Location.SCHEME)) {
-            throw new BadValueException("a root is a directory of this machine; write for example /srv/data");
+            throw new BadValueException("a root must be a local directory; write for example /srv/data");
         }
         return RawPath.ofText(text);
     }
@@ -241,10 +259,10 @@ public final class ServerCommand implements Command {
             ServerObserver observer,
             Consumer<RunningServer> onReady,
             FailureReport report,
+            Runnable atLast,
             Context context) {
-        // Nothing must be done at last: its log is complete up to there, and the journals are what the next start
-        // needs.
-        Lifetime life = Lifetime.begin(context, new UntilTold(STOPPING, PATIENCE_MS, () -> {}));
+        // Its log is complete up to there, and the journals are what the next start needs.
+        Lifetime life = Lifetime.begin(context, new RunUntilSignal(STOPPING, PATIENCE_MS, atLast));
         int exitCode;
         try {
             RunningServer server = context.engine().get().serve(plan, network, observer);
@@ -264,5 +282,14 @@ public final class ServerCommand implements Command {
         }
         life.ended();
         return exitCode;
+    }
+
+    /** Nothing is counted below a directory that Java cannot name because its name is not UTF-8. */
+    private static Stream<Path> named(RawPath root) {
+        try {
+            return Stream.of(Path.of(root.text()));
+        } catch (InvalidPathException notText) {
+            return Stream.empty();
+        }
     }
 }

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where a server stands, for the operator who asks by SIGUSR1: a line for the server and one for each session. Between two
- * questions it costs nothing; for an answer it looks twice, for that is what a rate is made of. Thread-safe.
+ * Where a server stands, for the operator who asks by SIGUSR1: a line for the server and one for each session. Between
+ * two questions it costs nothing; for an answer it looks twice, for that is what a rate is made of. Thread-safe.
  */
 final class ServerStatus implements ServerObserver {
     private static final long LOOK_MS = 500;
@@ -132,10 +132,12 @@ final class ServerStatus implements ServerObserver {
         SessionActivity session = now.open.activity;
         double out = now.outBitsPerSecond(before);
         double in = now.inBitsPerSecond(before);
-        long moved =
-                session.counters().sum(Counter.SENT_BYTES) + session.counters().sum(Counter.RECEIVED_BYTES);
         SessionActivity.Work work = session.work();
         TransferFigures figures = work == null ? null : work.figures();
+        long moved = figures != null
+                ? figures.bytesMoved.get()
+                : session.counters().sum(Counter.SENT_BYTES)
+                        + session.counters().sum(Counter.RECEIVED_BYTES);
         String files = figures == null
                 ? ""
                 : ", " + figures.filesDone.get() + "/" + figures.filesTotal.get()

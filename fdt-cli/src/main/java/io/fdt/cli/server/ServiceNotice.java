@@ -1,8 +1,6 @@
 package io.fdt.cli.server;
 
-import com.sun.jna.Native;
-import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -53,10 +51,6 @@ final class ServiceNotice {
         private static final int FAMILY_BYTES = 2;
         private static final int MAX_NAME_BYTES = 107;
 
-        static {
-            Native.register(Datagrams.class, NativeLibrary.getProcess());
-        }
-
         private Datagrams() {}
 
         /** Whether the kernel took it. */
@@ -75,29 +69,22 @@ final class ServiceNotice {
             // A path goes with its NUL; every byte of an abstract name counts.
             int addressBytes = FAMILY_BYTES + name.lengthBytes() + (isAbstract ? 0 : 1);
             ByteBuffer data = ByteBuffer.allocateDirect(message.length).put(message);
-            int fd = socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
+            int fd = Libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
             if (fd < 0) {
                 return false;
             }
             try {
-                return sendto(
+                return Libc.sendto(
                                 fd,
-                                Native.getDirectBufferPointer(data),
+                                Libc.addressOf(data),
                                 message.length,
                                 MSG_NOSIGNAL | MSG_DONTWAIT,
-                                Native.getDirectBufferPointer(address),
+                                Libc.addressOf(address),
                                 addressBytes)
                         == message.length;
             } finally {
-                close(fd);
+                Libc.close(fd);
             }
         }
-
-        private static native int socket(int domain, int type, int protocol);
-
-        private static native long sendto(
-                int fd, Pointer data, long length, int flags, Pointer address, int addressLength);
-
-        private static native int close(int fd);
     }
 }

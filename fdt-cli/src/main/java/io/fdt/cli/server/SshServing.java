@@ -18,9 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The far end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as it runs. The
- * key goes to standard output, which is ssh's connection. When standard input ends before there was a session, nobody is there
- * any more. A session that runs then goes on as long as its client has anything open to here, for that may have lost only ssh.
+ * The far end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as it
+ * runs. The key goes to standard output, which is ssh's connection. When standard input ends before there was a
+ * session, nobody is there any more. A session that runs then goes on as long as its client has anything open to here,
+ * for that may have lost only ssh.
  */
 final class SshServing implements ServerObserver, AutoCloseable {
     private static final String CAME_BY = "SSH_CONNECTION";
@@ -43,7 +44,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
                     "fdt-for-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             return new SshServing(home, context.inHome(home));
         } catch (IOException e) {
-            throw UserText.refusal("--for-ssh: no place for a key: " + e.getMessage());
+            throw UserText.refusal("--for-ssh: cannot store the one-time key: " + e.getMessage());
         }
     }
 
@@ -53,7 +54,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
         String host = fields.length == CAME_BY_FIELDS ? fields[CAME_BY_SERVER] : "";
         if (host.isEmpty()) {
             throw UserText.refusal(
-                    "--for-ssh: " + CAME_BY + " does not say how ssh has come in; add --listen HOST:PORT");
+                    "--for-ssh: " + CAME_BY + " does not show how ssh connected; add --listen HOST:PORT");
         }
         return new HostPort(host, 0);
     }

@@ -32,7 +32,7 @@ public final class ShardCommand implements Command {
 
     @Override
     public String summary() {
-        return "cut a copy into shards for many nodes, watch and finish it";
+        return "split a copy into shards for many nodes, follow and finish it";
     }
 
     @Override
@@ -63,11 +63,12 @@ public final class ShardCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "For copies that one node is too slow for. plan walks the sources once and cuts them into shards of the same weight, in a"
-                        + " directory that all nodes see. Any engine, such as Slurm or Kubernetes, then runs fdt client --shard DIR/K"
-                        + " TARGET for every K, on any node that sees the sources, as often as it takes: a run moves only what is"
-                        + " missing, and two at once do no harm. finish checks that nothing is missing and writes one receipt.",
-                "fdt starts nothing on other nodes by itself.");
+                "For copies that are too slow on one node. plan walks the sources once and splits them into"
+                        + " shards of equal weight, in a directory that all nodes share. A scheduler such as Slurm or"
+                        + " Kubernetes then runs fdt client --shard DIR/K TARGET for every K, on any node that can read the"
+                        + " sources, and repeats it if it fails: a run copies only what is missing, and two runs at once do no"
+                        + " harm. finish checks that nothing is missing and writes one receipt.",
+                "fdt itself starts nothing on other nodes.");
     }
 
     @Override
@@ -78,8 +79,8 @@ public final class ShardCommand implements Command {
     @Override
     public List<Example> examples() {
         return List.of(
-                new Example("shard status /shared/job", "how far all of them are"),
-                new Example("shard finish /shared/job fdt://dtn2/in/", "checks everything and writes the receipt"));
+                new Example("shard status /shared/job", "show the progress of all shards"),
+                new Example("shard finish /shared/job fdt://dtn2/in/", "check everything and write the receipt"));
     }
 
     @Override
@@ -95,7 +96,7 @@ public final class ShardCommand implements Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
+                context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
             List<String> words = operandWords();
@@ -110,7 +111,7 @@ public final class ShardCommand implements Command {
     /** The directory of a job, as an operand. */
     static Path directory(List<String> operands, String form) {
         if (operands.isEmpty()) {
-            throw UserText.refusal("no directory of a job; write " + form);
+            throw UserText.refusal("give the directory of a job: " + form);
         }
         return path(operands.get(0));
     }

@@ -41,7 +41,7 @@ final class ShardFinishCommand implements Command {
     private static final int SHOWN = 20;
 
     static final Option AGAIN = Option.toggle(
-                    "--again", false, "make a job of what is missing, in DIR/again-1 and so on, for the engine to run")
+                    "--again", false, "make a new job of what is missing, in DIR/again-1 and so on")
             .commandLineOnly()
             .in("What to do");
 
@@ -71,13 +71,15 @@ final class ShardFinishCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Checks the files of the job against their digests, and that runs put every entry in place. What is missing is listed; the"
-                        + " exit code is 6 then, and 0 when nothing is. Of a job that is complete it writes DIR/receipt.json, with the"
-                        + " digest of every file that a run moved, which fdt verify --receipt takes. Running it twice is safe.",
-                "TARGET, the same as of the runs, is needed where files came in ranges, which get their names now, and where directories of"
-                        + " the sources keep their own user out: the runs left them open to each other, and now they get their modes.",
-                "With --again what is missing becomes a job of its own. When its shards have run, fdt shard finish DIR takes in what they"
-                        + " moved.");
+                "Checks the files of the job against their digests, and checks that runs copied every entry. If"
+                        + " something is missing, it lists it and exits with code 6. If the job is complete, it writes"
+                        + " DIR/receipt.json for fdt verify --receipt, with the digest of every file that a run copied, and"
+                        + " exits with code 0. Running it twice is safe.",
+                "Give the same TARGET as the runs if files were copied in ranges, which now get their names, or"
+                        + " if source directories deny access to their own user: runs leave these open to each other, and they"
+                        + " now get their modes. Files and directories get the metadata that --preserve of the runs named.",
+                "With --again, what is missing becomes a new job. When its shards have run, fdt shard finish DIR"
+                        + " includes what they copied.");
     }
 
     @Override
@@ -90,7 +92,8 @@ final class ShardFinishCommand implements Command {
         return List.of(
                 new Example("shard finish /shared/job fdt://dtn2/in/", "after the last shard"),
                 new Example(
-                        "shard finish --again --json /shared/job", "what is missing as a job in /shared/job/again-1"));
+                        "shard finish --again --json /shared/job",
+                        "make a job of what is missing, in" + " /shared/job/again-1"));
     }
 
     @Override
@@ -132,7 +135,7 @@ final class ShardFinishCommand implements Command {
             return null;
         }
         if (server == null) {
-            throw UserText.refusal("a job is finished through a server; write fdt://HOST[:PORT]/PATH");
+            throw UserText.refusal("finishing a job needs its server; write fdt://HOST[:PORT]/PATH");
         }
         boolean keyGiven =
                 !context.environment().getOrDefault(CoreEngine.KEY_VARIABLE, "").isBlank();
@@ -142,6 +145,7 @@ final class ShardFinishCommand implements Command {
         TransferPlan plan = TransferPlan.of(
                         Direction.PUSH, RawPath.ofText("/"), server.host(), server.port(), target.path())
                 .digest(last.digest())
+                .preserve(last.preserve())
                 .build()
                 .ofShard(last.shardFile());
         TransferObserver warnings = new TransferObserver() {
@@ -172,7 +176,7 @@ final class ShardFinishCommand implements Command {
                     + UserText.visible(String.valueOf(result.receipt())));
             if (result.unhashedFiles() > 0) {
                 console.message("fdt: " + result.unhashedFiles()
-                        + " files were in place before, and no run hashed them; fdt verify compares them");
+                        + " files were already in place, and no run hashed them; fdt verify compares them");
             }
             return;
         }
@@ -181,20 +185,20 @@ final class ShardFinishCommand implements Command {
             String reason = each.reason();
             console.message("missing: " + each.path() + (each.offset() < 0 ? "" : " from byte " + each.offset())
                     + " (shard " + each.shard() + "): "
-                    + (reason == null ? "no run came so far" : UserText.visible(reason)));
+                    + (reason == null ? "not started" : UserText.visible(reason)));
         }
         if (result.missingEntries() > 0) {
             console.data("incomplete: " + result.missingEntries() + " of " + job.entries() + " entries are missing, in "
                     + result.shards().size() + " shards");
         } else if (result.openFiles() > 0) {
             console.data("incomplete: " + result.openFiles()
-                    + " files came in ranges and wait for their names; write fdt shard finish DIR TARGET");
+                    + " files were copied in ranges and have no final names yet; run fdt shard finish DIR TARGET");
         } else {
-            console.data(
-                    "incomplete: " + result.openDirectories() + " directories wait for their modes; write " + FORM);
+            console.data("incomplete: " + result.openDirectories() + " directories have not got their modes yet; run "
+                    + FORM);
         }
         if (again != null) {
-            console.data("to be run again: " + shardsOf(again) + " shards in " + UserText.visible(again.toString()));
+            console.data("run again: " + shardsOf(again) + " shards in " + UserText.visible(again.toString()));
         }
     }
 

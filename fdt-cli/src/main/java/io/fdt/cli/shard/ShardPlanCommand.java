@@ -46,23 +46,27 @@ final class ShardPlanCommand implements Command {
     private static final String KEYS = "Its key";
     private static final String FORM = "fdt shard plan SRC… --into N --out DIR";
 
-    static final Option INTO = Option.value("--into", "N", null, "how many shards; several times as many as nodes do")
+    static final Option INTO = Option.value(
+                    "--into", "N", null, "number of shards; several times the number of" + " nodes works well")
             .commandLineOnly()
             .in(JOB);
     static final Option OUT = Option.value(
-                    "--out", "DIR", null, "where the job is written, on a file system that all nodes share")
+                    "--out", "DIR", null, "directory for the job, on a file system that all nodes share")
             .commandLineOnly()
             .in(JOB);
     static final Option FILE_COST = Option.value(
-                    "--file-cost", "SIZE", "64KiB", "what a file weighs beside its data, for many small files are slow")
+                    "--file-cost",
+                    "SIZE",
+                    "64KiB",
+                    "weight of a file in addition to its data, because many" + " small files are slow")
             .commandLineOnly()
             .in(JOB);
     static final Option SPLIT_ABOVE = Option.value(
                     "--split-above",
                     "SIZE",
                     "auto",
-                    "cut larger files into ranges, which go to several shards; none: no file. auto: files above a twentieth of the mean shard"
-                            + " and 1 GiB")
+                    "split larger files into ranges for several shards; none splits no file; auto splits files"
+                            + " larger than both a twentieth of the mean shard and 1 GiB")
             .commandLineOnly()
             .in(JOB);
     static final Option INCLUDE = ClientOptions.INCLUDE.in(JOB);
@@ -71,27 +75,30 @@ final class ShardPlanCommand implements Command {
                     "--preserve",
                     "LIST",
                     "mode,times,links",
-                    "metadata to carry over, as of client: links and xattrs are decided here, the rest by each run")
+                    "metadata to preserve, as for client: this command decides links and xattrs, each run"
+                            + " decides the rest")
             .commandLineOnly()
             .in(JOB);
 
     static final Option KEY_FILE = Option.value(
-                    "--key-file",
-                    "FILE",
-                    null,
-                    "the line of a key that all runs shall use, which fdt key create printed")
+                    "--key-file", "FILE", null, "file with the key for all runs, as printed by fdt key create")
             .commandLineOnly()
             .in(KEYS);
     static final Option NEW_KEY = Option.value(
-                    "--new-key", "NAME", null, "make that key here, for a server that has this user's home")
+                    "--new-key", "NAME", null, "create the key here, for a server that uses this user's home")
             .commandLineOnly()
             .in(KEYS);
     static final Option KEY_ROOT = Option.list(
-                    "--key-root", "DIR", "with --new-key: good for this directory and what is below it; needed")
+                    "--key-root",
+                    "DIR",
+                    "with --new-key, required: limit the key to this directory and" + " everything below it")
             .commandLineOnly()
             .in(KEYS);
     static final Option KEY_EXPIRES = Option.value(
-                    "--key-expires", "TIME", "7d", "with --new-key: how long it is good, such as 12h or 30d, or a date")
+                    "--key-expires",
+                    "TIME",
+                    "7d",
+                    "with --new-key: how long the key is valid, such as 12h or" + " 30d, or a date")
             .commandLineOnly()
             .in(KEYS);
 
@@ -118,7 +125,7 @@ final class ShardPlanCommand implements Command {
 
     @Override
     public String summary() {
-        return "cut a copy into shards";
+        return "split a copy into shards";
     }
 
     @Override
@@ -134,13 +141,17 @@ final class ShardPlanCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Walks the sources once and writes DIR/shard-0000 and so on, and last of all DIR/job, with a digest over everything."
-                        + " The shards weigh the same, by bytes and by a weight a file. Large files are cut into ranges, which arrive in one file through"
-                        + " any of the servers; it gets its name by fdt shard finish DIR TARGET. The same sources make the same job, and of all that is walked only the names of one directory are"
-                        + " held. A directory is copied as a directory; with a trailing slash its contents are.",
-                "A plan that was interrupted, or of which nothing was run, is replaced by the next one. What cannot be read ends it.",
-                "With a key of its own, DIR/key, which this user alone may read, a job needs none in the homes of its nodes. FDT_KEY goes"
-                        + " before it.");
+                "Walks the sources once and writes DIR/shard-0000 and so on, and finally DIR/job, with a digest"
+                        + " of everything. All shards have the same weight: their bytes plus a weight per file. Large files are"
+                        + " split into ranges, which arrive in one file through any of the servers; fdt shard finish DIR TARGET"
+                        + " gives it its name. The same sources make the same job. Planning keeps the names of only one"
+                        + " directory in memory. A directory is copied as a directory; with a trailing slash, only its contents"
+                        + " are copied.",
+                "A new plan replaces one that was interrupted, or of which nothing has run. While one plan"
+                        + " writes the job, another one is refused with exit code 2. A source that cannot be read ends the"
+                        + " plan.",
+                "If the job has its own key, DIR/key, which only this user can read, its nodes need no key in"
+                        + " their homes. FDT_KEY takes precedence over it.");
     }
 
     @Override
@@ -151,13 +162,13 @@ final class ShardPlanCommand implements Command {
     @Override
     public List<Example> examples() {
         return List.of(
-                new Example("shard plan /data/run7 --into 64 --out /shared/job", "64 shards of what is in run7"),
+                new Example("shard plan /data/run7 --into 64 --out /shared/job", "split run7 into 64 shards"),
                 new Example(
                         "shard plan /data/ --exclude '*.tmp' --into 8 --out job --json",
-                        "the weights of 8 shards as JSON"),
+                        "print the weights of 8 shards as JSON"),
                 new Example(
                         "shard plan /data/run7 --into 64 --out job --new-key run7 --key-root /srv/in --key-expires 3d",
-                        "on the server's side, with a key that is good for three days and one directory"));
+                        "plan on the server, with a key that is valid for three days and one directory"));
     }
 
     @Override
@@ -210,7 +221,7 @@ final class ShardPlanCommand implements Command {
         try {
             if (Location.parse(text).isRemote()) {
                 throw UserText.refusal(UserText.quoted(text)
-                        + ": sources stand on a file system that all nodes see; write a local path");
+                        + ": sources must be on a file system that all nodes share; write a local path");
             }
         } catch (BadValueException e) {
             throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
@@ -237,13 +248,13 @@ final class ShardPlanCommand implements Command {
         String file = settings.find(KEY_FILE, text -> text);
         String name = settings.find(NEW_KEY, text -> text);
         if (name == null && (given.has(KEY_ROOT) || given.has(KEY_EXPIRES))) {
-            throw UserText.refusal("--key-root and --key-expires belong to --new-key");
+            throw UserText.refusal("--key-root and --key-expires apply only to --new-key");
         }
         if (name != null && file != null) {
-            throw UserText.refusal("--key-file and --new-key both say which key; give one of them");
+            throw UserText.refusal("--key-file and --new-key cannot be combined; give only one of them");
         }
         if (name != null && !given.has(KEY_ROOT)) {
-            throw UserText.refusal("--new-key needs --key-root DIR: a job's key is good for its target only");
+            throw UserText.refusal("--new-key needs --key-root DIR, because a job's key is valid only for its target");
         }
         if (file == null) {
             return null;
@@ -266,7 +277,8 @@ final class ShardPlanCommand implements Command {
                         .anyMatch(key ->
                                 key.role() == KeyRing.Role.ADMITS && key.name().equals(name))) {
             throw UserText.refusal("--new-key " + UserText.quoted(name)
-                    + ": there is a key of that name; if an interrupted plan made it, revoke it with fdt key revoke "
+                    + ": a key with that name exists; if an interrupted plan created it, revoke it with fdt key"
+                    + " revoke "
                     + UserText.visible(name) + ", otherwise choose another name");
         }
     }

@@ -29,7 +29,7 @@ final class ShardStatusCommand implements Command {
 
     @Override
     public String summary() {
-        return "how far the shards of a job are";
+        return "show the progress of a job's shards";
     }
 
     @Override
@@ -39,10 +39,9 @@ final class ShardStatusCommand implements Command {
 
     @Override
     public List<String> about() {
-        return List.of(
-                "A line for every shard, from what its runs wrote into the job's directory: waiting (no run so far), running"
-                        + " (written to within a minute), stopped (its runs ended or fell silent), failed (so many entries could not be"
-                        + " copied), done. It asks no server and disturbs no run.");
+        return List.of("Prints a line for every shard, from what its runs wrote to the job's directory: waiting (not"
+                + " started), running (written to within a minute), stopped (its runs ended or are silent), failed"
+                + " (some entries could not be copied), done. It contacts no server and does not affect runs.");
     }
 
     @Override
@@ -53,8 +52,8 @@ final class ShardStatusCommand implements Command {
     @Override
     public List<Example> examples() {
         return List.of(
-                new Example("shard status /shared/job", "a table, and the sum of it"),
-                new Example("shard status --json /shared/job", "one object a shard, then one for the job"));
+                new Example("shard status /shared/job", "a table with a total"),
+                new Example("shard status --json /shared/job", "one object per shard, then one for the job"));
     }
 
     @Override

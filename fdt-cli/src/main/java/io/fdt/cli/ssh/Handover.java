@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one line that a server which was started over ssh writes when it is ready. It travels inside the ssh connection, so it may
- * hold the key.
+ * The one line that a server which was started over ssh writes when it is ready. It travels inside the ssh connection,
+ * so it may hold the key.
  *
  * @param port where the server listens
  * @param directory in which it runs; relative paths of the user begin there
@@ -35,7 +35,8 @@ public record Handover(int port, RawPath directory, String keyLine) {
         String[] fields = line.substring(MARK.length()).split(" ", FIELDS);
         if (!fields[0].equals(String.valueOf(VERSION))) {
             throw new TransferException(
-                    FailureKind.VERSION, "the fdt of the far end starts over ssh in another way; use the same release");
+                    FailureKind.VERSION,
+                    "the fdt on the remote host is of another release; install the same" + " release on both hosts");
         }
         try {
             int port = Integer.parseInt(fields[1]);
@@ -44,7 +45,8 @@ public record Handover(int port, RawPath directory, String keyLine) {
             }
             return new Handover(port, RawPath.ofBytes(HexFormat.of().parseHex(fields[2])), fields[3]);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "the far end's first line makes no sense", e);
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT, "the first line from the remote end is not fdt's", e);
         }
     }
 }

@@ -3,8 +3,8 @@ package io.fdt.cli.ssh;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A far side as users of rsync and scp write it: {@code USER@HOST:PATH}. Without the user it would be a local name with a colon
- * in it, which is why the user has to be there.
+ * A far side as users of rsync and scp write it: {@code USER@HOST:PATH}. Without the user it would be a local name with
+ * a colon in it, which is why the user has to be there.
  *
  * @param user as ssh is to be told
  * @param host a name, perhaps one of ssh's own configuration, or an address without brackets

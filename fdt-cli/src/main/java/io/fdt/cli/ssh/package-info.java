@@ -1,4 +1,6 @@
-/** A far end that the system's {@code ssh} starts for one transfer: the process, the handover of its key, the tunnel. */
+/**
+ * A far end that the system's {@code ssh} starts for one transfer: the process, the handover of its key, the tunnel.
+ */
 @NullMarked
 package io.fdt.cli.ssh;
 

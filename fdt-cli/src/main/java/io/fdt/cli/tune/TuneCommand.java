@@ -57,11 +57,12 @@ public final class TuneCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "show prints cores, NICs, queues and their interrupts, and names what costs rate. plan prints every write"
-                        + " that would help, old to new, with its reason, and changes nothing. apply does them, as root: first every old"
-                        + " value is kept on disk, irqbalance is stopped, and each value is read back. undo puts every old value"
-                        + " back to the byte, also after a crash in between.",
-                "Only files of the running kernel are written, so a restart of the host undoes all of it, too. See docs/tuning.md.");
+                "show prints cores, NICs, queues and their interrupts, and lists what reduces throughput. plan"
+                        + " lists every change that would help, with old value, new value and reason, and changes nothing."
+                        + " apply makes these changes, as root: it saves every old value on disk, stops irqbalance, and reads"
+                        + " each value back. undo restores every old value exactly, also after a crash.",
+                "fdt writes only to the running kernel, so a restart of the host also undoes everything. See"
+                        + " docs/tuning.md.");
     }
 
     @Override
@@ -72,11 +73,12 @@ public final class TuneCommand implements Command {
     @Override
     public List<Example> examples() {
         return List.of(
-                new Example("tune show --rtt 150ms", "what this host is, and what is wrong for such a path"),
+                new Example("tune show --rtt 150ms", "show this host and what is wrong for such a path"),
                 new Example(
-                        "tune plan --nic bond0 --rate 80Gbit --rtt 150ms --lanes 32", "what would be written, and why"),
-                new Example("tune apply --nic bond0 --rtt 150ms", "do that, as root"),
-                new Example("tune undo", "put everything back"));
+                        "tune plan --nic bond0 --rate 80Gbit --rtt 150ms --lanes 32",
+                        "list every change and the" + " reason"),
+                new Example("tune apply --nic bond0 --rtt 150ms", "make these changes, as root"),
+                new Example("tune undo", "restore the old values"));
     }
 
     @Override
@@ -87,7 +89,7 @@ public final class TuneCommand implements Command {
 
     private static String action(GivenArguments given) {
         if (given.operands().size() != 1) {
-            throw UserText.refusal("name one action: " + String.join(", ", ACTIONS));
+            throw UserText.refusal("give one action: " + String.join(", ", ACTIONS));
         }
         String action = given.operands().get(0);
         if (!ACTIONS.contains(action)) {
@@ -106,7 +108,7 @@ public final class TuneCommand implements Command {
             for (Option option : List.of(TuneOptions.NIC, TuneOptions.RATE, TuneOptions.RTT, TuneOptions.LANES)) {
                 if (given.has(option)) {
                     throw UserText.refusal(
-                            "undo puts everything back and takes no " + option.name() + "; leave it out");
+                            "undo restores everything and does not accept " + option.name() + "; leave it out");
                 }
             }
             requireRoot(root, action);
@@ -143,13 +145,13 @@ public final class TuneCommand implements Command {
         if (host.isOpaque()) {
             throw new TransferException(
                     FailureKind.SOURCE,
-                    "this host shows neither cores nor NICs: proc and sys below " + root
-                            + " are not there or not readable (a container?); run it on the host itself");
+                    "this host shows no cores and no NICs: proc and sys below " + root
+                            + " are missing or not readable, as in a container; run fdt on the host itself");
         }
         String unknown = request.unknownNic(host);
         if (unknown != null) {
             List<String> names = host.nics().stream().map(nic -> nic.name()).toList();
-            throw UserText.refusal("--nic " + UserText.quoted(unknown) + ": not here; this host has "
+            throw UserText.refusal("--nic " + UserText.quoted(unknown) + ": no such NIC; this host has "
                     + String.join(", ", names) + Nearest.hint(unknown, names));
         }
         return host;
@@ -159,8 +161,7 @@ public final class TuneCommand implements Command {
     private static void requireRoot(Path root, String action) {
         if (root.equals(THIS_HOST) && !isRoot()) {
             throw new TransferException(
-                    FailureKind.REFUSED,
-                    "tune " + action + " writes to the kernel, which only root may; run it with sudo");
+                    FailureKind.REFUSED, "tune " + action + " writes to the kernel and needs root; run it with sudo");
         }
     }
 
@@ -181,7 +182,7 @@ public final class TuneCommand implements Command {
     private static Path directory(String text) throws BadValueException {
         try {
             if (text.isEmpty()) {
-                throw new BadValueException("an empty path; write . for the current directory");
+                throw new BadValueException("the path is empty; write . for the current directory");
             }
             return Path.of(text).toAbsolutePath().normalize();
         } catch (InvalidPathException e) {

@@ -11,11 +11,11 @@ final class TuneOptions {
     private static final String WHERE = "Where";
 
     static final Option NIC = Option.list(
-                    "--nic", "NAME", "this NIC or bond only; may be repeated (default: all that are up and fast)")
+                    "--nic", "NAME", "only this NIC or bond; may be repeated (default: all fast ones that are up)")
             .commandLineOnly()
             .in(WHAT);
     static final Option RATE = Option.value(
-                    "--rate", "RATE", null, "the rate to be reached (default: what the NICs can do)")
+                    "--rate", "RATE", null, "the rate to reach (default: the speed of the NICs)")
             .commandLineOnly()
             .in(WHAT);
     static final Option RTT = Option.value(
@@ -30,11 +30,11 @@ final class TuneOptions {
             .commandLineOnly()
             .in(WHAT);
     static final Option STATE = Option.value(
-                    "--state", "DIR", "/var/lib/fdt/tune", "where apply keeps the old values and undo finds them")
+                    "--state", "DIR", "/var/lib/fdt/tune", "directory where apply saves the old values for undo")
             .commandLineOnly()
             .in(WHERE);
     static final Option ROOT = Option.value(
-                    "--root", "DIR", "/", "a recorded host instead of this one: a directory with its proc and sys")
+                    "--root", "DIR", "/", "use a recorded host instead of this one: a directory with its proc and sys")
             .commandLineOnly()
             .in(WHERE);
 

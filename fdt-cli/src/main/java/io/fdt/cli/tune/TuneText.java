@@ -66,14 +66,14 @@ final class TuneText implements TuneView {
             }
         }
         lines.add("");
-        lines.add(findings.isEmpty() ? "Nothing is wrong that can be seen from here." : "What costs rate");
+        lines.add(findings.isEmpty() ? "No problems found on this host." : "Problems that reduce throughput");
         for (Finding finding : findings) {
             String mark = finding.severity() == Finding.Severity.WARNING ? "  ! " : "  - ";
             lines.add(mark + finding.subject() + ": " + finding.text());
             lines.add("      -> " + finding.remedy());
         }
         if (request.rttNanos() == 0) {
-            lines.add("  (with --rtt the windows are compared with the path, too)");
+            lines.add("  (add --rtt to compare the TCP windows with the path)");
         }
         lines.forEach(line -> console.data(UserText.visible(line)));
     }
@@ -232,7 +232,8 @@ final class TuneText implements TuneView {
     @Override
     public void plan(TunePlan plan) {
         if (plan.irqbalancePid() != 0) {
-            console.data("stop irqbalance (process " + plan.irqbalancePid() + "), which would move interrupts again");
+            console.data("stop irqbalance (process " + plan.irqbalancePid() + "), which would move the"
+                    + " interrupts again");
         }
         for (Write write : plan.writes()) {
             console.data(
@@ -246,10 +247,10 @@ final class TuneText implements TuneView {
             console.data("lanes belong on cores " + String.join(",", cores));
         }
         if (plan.isEmpty()) {
-            message("nothing to do: the host is as it would be planned");
+            message("nothing to do: the host is already set as planned");
         } else {
             message(Figures.count(plan.writes().size(), "write")
-                    + " planned, nothing is changed; fdt tune apply does it");
+                    + " planned, nothing changed; run fdt tune apply to make them");
         }
         plan.notes().forEach(note -> message("note: " + note));
     }
@@ -264,13 +265,13 @@ final class TuneText implements TuneView {
         return done(
                 report,
                 "applied",
-                "nothing to do: the host is as it would be planned",
-                "irqbalance is stopped until fdt tune undo");
+                "nothing to do: the host is already set as planned",
+                "irqbalance stays stopped until fdt tune undo");
     }
 
     @Override
     public int undone(Tuning.Report report) {
-        return done(report, "put back", "nothing to undo: nothing was applied", "irqbalance runs again");
+        return done(report, "put back", "nothing to undo: fdt tune applied nothing", "irqbalance runs again");
     }
 
     private int done(Tuning.Report report, String verb, String nothing, String balanced) {
@@ -282,7 +283,7 @@ final class TuneText implements TuneView {
                             UserText.visible(value + (outcome.note().isEmpty() ? "" : " (" + outcome.note() + ")")));
                 case UNCHANGED -> {}
                 case LEFT ->
-                    console.message(UserText.visible("fdt: left alone: /" + outcome.path() + ": " + outcome.note()));
+                    console.message(UserText.visible("fdt: not changed: /" + outcome.path() + ": " + outcome.note()));
                 case FAILED ->
                     console.message(UserText.visible("fdt: failed: /" + outcome.path() + ": " + outcome.note()));
             }
@@ -296,7 +297,7 @@ final class TuneText implements TuneView {
         }
         long failed = report.count(Result.FAILED);
         message(Figures.count(report.count(Result.WRITTEN), "value") + " " + verb + " and read back"
-                + (failed == 0 ? "" : ", " + failed + " failed; fdt tune undo puts back what was written"));
+                + (failed == 0 ? "" : ", " + failed + " failed; run fdt tune undo to restore what was written"));
         return TuneJson.exitCode(report);
     }
 

@@ -5,39 +5,35 @@ import java.util.Locale;
 /** Figures for people: sizes in powers of 1024, rates both ways, times as a clock shows them. Locale plays no part. */
 public final class Figures {
     private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    private static final String[] BITS = {"bit", "kbit", "Mbit", "Gbit", "Tbit"};
 
     private Figures() {}
 
     /** Three digits that matter: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
     public static String bytes(long bytes) {
-        double left = (double) Math.max(0, bytes);
-        int unit = 0;
-        // From 999.5 on three digits would round to 1000.
-        while (left >= 999.5 && unit < BINARY.length - 1) {
-            left /= 1024;
-            unit++;
-        }
-        String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
-        return String.format(Locale.ROOT, format, left, BINARY[unit]);
+        return scaled((double) bytes, 1024, BINARY);
     }
 
     /**
-     * {@code 9.41 Gbit/s (1.10 GiB/s)}: what a network is sold by, and what a disk is. Always in these units, so that
-     * two of them compare at a glance.
+     * {@code 9.41 Gbit/s (1.10 GiB/s)}, {@code 255 Mbit/s (30.4 MiB/s)}: the units of networks, then those of disks, each
+     * without leading zeros.
      */
     public static String rate(double bitsPerSecond) {
         double bits = positive(bitsPerSecond);
-        if (bits > 0 && bits < 1e5) {
-            return "under 0.0001 Gbit/s";
-        }
-        return digits(bits / 1e9) + " Gbit/s (" + digits(bits / 8 / (1 << 30)) + " GiB/s)";
+        return scaled(bits, 1000, BITS) + "/s (" + scaled(bits / 8, 1024, BINARY) + "/s)";
     }
 
-    /** Three digits that matter, but no more than four places. */
-    private static String digits(double value) {
-        int places =
-                value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 || value == 0 ? 2 : value >= 0.09995 ? 3 : 4;
-        return String.format(Locale.ROOT, "%." + places + "f", value);
+    /** Three digits that matter. */
+    private static String scaled(double value, double step, String[] units) {
+        double left = Math.max(0, value);
+        int unit = 0;
+        // From 999.5 on three digits would round to 1000.
+        while (left >= 999.5 && unit < units.length - 1) {
+            left /= step;
+            unit++;
+        }
+        String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
+        return String.format(Locale.ROOT, format, left, units[unit]);
     }
 
     /** {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */

@@ -46,11 +46,12 @@ public record HostPort(String host, int port) {
         }
         int colon = text.indexOf(':');
         if (colon != text.lastIndexOf(':')) {
-            throw new BadValueException("an IPv6 address stands in brackets: [::1]:27321");
+            throw new BadValueException("write an IPv6 address in brackets: [::1]:27321");
         }
         String host = colon < 0 ? text : text.substring(0, colon);
         if (host.indexOf('@') >= 0) {
-            throw new BadValueException("no user name belongs here, a key admits a client; write HOST or HOST:PORT");
+            throw new BadValueException(
+                    "a user name is not used here, because a key admits a client; write HOST" + " or HOST:PORT");
         }
         if (!isName(host)) {
             throw new BadValueException(EXPECTED);

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server null for a local path and for one behind ssh
  * @param ssh where ssh is to start the far end, or null
- * @param path of a remote one everything from the slash after the address on, behind ssh everything after the colon; taken as it is: no
- *     percent-decoding
+ * @param path of a remote one everything from the slash after the address on, behind ssh everything after the colon;
+ *     taken as it is: no percent-decoding; empty where nothing follows the address
  */
 public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath path) {
     public static final String SCHEME = "fdt://";
 
     public static Location parse(String text) throws BadValueException {
         if (text.isEmpty()) {
-            throw new BadValueException("an empty path; write . for the current directory");
+            throw new BadValueException("the path is empty; write . for the current directory");
         }
         if (!text.startsWith(SCHEME)) {
             SshHost.Place place = SshHost.parse(text);
@@ -29,16 +29,21 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         String rest = text.substring(SCHEME.length());
         int slash = rest.indexOf('/');
         HostPort server = HostPort.parse(slash < 0 ? rest : rest.substring(0, slash));
-        return new Location(server, null, RawPath.ofText(slash < 0 ? "/" : rest.substring(slash)));
+        return new Location(server, null, RawPath.ofText(slash < 0 ? "" : rest.substring(slash)));
     }
 
     /** Relative paths begin in the home there, as the shell that rsync and scp use has it. */
     private static String fromHome(String path) throws BadValueException {
         if (path.startsWith("~") && !path.equals("~") && !path.startsWith("~/")) {
-            throw new BadValueException("the home of another user is not looked up; write its path");
+            throw new BadValueException("~USER is not supported; write the path");
         }
         String relative = path.startsWith("~") ? path.substring(Math.min(2, path.length())) : path;
         return relative.isEmpty() ? "." : relative;
+    }
+
+    /** The path, or the whole export where nothing follows the address of a server. */
+    public RawPath pathOrTop() {
+        return path.isEmpty() ? RawPath.ofText("/") : path;
     }
 
     public boolean isRemote() {

@@ -19,7 +19,7 @@ public record Pin(boolean auto, CoreSet cores) {
             case "none" -> NONE;
             default -> {
                 if (cores == null || cores.isEmpty()) {
-                    throw new BadValueException("neither auto nor none nor a list of cores; write for example 0-3,8");
+                    throw new BadValueException("not auto, none or a list of cores; write for example 0-3,8");
                 }
                 yield new Pin(false, cores);
             }

@@ -11,7 +11,7 @@ public final class Rates {
     public static final String NONE = "none";
 
     private static final String EXPECTED =
-            "not a rate; write for example 25Gbit (bits a second), 200MB/s or 1GiB/s (bytes a second), or none";
+            "not a rate; write for example 25Gbit (bits per second), 200MB/s or 1GiB/s (bytes per second), or none";
 
     private Rates() {}
 
@@ -31,7 +31,7 @@ public final class Rates {
             throw new BadValueException("too high a rate; write none for no limit");
         }
         if (rate < 8) {
-            throw new BadValueException("less than a byte a second; write none for no limit");
+            throw new BadValueException("less than one byte per second; write none for no limit");
         }
         return rate;
     }

@@ -33,7 +33,7 @@ public final class SizeList {
 
     private static void addPowers(List<Integer> sizes, int from, int to) throws BadValueException {
         if (Integer.bitCount(from) != 1 || Integer.bitCount(to) != 1 || from > to) {
-            throw new BadValueException("A..B goes from one power of two up to another, as in 1..4MiB");
+            throw new BadValueException("A..B goes from one power of two up to another, for example 1..4MiB");
         }
         for (long size = from; size <= to; size *= 2) {
             sizes.add((int) size);

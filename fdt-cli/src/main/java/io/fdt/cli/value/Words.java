@@ -13,7 +13,7 @@ public final class Words {
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "true", "yes", "on", "1" -> true;
             case "false", "no", "off", "0" -> false;
-            default -> throw new BadValueException("neither on nor off; write true or false");
+            default -> throw new BadValueException("not a switch value; write true or false");
         };
     }
 
@@ -39,6 +39,14 @@ public final class Words {
             }
             return number;
         };
+    }
+
+    /** Permission bits, as people write them. */
+    public static int permissions(String text) throws BadValueException {
+        if (!text.matches("0?[0-7]{1,3}")) {
+            throw new BadValueException("not octal permissions from 000 to 777; write for example 022");
+        }
+        return Integer.parseInt(text, 8);
     }
 
     /** A whole number of at least 1, or {@code none} for no limit. */
@@ -75,6 +83,6 @@ public final class Words {
         } catch (InvalidPathException e) {
             throw new BadValueException("not a path: " + e.getReason());
         }
-        throw new BadValueException("an empty name; write a FILE");
+        throw new BadValueException("the name is empty; give a FILE");
     }
 }

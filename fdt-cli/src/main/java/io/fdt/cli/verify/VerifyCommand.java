@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code verify}: one verification, from the arguments to the exit code. */
 public final class VerifyCommand implements Command {
-    private static final String STOPPING = "fdt: stopping (once more ends at once)";
+    private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;
 
     @Override
@@ -48,14 +48,16 @@ public final class VerifyCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a receipt it compares"
-                        + " what a copy put into TREE, its target, with what the copy wrote down. Each side hashes what it holds,"
-                        + " and only digests travel. Changes nothing.",
-                "Any of them may be remote: fdt://HOST[:PORT]/PATH. A trailing slash makes no difference. Two files are"
-                        + " compared whatever their names are. Links are not followed.",
-                "Every difference is a line on stderr: missing (A or the receipt has it, the other has not), extra (the other way"
-                        + " round), different, unreadable. Exit code 0: all the same; 6: something differs; 4: something could not be"
-                        + " read, and nothing that could be read differs.");
+                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a"
+                        + " receipt, it compares TREE, the target of a copy, with what the copy recorded. Each end hashes its"
+                        + " own files, and only digests cross the network. Changes nothing.",
+                "A, B and TREE may be remote: fdt://HOST[:PORT]/PATH. A trailing slash makes no difference. Two"
+                        + " files are compared whatever their names are. Links are not followed. A pattern in the last part of"
+                        + " a remote path, 'fdt://HOST/DIR/*.bin', stands for the entries of DIR that match, and everything"
+                        + " below them.",
+                "Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or"
+                        + " TREE), different, unreadable. Exit code 0: all the same; 6: something differs; 4: something could"
+                        + " not be read, and everything else is the same.");
     }
 
     @Override
@@ -66,13 +68,16 @@ public final class VerifyCommand implements Command {
     @Override
     public List<Example> examples() {
         return List.of(
-                new Example("verify results fdt://dtn2/incoming/run7", "what is here against what is there"),
+                new Example("verify results fdt://dtn2/incoming/run7", "compare local files with their copies"),
                 new Example(
                         "verify --receipt run7.json fdt://dtn2/incoming/run7",
-                        "what a copy with --receipt run7.json put there, some day later"),
-                new Example("verify --device --receipt run7.json /data/run7", "what really is on the disk"),
+                        "check a copy against its receipt, any time later"),
                 new Example(
-                        "verify --metadata --json /data/run7 /backup/run7", "modes and times, too; JSON on stdout"));
+                        "verify --device --receipt run7.json /data/run7",
+                        "check what is on the disk, past" + " the page cache"),
+                new Example(
+                        "verify --metadata --json /data/run7 /backup/run7",
+                        "compare modes and times, too; JSON" + " on stdout"));
     }
 
     @Override
@@ -81,7 +86,7 @@ public final class VerifyCommand implements Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, context.environment()));
+                context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
             request = VerifyRequest.of(given, Settings.of(name(), given, context.environment()), context);
@@ -133,7 +138,7 @@ public final class VerifyCommand implements Command {
         public void status(@Nullable VerifyJob job) {
             ProgressTicker running = ticker;
             if (running == null) {
-                log.tell(LogEvent.STATUS, null, null, "nothing is read yet", line -> {});
+                log.tell(LogEvent.STATUS, null, null, "nothing has been read yet", line -> {});
                 return;
             }
             ProgressView view = running.now();

@@ -61,10 +61,11 @@ record VerifyRequest(
         }
         boolean extras = settings.on(VerifyOptions.EXTRA);
         if (receipt == null && extras) {
-            throw UserText.refusal("--extra belongs to --receipt; of two trees, what only one has always differs");
+            throw UserText.refusal(
+                    "--extra applies only to --receipt; between two trees, extra files are always" + " differences");
         }
         if (receipt != null && given.has(VerifyOptions.DIGEST)) {
-            throw UserText.refusal("--digest belongs to two trees; a receipt has its own");
+            throw UserText.refusal("--digest applies only to two trees; a receipt has its own digest");
         }
         return new VerifyPlan(
                 side(operands.get(0)),
@@ -84,12 +85,12 @@ record VerifyRequest(
             HostPort server = location.server();
             if (location.ssh() != null) {
                 throw new BadValueException(
-                        "verify reaches servers only; write fdt://HOST/PATH, or ./ before a local name");
+                        "verify needs a server for a remote tree; write fdt://HOST/PATH, or ./ before a local name");
             }
             return new VerifyPlan.Side(
                     server == null ? null : server.host(),
                     server == null ? 0 : server.port(),
-                    location.path(),
+                    location.pathOrTop(),
                     UserText.visible(text));
         } catch (BadValueException e) {
             throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
@@ -106,7 +107,7 @@ record VerifyRequest(
 
     private static RawPath path(String text) throws BadValueException {
         if (text.isEmpty()) {
-            throw new BadValueException("an empty name; write a FILE");
+            throw new BadValueException("the name is empty; give a FILE");
         }
         return RawPath.ofText(text);
     }

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** A verification in words, on standard error: a line a difference, the first twenty unless all are asked for. */
 final class VerifyText implements VerifyDisplay {
     static final int LISTED_MAX = 20;
-    private static final long BAR_INTERVAL_MS = 100;
-    private static final long PLAIN_INTERVAL_MS = 5_000;
 
     private final Console console;
     private final ProgressMode progress;
@@ -60,11 +58,7 @@ final class VerifyText implements VerifyDisplay {
 
     @Override
     public long progressIntervalMs() {
-        return switch (progress) {
-            case BAR -> BAR_INTERVAL_MS;
-            case PLAIN -> PLAIN_INTERVAL_MS;
-            case AUTO, NONE -> 0;
-        };
+        return progress.intervalMs();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.server.ServerCommand;
+import io.fdt.cli.verify.VerifyCommand;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.util.List;
@@ -103,7 +104,6 @@ class ArgumentReaderTest {
                 Arguments.of(List.of("--receipt", "-v"), "--receipt needs a value: --receipt FILE"),
                 Arguments.of(List.of("--receipt", "--", "a"), "--receipt needs a value: --receipt FILE"),
                 Arguments.of(List.of("--resume=maybe"), "--resume takes no value; write --resume or --no-resume"),
-                Arguments.of(List.of("--help=x"), "--help takes no value; write --help"),
                 Arguments.of(List.of("--\u001b[31m"), "unknown option '--\\x1B[31m'; see fdt client --help"));
     }
 
@@ -114,6 +114,12 @@ class ArgumentReaderTest {
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
                 .hasMessage(message);
+    }
+
+    @Test
+    void refusesAValueForASwitchThatHasNoOtherForm() {
+        assertThatThrownBy(() -> ArgumentReader.read(new VerifyCommand(), List.of("--help=x")))
+                .hasMessage("--help takes no value; write --help");
     }
 
     @Test

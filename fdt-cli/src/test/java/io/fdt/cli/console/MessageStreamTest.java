@@ -86,7 +86,7 @@ class MessageStreamTest {
         messages.drain(10_000);
         List<String> lines = sink.text().lines().toList();
         String notice = lines.get(lines.size() - 2);
-        assertThat(notice).matches("fdt: warning: \\d+ messages before this could not be written");
+        assertThat(notice).matches("fdt: warning: \\d+ earlier messages could not be written");
         assertThat(lines.get(lines.size() - 1)).isEqualTo("here again");
         int lost = Integer.parseInt(notice.replaceAll("\\D+", ""));
         assertThat(lost + lines.size() - 2).isEqualTo(1_000);
@@ -101,7 +101,7 @@ class MessageStreamTest {
         sink.failure = "";
         console.message("three");
         messages.drain(10_000);
-        assertThat(sink.text()).isEqualTo("fdt: warning: 2 messages before this could not be written\nthree\n");
+        assertThat(sink.text()).isEqualTo("fdt: warning: 2 earlier messages could not be written\nthree\n");
     }
 
     @Test

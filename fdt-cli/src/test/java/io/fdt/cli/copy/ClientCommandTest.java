@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
-import io.fdt.cli.Json;
 import io.fdt.cli.display.Display;
 import io.fdt.cli.display.Displays;
 import io.fdt.cli.display.JsonDisplay;
@@ -12,6 +11,7 @@ import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Json;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -87,7 +87,7 @@ class ClientCommandTest {
         run.run(copy("--json"));
         assertThat(run.engine.closed).containsExactly("at leisure");
         assertThat(run.out()).isEqualTo("""
-                        {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_sent":123,\
+                        {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_moved":123,"bytes_sent":123,\
                         "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"lanes":4,\
                         "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
                         "bottleneck":"target-disk","session":"s1","failed":[]}
@@ -168,6 +168,7 @@ class ClientCommandTest {
                 3,
                 3L << 30,
                 1L << 30,
+                (1L << 30) + 131_072,
                 2L << 30,
                 131_072,
                 1,
@@ -182,18 +183,19 @@ class ClientCommandTest {
         assertThat(run.run(copy("--progress=none"))).isEqualTo(3);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).isEqualTo("""
-                        fdt: 3 files, 3.00 GiB in place after 2.00 s
-                             moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (0.500 GiB/s)
+                        fdt: copied 2 files in 2.00 s, verified
+                             moved 1.00 GiB over 4 lanes at 4.29 Gbit/s (512 MiB/s)
                              replaced 2 lanes
-                             skipped 1 file
+                             skipped 1 file, already there
+                             total 3 files, 3.00 GiB
                              resumed 2.00 GiB
                              resent 128 KiB
                              failed 12 files:
                                dir/a: permission denied
                                and 11 more
                              digest xxh3-128:00ff
-                             held back by source-disk
-                        fdt: 12 of 15 files failed; all other files are in place; run it again for the failed ones
+                             bottleneck: source disk
+                        fdt: 12 of 15 files failed; all other files are in place; run the same command again to copy the failed ones
                         """);
     }
 
@@ -281,6 +283,7 @@ class ClientCommandTest {
         assertThat(run.lastJson())
                 .containsEntry("outcome", "interrupted")
                 .containsEntry("bytes", 500L)
+                .containsEntry("bytes_moved", 400L)
                 .containsEntry("bytes_sent", 1_000L);
         // Nobody waits for it in a process that ends; here its threads would be left behind.
         run.engine.letGo();
@@ -294,13 +297,13 @@ class ClientCommandTest {
         run.engine.endless = true;
         Background command = new Background(() -> run.run(copy()));
         run.engine.started.await();
-        while (!run.err().contains("0.98 KiB of 1.95 KiB")) {
+        while (!run.err().contains("500 B of 1.95 KiB")) {
             Thread.onSpinWait();
         }
         run.signals.raise("WINCH");
         run.signals.raise("INT");
         assertThat(command.exitCode()).isEqualTo(130);
-        assertThat(run.err()).startsWith("\r[##").contains("\r\u001b[Kfdt: 3 files");
+        assertThat(run.err()).startsWith("\r[##").contains("\r\u001b[Kfdt: copied 3 files");
     }
 
     @Test
@@ -311,7 +314,7 @@ class ClientCommandTest {
         run.engine.started.await();
         run.signals.raise("USR1");
         assertThat(run.err())
-                .isEqualTo("fdt: 50%  0.98 KiB of 1.95 KiB  under 0.0001 Gbit/s  ETA 0:01  1/4 files  4 lanes\n");
+                .isEqualTo("fdt: 25%  500 B of 1.95 KiB  8.00 kbit/s (0.98 KiB/s)  ETA 0:02  1/4 files  4 lanes\n");
         run.signals.raise("INT");
         assertThat(command.exitCode()).isEqualTo(130);
     }
@@ -340,7 +343,7 @@ class ClientCommandTest {
         long[] now = {0};
         long[] moved = {0};
         ProgressTicker ticker = ProgressTicker.start(
-                () -> new Progress(-1, 0, moved[0] += 1_000, 0, 0, 0, 0, 1, false, 0),
+                () -> new Progress(-1, 0, 0, moved[0] += 1_000, 0, 0, 0, 0, 1, false, 0),
                 display,
                 () -> now[0] += 1_000_000_000L);
         assertThat(display.seen.await(10, TimeUnit.SECONDS)).isTrue();
@@ -369,10 +372,10 @@ class ClientCommandTest {
         assertThat(run.out()).as("nothing comes before the start").isEmpty();
         display.onStart("s1", 4, "nio", "h:1");
         display.onProgress(ProgressView.of(new FakeEngine().progress, 8e9));
-        display.onProgress(ProgressView.of(new Progress(-1, 1, 1, 0, 0, 0, 0, 1, false, 0), Double.NaN));
+        display.onProgress(ProgressView.of(new Progress(-1, 1, 1, 1, 0, 0, 0, 0, 1, false, 0), Double.NaN));
         assertThat(run.out().lines().skip(1))
                 .containsExactly(
-                        "{\"type\":\"progress\",\"bytes\":500,\"bytes_total\":2000,\"bytes_moved\":1000,"
+                        "{\"type\":\"progress\",\"bytes\":500,\"bytes_total\":2000,\"bytes_moved\":400,"
                                 + "\"totals_final\":true,\"files\":1,\"files_total\":4,\"files_skipped\":0,"
                                 + "\"files_failed\":0,\"lanes\":4,\"seconds\":1.000,\"bits_per_second\":8000000000.0,"
                                 + "\"eta_seconds\":1}",

@@ -9,6 +9,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Pin;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -50,29 +51,31 @@ class ClientPlanTest {
         CommandRun run = ran("a", "fdt://dtn2/b");
         assertThat(run.engine.plan())
                 .isEqualTo(new TransferPlan(
-                        Direction.PUSH,
                         "dtn2",
                         27321,
-                        new SourceSelection(List.of(path("a")), null, List.of()),
-                        path("/b"),
-                        new TargetRules(
-                                Existing.SKIP_SAME,
+                        new CopyRequest(
+                                Direction.PUSH,
+                                new SourceSelection(List.of(path("a")), null, List.of()),
+                                path("/b"),
+                                new TargetRules(
+                                        Existing.SKIP_SAME,
+                                        false,
+                                        Durability.END,
+                                        true,
+                                        Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS)),
+                                -1,
+                                -1,
+                                8,
+                                DigestKind.XXH3_128,
                                 false,
-                                Durability.END,
-                                true,
-                                Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS)),
-                        -1,
-                        -1,
-                        8,
-                        DigestKind.XXH3_128,
-                        false,
-                        0,
-                        false,
+                                0,
+                                false,
+                                8 << 20,
+                                30_000),
                         List.of(),
-                        8 << 20,
-                        30_000,
                         null,
-                        TransferLimits.NONE));
+                        TransferLimits.NONE,
+                        null));
         assertThat(run.engine.network())
                 .isEqualTo(
                         new NetworkOptions("auto", "auto", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
@@ -124,30 +127,36 @@ class ClientPlanTest {
                 "here/");
         assertThat(run.engine.plan())
                 .isEqualTo(new TransferPlan(
-                        Direction.PULL,
                         "::1",
                         4000,
-                        new SourceSelection(
-                                List.of(path("/a/"), path("/b")),
-                                null,
-                                List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat")))),
-                        path("here/"),
-                        new TargetRules(
-                                Existing.FAIL, true, Durability.CHUNK, false, Set.of(Preserve.TIMES, Preserve.XATTRS)),
-                        -1,
-                        -1,
-                        3,
-                        DigestKind.SHA256,
-                        true,
-                        25_000_000_000L,
-                        true,
+                        new CopyRequest(
+                                Direction.PULL,
+                                new SourceSelection(
+                                        List.of(path("/a/"), path("/b")),
+                                        null,
+                                        List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat")))),
+                                path("here/"),
+                                new TargetRules(
+                                        Existing.FAIL,
+                                        true,
+                                        Durability.CHUNK,
+                                        false,
+                                        Set.of(Preserve.TIMES, Preserve.XATTRS)),
+                                -1,
+                                -1,
+                                3,
+                                DigestKind.SHA256,
+                                true,
+                                25_000_000_000L,
+                                true,
+                                1 << 20,
+                                5_000),
                         List.of(
                                 InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
                                 InetAddress.getByAddress(new byte[] {127, 0, 0, 2})),
-                        1 << 20,
-                        5_000,
                         path("r.json"),
-                        TransferLimits.NONE));
+                        TransferLimits.NONE,
+                        null));
         assertThat(run.engine.network())
                 .isEqualTo(
                         new NetworkOptions("nio", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 4 << 20, "bbr", Pin.NONE));
@@ -158,22 +167,30 @@ class ClientPlanTest {
         assertThat(ran("--size", "100G", "/dev/zero", "fdt://h/dev/null")
                         .engine
                         .plan()
+                        .request()
                         .sizeBytes())
                 .isEqualTo(100L << 30);
         assertThat(ran("--duration", "10s", "fdt://h/dev/zero", "/dev/null")
                         .engine
                         .plan()
+                        .request()
                         .durationNanos())
                 .isEqualTo(10_000_000_000L);
     }
 
     @Test
     void keepsStandardStreamsApartFromFilesOfThatName() {
-        assertThat(ran("-", "fdt://h/x").engine.plan().selection().sources())
+        assertThat(ran("-", "fdt://h/x").engine.plan().request().selection().sources())
                 .containsExactly(TransferPlan.STANDARD_STREAM);
-        assertThat(ran("fdt://h/x", "-").engine.plan().target()).isEqualTo(TransferPlan.STANDARD_STREAM);
-        assertThat(ran("fdt://h/-", ".").engine.plan().selection().sources()).containsExactly(path("/-"));
-        assertThat(ran("--", "./-", "fdt://h/-").engine.plan().selection().sources())
+        assertThat(ran("fdt://h/x", "-").engine.plan().request().target()).isEqualTo(TransferPlan.STANDARD_STREAM);
+        assertThat(ran("fdt://h/-", ".").engine.plan().request().selection().sources())
+                .containsExactly(path("/-"));
+        assertThat(ran("--", "./-", "fdt://h/-")
+                        .engine
+                        .plan()
+                        .request()
+                        .selection()
+                        .sources())
                 .containsExactly(path("./-"));
     }
 
@@ -182,12 +199,17 @@ class ClientPlanTest {
         CommandRun run = new CommandRun().standardInput("a\0b\nc\0");
         assertThat(run.run("client", "--files-from", "-", "-0", "src", "fdt://h/d"))
                 .isZero();
-        assertThat(run.engine.plan().selection().names()).containsExactly(path("a"), path("b\nc"));
+        assertThat(run.engine.plan().request().selection().names()).containsExactly(path("a"), path("b\nc"));
     }
 
     @Test
     void takesPathsWithColonsForLocal() {
-        assertThat(ran("a:b", "h2:/c", "fdt://h/d").engine.plan().selection().sources())
+        assertThat(ran("a:b", "h2:/c", "fdt://h/d")
+                        .engine
+                        .plan()
+                        .request()
+                        .selection()
+                        .sources())
                 .containsExactly(path("a:b"), path("h2:/c"));
     }
 
@@ -202,10 +224,10 @@ class ClientPlanTest {
         CommandRun run = ran("fdt://dtn1:4000/a", "fdt://dtn1:4000/b/", "fdt://dtn2/c/");
         assertThat(run.engine.from).isEqualTo(new HostPort("dtn1", 4000));
         TransferPlan plan = run.engine.plan();
-        assertThat(plan.direction()).isEqualTo(Direction.PUSH);
+        assertThat(plan.request().direction()).isEqualTo(Direction.PUSH);
         assertThat(new HostPort(plan.host(), plan.port())).isEqualTo(new HostPort("dtn2", 27321));
-        assertThat(plan.selection().sources()).containsExactly(path("/a"), path("/b/"));
-        assertThat(plan.target()).isEqualTo(path("/c/"));
+        assertThat(plan.request().selection().sources()).containsExactly(path("/a"), path("/b/"));
+        assertThat(plan.request().target()).isEqualTo(path("/c/"));
     }
 
     @Test
@@ -224,67 +246,73 @@ class ClientPlanTest {
                 refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "a", "ftd://dtn2/data"),
                 refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "fdt:/dtn2/data", "b"),
                 refusal(
-                        "between two remote sides nothing is started over ssh; run servers there and write"
-                                + " fdt://HOST/PATH for both, or run fdt on one of the two",
+                        "a copy between two remote hosts cannot start over ssh; run servers on both and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the hosts",
                         "ann@a:x",
                         "fdt://b/y"),
                 refusal(
-                        "between two remote sides nothing is started over ssh; run servers there and write"
-                                + " fdt://HOST/PATH for both, or run fdt on one of the two",
+                        "a copy between two remote hosts cannot start over ssh; run servers on both and write"
+                                + " fdt://HOST/PATH for both, or run fdt on one of the hosts",
                         "fdt://a/x",
                         "ann@b:y"),
                 refusal(
-                        "--receipt has no meaning where two servers copy and nothing comes by here; leave it out",
+                        "--receipt does not apply to a copy between two servers, because no data passes through"
+                                + " this host; leave it out",
                         "--receipt",
                         "r",
                         "fdt://a/x",
                         "fdt://b/y"),
                 refusal(
-                        "--bind has no meaning where two servers copy and nothing comes by here; leave it out",
+                        "--bind does not apply to a copy between two servers, because no data passes through"
+                                + " this host; leave it out",
                         "--bind",
                         "10.0.0.1",
                         "fdt://a/x",
                         "fdt://b/y"),
                 refusal(
-                        "some sources are local and some remote; give all on one side in one command",
+                        "some sources are local and some are remote; copy them with two commands",
                         "a",
                         "fdt://a/x",
                         "fdt://b/y"),
                 refusal(
-                        "sources on different servers, a:27321 and b:27321; copy from one server at a time",
+                        "sources on different servers, a:27321 and b:27321; use one command per server",
                         "fdt://a/x",
                         "fdt://b/x",
                         "."),
                 refusal("'fdt://h:0/x': not a port; a number from 1 to 65535", "a", "fdt://h:0/x"),
-                refusal("'': an empty path; write . for the current directory", "", "fdt://h/x"),
+                refusal("'': the path is empty; write . for the current directory", "", "fdt://h/x"),
                 refusal(
-                        "the source /dev/zero has no end; add --size SIZE or --duration TIME",
+                        "the source /dev/zero is endless; add --size SIZE or --duration TIME",
                         "/dev/zero",
                         "fdt://h/dev/null"),
                 refusal(
-                        "--size and --duration both say when /dev/zero ends; give one of them",
+                        "--size and --duration both limit /dev/zero; give only one of them",
                         "--size=1",
                         "--duration=1s",
                         "/dev/zero",
                         "fdt://h/x"),
-                refusal("--size belongs to the source /dev/zero; leave it out", "--size=1", "a", "fdt://h/x"),
+                refusal("--size applies only to the source /dev/zero; leave it out", "--size=1", "a", "fdt://h/x"),
                 refusal(
-                        "--duration '0s': no time at all; write for example 30s",
+                        "--duration '0s': must be longer than zero; write for example 30s",
                         "--duration=0s",
                         "/dev/zero",
                         "fdt://h/"),
                 refusal(
-                        "the source /dev/zero stands alone; copy the others by themselves",
+                        "the source /dev/zero must be the only source; copy the others with another command",
                         "--size=1",
                         "/dev/zero",
                         "a",
                         "fdt://h/x"),
-                refusal("the source - stands alone; copy the others by themselves", "-", "a", "fdt://h/x"),
-                refusal("the target - takes one file; give one source", "fdt://h/a", "fdt://h/b", "-"),
-                refusal("-0 belongs to --files-from; leave it out", "-0", "a", "fdt://h/x"),
+                refusal(
+                        "the source - must be the only source; copy the others with another command",
+                        "-",
+                        "a",
+                        "fdt://h/x"),
+                refusal("the target - accepts only one file; give one source", "fdt://h/a", "fdt://h/b", "-"),
+                refusal("-0 applies only to --files-from; leave it out", "-0", "a", "fdt://h/x"),
                 refusal("--files-from: the list is empty", "--files-from=-", "a", "fdt://h/x"),
                 refusal(
-                        "--files-from names paths below one source directory; give that as the only source",
+                        "--files-from lists paths below one source directory; give that directory as the only source",
                         "--files-from=-",
                         "a",
                         "b",
@@ -298,13 +326,13 @@ class ClientPlanTest {
                         "fdt://h/x"),
                 refusal("--digest 'md5': not one of xxh3, crc32c, sha256, none", "--digest=md5", "a", "fdt://h/x"),
                 refusal(
-                        "--preserve 'modes': not a list of mode, times, links, xattrs, owner with commas between, nor"
+                        "--preserve 'modes': not a combination of mode, times, links, xattrs, owner separated by commas, and not"
                                 + " all or none; did you mean 'mode'?",
                         "--preserve=modes",
                         "a",
                         "fdt://h/x"),
                 refusal(
-                        "--chunk-size '3MiB': not a chunk size; one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB",
+                        "--chunk-size '3MiB': not a chunk size; use one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB",
                         "--chunk-size=3MiB",
                         "a",
                         "fdt://h/x"),
@@ -320,8 +348,8 @@ class ClientPlanTest {
                         "a",
                         "fdt://h/x"),
                 refusal(
-                        "--congestion 'BBR!': not the name of a congestion control; write for example bbr or cubic, or"
-                                + " auto",
+                        "--congestion 'BBR!': not a name of a congestion control; write for example bbr or"
+                                + " cubic, or auto",
                         "--congestion=BBR!",
                         "a",
                         "fdt://h/x"),
@@ -331,7 +359,7 @@ class ClientPlanTest {
                         "a",
                         "fdt://h/x"),
                 refusal(
-                        "--pin '3-0': neither auto nor none nor a list of cores; write for example 0-3,8",
+                        "--pin '3-0': not auto, none or a list of cores; write for example 0-3,8",
                         "--pin=3-0",
                         "a",
                         "fdt://h/x"),
@@ -339,7 +367,7 @@ class ClientPlanTest {
                 refusal("--io 'kqueue': not one of auto, epoll, io_uring, nio", "--io=kqueue", "a", "fdt://h/x"),
                 refusal("--exclude '': an empty pattern matches nothing; write a GLOB", "--exclude=", "a", "fdt://h/x"),
                 refusal("--json 'all': write --json or --json=files", "--json=all", "a", "fdt://h/x"),
-                refusal("--receipt '': an empty name; write a FILE", "--receipt=", "a", "fdt://h/x"));
+                refusal("--receipt '': the name is empty; give a FILE", "--receipt=", "a", "fdt://h/x"));
     }
 
     private static Arguments refusal(String message, String... args) {
@@ -359,6 +387,6 @@ class ClientPlanTest {
     void refusesJsonAndDataOnTheSameStream() {
         CommandRun run = new CommandRun();
         assertThat(run.run("client", "--json", "fdt://h/x", "-")).isEqualTo(2);
-        assertThat(run.err()).isEqualTo("fdt: --json and the target - both want standard output; leave one out\n");
+        assertThat(run.err()).isEqualTo("fdt: --json and the target - both write to standard output; leave one out\n");
     }
 }

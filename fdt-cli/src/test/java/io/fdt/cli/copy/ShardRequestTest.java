@@ -68,7 +68,7 @@ final class ShardRequestTest {
         Path empty = Files.writeString(temp.resolve("empty"), "# nothing\n");
         assertRefused("no target", List.of(), null);
         assertRefused("has its own sources", List.of("src", "fdt://a/in"), null);
-        assertRefused("a shard goes to a server", List.of("/in"), null);
+        assertRefused("a shard is copied to a server", List.of("/in"), null);
         assertRefused("names no server", List.of("/in"), empty);
         assertRefused("write their common path", List.of("in"), empty);
         assertRefused("not an address", List.of("fdt://a,,b/in"), null);
@@ -86,11 +86,11 @@ final class ShardRequestTest {
         CommandRun noJob = new CommandRun();
         assertThat(noJob.run("client", "--shard", temp.resolve("3").toString(), "fdt://a/in"))
                 .isEqualTo(2);
-        assertThat(noJob.err()).contains("holds no job");
+        assertThat(noJob.err()).contains("contains no job");
         CommandRun alone = new CommandRun();
         assertThat(alone.run("client", "--target-map", "x", "src", "fdt://a/in"))
                 .isEqualTo(2);
-        assertThat(alone.err()).contains("--target-map belongs to --shard");
+        assertThat(alone.err()).contains("--target-map applies only to --shard");
     }
 
     @Test
@@ -133,7 +133,7 @@ final class ShardRequestTest {
         }) {
             CommandRun run = new CommandRun();
             assertThat(run.run(args)).as(String.join(" ", args)).isEqualTo(2);
-            assertThat(run.err()).contains("holds an unfinished plan").contains("run the same fdt shard plan again");
+            assertThat(run.err()).contains("contains an unfinished plan").contains("run the same fdt shard plan again");
         }
     }
 

@@ -2,10 +2,10 @@ package io.fdt.cli.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.cli.Json;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.LogLevel;
+import io.fdt.core.Json;
 import io.fdt.core.plan.Printable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -42,13 +42,14 @@ class HomeKeyRingTest {
         assertThat(ring("client").revoke("dtn2")).isFalse();
         assertThat(ring("server").revoke("default")).isTrue();
         assertThat(ring("server").list()).isEmpty();
-        assertThatThrownBy(() -> ring("server").line(null)).hasMessage("no key is named 'default'; all were revoked");
+        assertThatThrownBy(() -> ring("server").line(null))
+                .hasMessage("there is no key named 'default'; all of them were revoked");
     }
 
     @Test
     void namesTheNearestKey() {
         ring("server").line(null);
         assertThatThrownBy(() -> ring("server").line("defualt"))
-                .hasMessage("no key is named 'defualt'; did you mean 'default'?");
+                .hasMessage("there is no key named 'defualt'; did you mean 'default'?");
     }
 }

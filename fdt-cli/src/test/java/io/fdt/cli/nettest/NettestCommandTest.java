@@ -3,8 +3,8 @@ package io.fdt.cli.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.cli.Json;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Json;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.LatencyPlan;
 import io.fdt.core.nettest.LoadPlan;
@@ -18,6 +18,7 @@ import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.nettest.Verdict;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
@@ -211,68 +212,74 @@ class NettestCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "nettest | no server to measure against; write fdt nettest",
+                "nettest | name the server to measure against; write fdt nettest",
                 "nettest a b | more than one server; write fdt nettest",
                 "nettest load --tls a | the network test load measures clear lanes only; leave --tls out",
                 "nettest load --size 63 a | --size '63': out of range; from 64 to 64KiB",
-                "nettest load --offered 20k,10k a | the load has to rise; write for example 10k,20k,50k",
-                "nettest load --offered 20x a | --offered '20x': not a number of requests a second from 1 to 100M",
-                "nettest load --offered 0 a | --offered '0': not a number of requests a second from 1 to 100M",
-                "nettest load --offered 8k..8k a | A..B goes up from A, twice as much each time, to B",
-                "nettest load --rx-buffers 8,8 a | --rx-buffers '8,8': 8 stands in it twice",
+                "nettest load --offered 20k,10k a | the values must ascend; write for example 10k,20k,50k",
+                "nettest load --offered 20x a | --offered '20x': not a number of requests per second from 1 to 100M",
+                "nettest load --offered 0 a | --offered '0': not a number of requests per second from 1 to 100M",
+                "nettest load --offered 8k..8k a | A..B doubles from A up to B",
+                "nettest load --rx-buffers 8,8 a | --rx-buffers '8,8': 8 occurs twice",
                 "nettest load --tx-buffers 0 a | --tx-buffers '0': not a number from 1 to 16384",
                 "nettest load --size 64K --tx-buffers 17 --rx-buffers 1 a | 17 buffers of 64KiB are more than the 1MiB",
                 "nettest load --duration 4s a | --duration 4s is too short for 48 steps of at least 100ms each",
-                "nettest --tx-buffers 8 a | --tx-buffers is not an option of the network test throughput; it is one of load",
-                "nettest --bidir --reverse a | --bidir measures both ways already",
+                "nettest --tx-buffers 8 a | --tx-buffers is not an option of the network test throughput; it applies to load",
+                "nettest --bidir --reverse a | --bidir already measures both ways",
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
-                "nettest --warm-up 1s --via engine a | a copy counts all that it does; leave --warm-up or --via engine out",
+                "nettest --warm-up 1s --via engine a | a copy has no warm-up; leave --warm-up or --via engine out",
                 "nettest latency --warm-up 1s a | --warm-up is not an option of the network test latency",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
-                "nettest --report x.txt a | a report is .html, .svg or .png",
+                "nettest --report x.txt a | a report must be .html, .svg or .png",
                 "nettest --compare fdt-40ge a | add --report FILE.html",
                 "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
                 "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
-                "nettest latency --bidir a | --bidir is not an option of the network test latency; it is one of throughput",
+                "nettest latency --bidir a | --bidir is not an option of the network test latency; it applies to throughput",
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
-                "nettest sweep --switch-at 16KiB a | --switch-at is for --transport rdma",
+                "nettest sweep --switch-at 16KiB a | --switch-at applies only to --transport rdma",
                 "nettest sweep --switch-at 0 --transport rdma a | --switch-at '0': out of range",
-                "nettest latency --qp rc a | --qp is of RDMA devices; add --transport rdma",
+                "nettest latency --qp rc a | --qp needs an RDMA device; add --transport rdma",
                 "nettest latency --qp xrc --transport rdma a | --qp 'xrc'",
-                "nettest latency --inline 4 --transport rdma a | --inline is of queue pairs; add --qp rc or --qp ud",
-                "nettest latency --qp ud --inline 4097 --transport rdma a | --inline '4097': not a number from 0 to 4096",
-                "nettest latency --qp rc --sizes 8MiB --transport rdma a | --qp takes messages of up to 4MiB",
-                "nettest objects --reads rdma a | --reads rdma takes lanes over RDMA; add --transport rdma",
-                "nettest objects --reads rdma --op write --transport rdma a | --reads is of reads; leave --op write out",
-                "nettest objects --reads rdma --objects 1000000 --transport rdma a | takes 4194304 objects of all sizes",
+                "nettest latency --inline 4 --transport rdma a | --inline applies to queue pairs; add --qp rc or"
+                        + " --qp ud",
+                "nettest latency --qp ud --inline 4097 --transport rdma a | --inline '4097': not a number from 0 to"
+                        + " 4096",
+                "nettest latency --qp rc --sizes 8MiB --transport rdma a | --qp supports messages of up to 4MiB",
+                "nettest objects --reads rdma a | --reads rdma needs lanes over RDMA; add --transport rdma",
+                "nettest objects --reads rdma --op write --transport rdma a | --reads applies to reads; leave"
+                        + " --op write out",
+                "nettest objects --reads rdma --objects 1000000 --transport rdma a | supports at most 4194304 objects of all"
+                        + " sizes",
                 "nettest --transport rdma --tls a | lanes over RDMA are not encrypted; leave --tls out",
-                "nettest --transport rdma --via engine a | lanes over RDMA are not encrypted; add --no-tls to --via engine",
+                "nettest --transport rdma --via engine a | lanes over RDMA are not encrypted; add --no-tls to --via"
+                        + " engine",
                 "nettest --rdma-depth 1 a | --rdma-depth '1': not a number from 2 to 768",
                 "nettest --rdma-depth 4 --rdma-signal 5 a | --rdma-signal '5': not a number from 1 to 4",
                 "nettest --rdma-block 1MB a | --rdma-block '1MB': not a multiple of 128KiB",
                 "nettest --rdma-block 16MiB a | --rdma-block '16MiB': out of range",
-                "nettest --rdma-block 8MiB --rdma-depth 64 a | so many blocks of that size are more than 1 GiB a lane",
+                "nettest --rdma-block 8MiB --rdma-depth 64 a | this many blocks of that size need more than 1"
+                        + " GiB per lane",
                 "nettest --rdma-wait soon a | --rdma-wait 'soon': not one of busy, event, adaptive",
-                "nettest --rdma-mtu 1500 a | --rdma-mtu '1500': no packet is as large",
+                "nettest --rdma-mtu 1500 a | --rdma-mtu '1500': not a packet size",
                 "nettest rpc --request 3 a | --request '3': out of range",
-                "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is asked already",
-                "nettest rpc --servers b,B:27321 a | B:27321 is asked already",
+                "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is named twice",
+                "nettest rpc --servers b,B:27321 a | B:27321 is named twice",
                 "nettest rpc --servers b, a | --servers 'b,': not an address",
-                "nettest latency --servers b a | --servers is not an option of the network test latency; it is one of rpc",
-                "nettest objects --keep a | only a log keeps anything; add --durable log to --keep",
+                "nettest latency --servers b a | --servers is not an option of the network test latency; it applies to rpc",
+                "nettest objects --keep a | --keep needs a log; add --durable log",
                 "nettest objects --tls a | the network test objects measures clear lanes only; leave --tls out",
-                "nettest objects --sizes 1KB,100 a | sizes must rise; write for example 100,1KB,10KB",
+                "nettest objects --sizes 1KB,100 a | sizes must ascend; write for example 100,1KB,10KB",
                 "nettest objects --sizes 5MiB a | --sizes '5MiB': out of range",
                 "nettest objects --key 7 a | --key '7': not a number from 8 to 255",
                 "nettest objects --bidir a | --bidir is not an option of the network test objects",
                 "nettest --op write a | --op is not an option of the network test throughput",
-                "nettest --transport shm --tls a | --transport shm stays inside this host; leave --tls out",
-                "nettest --transport unix --via engine a | stays inside this host; leave --via engine out",
-                "nettest sweep --transport unix --bind 127.0.0.1 a | stays inside this host; leave --bind out",
-                "nettest --transport shm --pin 1 a | stays inside this host; leave --pin out",
-                "nettest --pin 1- a | --pin '1-': neither auto nor none nor a list of cores; write for example 0-3,8",
-                "nettest a:b:c | 'a:b:c': an IPv6 address stands in brackets",
+                "nettest --transport shm --tls a | --transport shm works only within this host; leave --tls out",
+                "nettest --transport unix --via engine a | works only within this host; leave --via engine out",
+                "nettest sweep --transport unix --bind 127.0.0.1 a | works only within this host; leave --bind out",
+                "nettest --transport shm --pin 1 a | works only within this host; leave --pin out",
+                "nettest --pin 1- a | --pin '1-': not auto, none or a list of cores; write for example 0-3,8",
+                "nettest a:b:c | 'a:b:c': write an IPv6 address in brackets",
             })
     void refusesWhatMakesNoSense(String line, String message) {
         CommandRun run = new CommandRun();
@@ -427,7 +434,7 @@ class NettestCommandTest {
         assertThat(run.run("nettest", "--json", "--via", "engine", "-P", "3", "--reverse", "dtn2"))
                 .isZero();
 
-        TransferPlan plan = run.engine.plan();
+        CopyRequest plan = run.engine.plan().request();
         assertThat(plan.direction()).isEqualTo(TransferPlan.Direction.PULL);
         assertThat(plan.selection().sources()).containsExactly(TransferPlan.DEV_ZERO);
         assertThat(plan.target()).isEqualTo(TransferPlan.DEV_NULL);
@@ -442,7 +449,7 @@ class NettestCommandTest {
         CommandRun clear = new CommandRun();
         assertThat(clear.run("nettest", "-q", "--via", "engine", "--no-tls", "dtn2"))
                 .isZero();
-        assertThat(clear.engine.plan().clearLanes()).isTrue();
+        assertThat(clear.engine.plan().request().clearLanes()).isTrue();
         assertThat(clear.out()).contains("unknown there");
     }
 

@@ -108,7 +108,7 @@ class ReportCommandTest {
                 .withMessageContaining("published figures for that: verbs-rtt, verbs-rtt-histogram");
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(() -> Report.checkOutput(Path.of("svg")))
-                .withMessageContaining("a report is .html, .svg or .png");
+                .withMessageContaining("a report must be .html, .svg or .png");
     }
 
     @Test
@@ -124,15 +124,15 @@ class ReportCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "EXAMPLE | 2 | no --report FILE; write fdt nettest report RESULT.json --report OUT.html",
-                "--report a.html | 2 | no result file; write",
-                "EXAMPLE --report a.pdf | 2 | a report is .html, .svg or .png, not 'a.pdf'",
+                "EXAMPLE | 2 | add --report FILE: fdt nettest report RESULT.json --report OUT.html",
+                "--report a.html | 2 | name a result file: fdt",
+                "EXAMPLE --report a.pdf | 2 | a report must be .html, .svg or .png, not 'a.pdf'",
                 "EXAMPLE --report a.html --compare fdt-40ge | 2 | is of the suite throughput, the result is of latency; published figures for that: verbs-rtt, verbs-rtt-histogram",
                 "EXAMPLE --report a.html --compare nobody | 2 | --compare nobody is neither a published figure nor a file",
-                "--list EXAMPLE | 2 | --list takes no result files",
+                "--list EXAMPLE | 2 | --list needs no result files",
                 "EXAMPLE --reprot a.html | 2 | did you mean '--report'",
                 "/nonexistent.json --report a.html | 4 | there is no file '/nonexistent.json'",
-                "/dev/null --report a.html | 4 | '/dev/null' holds no result",
+                "/dev/null --report a.html | 4 | '/dev/null' contains no result",
                 "EXAMPLE --report /nonexistent/a.html | 5 | cannot write the report '/nonexistent/a.html': there is no such directory",
             })
     void saysInOneLineWhatWasWrong(String line, int exitCode, String message) {

@@ -26,20 +26,20 @@ final class Examples {
         }
     }
 
-    static List<Section> sections(List<String> names, String... comparisons) {
+    static List<Report.Section> sections(List<String> names, String... comparisons) {
         return Report.ofFiles(names.stream().map(Examples::file).toList(), List.of(comparisons))
                 .sections();
     }
 
-    /** The plot with this title among those of the one suite. */
-    static <P extends Plot> P plot(Class<P> kind, String title, List<Section> sections) {
-        for (Plot plot : sections.get(0).plots()) {
-            if (plot.title().equals(title)) {
-                return kind.cast(plot);
+    /** The chart with this title among those of the one suite. */
+    static Chart chart(String title, List<Report.Section> sections) {
+        for (Chart chart : sections.get(0).charts()) {
+            if (chart.title().equals(title)) {
+                return chart;
             }
         }
-        throw new AssertionError("no plot " + title + " but "
-                + sections.get(0).plots().stream().map(Plot::title).toList());
+        throw new AssertionError("no chart " + title + " but "
+                + sections.get(0).charts().stream().map(Chart::title).toList());
     }
 
     /** Fails where the text is no well-formed XML. */
@@ -49,13 +49,13 @@ final class Examples {
         return factory.newDocumentBuilder().parse(new InputSource(new StringReader(text)));
     }
 
-    /** The elements with this name and this class. */
+    /** The elements with this name and classes of this pattern. */
     static List<Element> elements(Document document, String name, String type) {
         NodeList nodes = document.getElementsByTagName(name);
         List<Element> elements = new ArrayList<>();
         for (int i = 0; i < nodes.getLength(); i++) {
             Element element = (Element) nodes.item(i);
-            if (element.getAttribute("class").equals(type)) {
+            if (element.getAttribute("class").matches(type)) {
                 elements.add(element);
             }
         }

@@ -59,12 +59,12 @@ class ResultFileTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "`` | holds no result",
-                "{\"type\":\"progress\"} | holds no result",
-                "{\"type\":\"result\" | line 1: no valid JSON",
-                "[1] | line 1: no JSON object",
-                "iperf3: error | line 1: no valid JSON",
-                "{\"type\":\"result\",\"version\":2} | holds a result of version 2; this release reads version 1",
+                "`` | contains no result",
+                "{\"type\":\"progress\"} | contains no result",
+                "{\"type\":\"result\" | line 1: not valid JSON",
+                "[1] | line 1: not a JSON object",
+                "iperf3: error | line 1: not valid JSON",
+                "{\"type\":\"result\",\"version\":2} | contains a result of version 2; this release reads version 1",
             })
     void refusesWhatIsNoResultAndSaysWhy(String content, String why) throws IOException {
         Path file = file(content);
@@ -80,7 +80,7 @@ class ResultFileTest {
         Path file = file("{\"type\":\"result\",\"x\":" + "[".repeat(100_000));
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(() -> ResultFile.read(file))
-                .withMessageContaining("beyond the bounds");
+                .withMessageContaining("beyond the limits");
     }
 
     @Test

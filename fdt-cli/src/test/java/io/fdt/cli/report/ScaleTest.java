@@ -24,7 +24,7 @@ class ScaleTest {
         assertThat(labels(Scale.of(Axis.log("", Unit.NUMBER), 3, 4_500, 0, 100)))
                 .containsExactly("10", "100", "1000");
         assertThat(labels(Scale.of(Axis.log("", Unit.NUMBER), 21, 90, 0, 100))).containsExactly("20", "50", "100");
-        assertThat(labels(Scale.of(new Axis("", Unit.BYTES, 2), 512, 4096, 0, 100)))
+        assertThat(labels(Scale.of(new Axis("", Unit.BYTES, 2, List.of()), 512, 4096, 0, 100)))
                 .containsExactly("512 B", "1 KiB", "2 KiB", "4 KiB");
     }
 
@@ -49,7 +49,7 @@ class ScaleTest {
         for (int i = 0; i < 2_000; i++) {
             double one = Math.exp(random.nextDouble() * 80 - 40);
             double other = one * Math.exp(random.nextDouble() * 20);
-            Scale scale = Scale.of(new Axis("", Unit.NUMBER, base), one, other, 0, 100);
+            Scale scale = Scale.of(new Axis("", Unit.NUMBER, base, List.of()), one, other, 0, 100);
             assertThat(scale.min()).as("%d: %s to %s", i, one, other).isLessThanOrEqualTo(one * (1 + 1e-6));
             assertThat(scale.max()).as("%d: %s to %s", i, one, other).isGreaterThanOrEqualTo(other * (1 - 1e-6));
             assertThat(scale.ticks()).hasSizeBetween(2, 100);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a signal does to a command, whenever it comes. */
 @Timeout(60)
 class LifetimeTest {
-    private static final UntilTold EXPECTING = new UntilTold("stopping", 600_000, () -> {});
+    private static final RunUntilSignal EXPECTING = new RunUntilSignal("stopping", 600_000, () -> {});
 
     private final CommandRun around = new CommandRun();
     private final List<FailureKind> stops = new ArrayList<>();
@@ -63,7 +63,8 @@ class LifetimeTest {
     @Test
     void endsAtOnceAtTheSecondSignalAndDoesBeforeWhatMustBeDone() {
         List<String> done = new ArrayList<>();
-        Lifetime life = Lifetime.begin(around.context(), new UntilTold("stopping", 600_000, () -> done.add("at last")));
+        Lifetime life =
+                Lifetime.begin(around.context(), new RunUntilSignal("stopping", 600_000, () -> done.add("at last")));
         life.stoppedBy(why -> {});
         around.signals.raise("TERM");
         assertThat(around.halts).isEmpty();

@@ -45,8 +45,9 @@ class ServerCommandTest {
                         27321,
                         List.of(),
                         false,
+                        0,
                         false,
-                        new ServerPlan.Limits(64, 32, 4096, 256, 10_000, 0),
+                        new ServerPlan.Limits(64, 64, 4096, 1024, 10_000, 600_000, 0),
                         TransferLimits.SERVER_DEFAULT,
                         AddressRules.ANY,
                         OutboundRules.NONE,
@@ -71,6 +72,8 @@ class ServerCommandTest {
                         "/srv/a",
                         "--root=b\uDCFF",
                         "--read-only",
+                        "--mode-mask",
+                        "027",
                         "--once",
                         "--max-lanes",
                         "8",
@@ -79,6 +82,7 @@ class ServerCommandTest {
                         "--max-connections=100",
                         "--max-unadmitted=10",
                         "--handshake-timeout=2s",
+                        "--max-disconnected=2m",
                         "--max-memory=1G",
                         "--max-entries=1000",
                         "--max-bytes=5TiB",
@@ -114,8 +118,9 @@ class ServerCommandTest {
                         0,
                         List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")),
                         true,
+                        027,
                         true,
-                        new ServerPlan.Limits(8, 2, 100, 10, 2_000, 1 << 30),
+                        new ServerPlan.Limits(8, 2, 100, 10, 2_000, 120_000, 1 << 30),
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         AddressRules.parse(List.of("10.1.0.0/16", "::1")),
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
@@ -133,7 +138,9 @@ class ServerCommandTest {
     void takesOnlyNumbersForTheNetworksItCopiesTo() {
         CommandRun run = new CommandRun();
         assertThat(run.run("server", "--third-party", "10.1.0.0/16,dtn2")).isEqualTo(2);
-        assertThat(run.err()).contains("--third-party '10.1.0.0/16,dtn2'").contains("names are not looked up");
+        assertThat(run.err())
+                .contains("--third-party '10.1.0.0/16,dtn2'")
+                .contains("host names are not supported here");
     }
 
     @Test
@@ -156,8 +163,8 @@ class ServerCommandTest {
         assertThat(run.errLines())
                 .containsExactly(
                         "fdt: session s1 from 10.0.0.7:5: push to /in",
-                        "fdt: session s1 from 10.0.0.7:5 ended ok: 3 files, 123 B moved at under 0.0001 Gbit/s",
-                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at under 0.0001 Gbit/s;"
+                        "fdt: session s1 from 10.0.0.7:5 ended ok: 3 files, 123 B moved at 800 bit/s (100 B/s)",
+                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at 800 bit/s (100 B/s);"
                                 + " disk full",
                         "fdt: warning: 10.0.0.9:5 does not speak this protocol");
         CommandRun json = new CommandRun();
@@ -218,11 +225,12 @@ class ServerCommandTest {
             delimiter = '|',
             value = {
                 "--listen=:x | --listen ':x': not a port; a number from 0 to 65535",
-                "--listen=::1 | --listen '::1': an IPv6 address stands in brackets: [::1]:27321",
-                "--root= | --root '': an empty path; write . for the current directory",
-                "--root=fdt://h/x | --root 'fdt://h/x': a root is a directory of this machine; write for example"
-                        + " /srv/data",
+                "--listen=::1 | --listen '::1': write an IPv6 address in brackets: [::1]:27321",
+                "--root= | --root '': the path is empty; write . for the current directory",
+                "--root=fdt://h/x | --root 'fdt://h/x': a root must be a local directory; write for example /srv/data",
                 "--max-lanes=0 | --max-lanes '0': not a number from 1 to 256",
+                "--mode-mask=028 | --mode-mask '028': not octal permissions from 000 to 777; write for example 022",
+                "--mode-mask=1777 | --mode-mask '1777': not octal permissions from 000 to 777; write for example 022",
                 "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",
                 "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",

@@ -85,8 +85,8 @@ class QuantitiesTest {
         "10Gb, bits or bytes",
         "10Gb/s, bits or bytes",
         "10, ''",
-        "0, less than a byte",
-        "1bit, less than a byte",
+        "0, less than one byte",
+        "1bit, less than one byte",
         "fast, not a rate",
         "10Xbit, not a rate",
         "10G/m, not a rate",
@@ -174,14 +174,14 @@ class QuantitiesTest {
     @CsvSource({
         "9410000000, 9.41 Gbit/s (1.10 GiB/s)",
         "123456789012, 123 Gbit/s (14.4 GiB/s)",
-        "98100000, 0.0981 Gbit/s (0.0114 GiB/s)",
-        "999600000, 1.00 Gbit/s (0.116 GiB/s)",
-        "8000, under 0.0001 Gbit/s",
-        "100000, 0.0001 Gbit/s (0.0000 GiB/s)",
-        "0, 0.00 Gbit/s (0.00 GiB/s)",
-        "NaN, 0.00 Gbit/s (0.00 GiB/s)",
-        "Infinity, 0.00 Gbit/s (0.00 GiB/s)",
-        "-1, 0.00 Gbit/s (0.00 GiB/s)",
+        "98100000, 98.1 Mbit/s (11.7 MiB/s)",
+        "999600000, 1.00 Gbit/s (119 MiB/s)",
+        "8000, 8.00 kbit/s (0.98 KiB/s)",
+        "100000, 100 kbit/s (12.2 KiB/s)",
+        "0, 0 bit/s (0 B/s)",
+        "NaN, 0 bit/s (0 B/s)",
+        "Infinity, 0 bit/s (0 B/s)",
+        "-1, 0 bit/s (0 B/s)",
     })
     void showsRatesBothWays(double bitsPerSecond, String text) {
         assertThat(Figures.rate(bitsPerSecond)).isEqualTo(text);

@@ -79,8 +79,10 @@ class VerifyCommandTest {
                 "verify a | nothing to compare with; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
                 "verify a b c | too many trees; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
                 "verify --receipt r a b | too many trees; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
-                "verify --extra a b | --extra belongs to --receipt; of two trees, what only one has always differs",
-                "verify --receipt r --digest sha256 a | --digest belongs to two trees; a receipt has its own",
+                "verify --extra a b | --extra applies only to --receipt; between two trees, extra files are"
+                        + " always differences",
+                "verify --receipt r --digest sha256 a | --digest applies only to two trees; a receipt has its"
+                        + " own digest",
                 "verify --devise a b | unknown option '--devise'; did you mean '--device'?",
                 "verify -P 0 a b | --threads '0': not a number from 1 to 256, nor auto",
                 "verify a fdt:///b | 'fdt:///b': not an address; write HOST, HOST:PORT or [IPV6]:PORT",
@@ -196,7 +198,8 @@ class VerifyCommandTest {
         assertThat(exitCode[0]).isEqualTo(130);
         assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);
         assertThat(run.errLines())
-                .containsExactly("fdt: stopping (once more ends at once)", "fdt: stopped by Ctrl-C; run it again");
+                .containsExactly(
+                        "fdt: stopping (interrupt again to stop at once)", "fdt: stopped by Ctrl-C; run it again");
     }
 
     @Test

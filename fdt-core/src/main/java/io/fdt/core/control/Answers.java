@@ -25,7 +25,8 @@ final class Answers implements ControlLink.Handler {
     @Override
     public void onMessage(ControlMessage message, int lengthBytes) {
         if (answers.size() >= MAX_ANSWERS) {
-            link.abort(new TransferException(FailureKind.VERSION, link.peer() + " sends what nobody asked for"));
+            link.abort(new TransferException(
+                    FailureKind.VERSION, link.peer() + " sent something that was not" + " requested"));
             return;
         }
         if (message instanceof SessionMessage.Opened || message instanceof SessionMessage.Reattached) {
@@ -45,7 +46,7 @@ final class Answers implements ControlLink.Handler {
         Answer answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
         if (answer == null) {
             throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, link.peer() + " accepted the connection but does not answer");
+                    FailureKind.CANNOT_CONNECT, link.peer() + " accepted the connection but did not answer");
         }
         if (answer.message instanceof SessionMessage.Failed failed) {
             throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());

@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
 import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -14,10 +15,16 @@ import io.fdt.core.wire.TransferMessage;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The client's end of the handshake: from an address and a key to an open session, and back to it when a link was lost. */
+/**
+ * The client's end of the handshake: from an address and a key to an open session, and back to it when a link was lost.
+ */
 public final class Client implements AutoCloseable {
+    private static final long FIRST_PAUSE_MS = 50;
+    private static final long LONGEST_PAUSE_MS = 1_000;
+
     private final LinkTransport transport;
     private final ServerAccess access;
     private final String software;
@@ -42,7 +49,10 @@ public final class Client implements AutoCloseable {
         return open(server, localAddress, List.of(), request, timeoutMs);
     }
 
-    /** As {@link #open(InetSocketAddress, InetSocketAddress, ControlMessage, long)}, with what does not fit into the request. */
+    /**
+     * As {@link #open(InetSocketAddress, InetSocketAddress, ControlMessage, long)}, with what does not fit into the
+     * request.
+     */
     public Session open(
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
@@ -82,7 +92,28 @@ public final class Client implements AutoCloseable {
     /** A link to a server that knows who is there. */
     private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
 
+    /** A first connection that is cut, by a server with too many for one, is made again within the time. */
     private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
+            throws InterruptedException {
+        long begun = clock.nanoTime();
+        long leftMs = timeoutMs;
+        for (long pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
+            try {
+                return admitOnce(server, localAddress, leftMs);
+            } catch (TransferException cut) {
+                leftMs = timeoutMs - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - begun) - pauseMs;
+                if (cut.kind() != FailureKind.CONNECTION_LOST) {
+                    throw cut;
+                }
+                if (leftMs <= 0) {
+                    throw new TransferException(FailureKind.CANNOT_CONNECT, String.valueOf(cut.getMessage()), cut);
+                }
+                Thread.sleep(pauseMs);
+            }
+        }
+    }
+
+    private Admitted admitOnce(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
             throws InterruptedException {
         ControlLink link = new ControlLink(transport.connectLink(server, localAddress, timeoutMs));
         Answers answers = new Answers(link);
@@ -108,7 +139,7 @@ public final class Client implements AutoCloseable {
             Secret secret,
             long timeoutMs)
             throws InterruptedException {
-        Admitted admitted = admit(server, localAddress, timeoutMs);
+        Admitted admitted = admitOnce(server, localAddress, timeoutMs);
         try {
             byte[] proof = SessionProof.ofReattachment(secret, sessionId, admitted.nonce);
             admitted.link.send(new SessionMessage.Reattach(sessionId, proof, channel.release()));

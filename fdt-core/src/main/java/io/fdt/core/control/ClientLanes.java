@@ -1,9 +1,10 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.LaneHello;
 import java.net.InetAddress;
@@ -24,7 +25,9 @@ public final class ClientLanes implements AutoCloseable {
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
-    /** A lane that lived this long was lost by bad luck: it is dialled again without a longer pause. */
+    /**
+     * A lane that lived this long, or moved a chunk, was lost by bad luck: it is dialled again without a longer pause.
+     */
     private static final long GOOD_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Session session;
@@ -38,6 +41,9 @@ public final class ClientLanes implements AutoCloseable {
 
     /** Without a good life between: how long to pause. */
     private final int[] failures;
+
+    /** How many chunks each lane had moved when it was lost last. */
+    private final long[] chunksWhenLost;
 
     private final AtomicLongArray connectedNanos;
     private volatile boolean closed;
@@ -59,6 +65,7 @@ public final class ClientLanes implements AutoCloseable {
         this.timeoutMs = timeoutMs;
         this.attempts = new int[session.lanes()];
         this.failures = new int[session.lanes()];
+        this.chunksWhenLost = new long[session.lanes()];
         this.connectedNanos = new AtomicLongArray(session.lanes());
         this.dialers =
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
@@ -78,7 +85,10 @@ public final class ClientLanes implements AutoCloseable {
     /** A lane was lost: it is dialled again, after a pause that grows while it does not live. Session's thread. */
     public void openAgain(int lane) {
         long connected = connectedNanos.getAndSet(lane, 0);
-        if (connected != 0 && session.clock().nanoTime() - connected > GOOD_LIFE_NANOS) {
+        long chunks = session.counters().lane(lane).get(Counter.CHUNKS);
+        boolean moved = chunks != chunksWhenLost[lane];
+        chunksWhenLost[lane] = chunks;
+        if (connected != 0 && (moved || session.clock().nanoTime() - connected > GOOD_LIFE_NANOS)) {
             failures[lane] = 0;
         }
         long pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(failures[lane], 6));
@@ -100,7 +110,8 @@ public final class ClientLanes implements AutoCloseable {
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            } catch (TransferException failure) {
+            } catch (RuntimeException | Error e) {
+                TransferException failure = TransferException.of(e);
                 lastFailure = failure;
                 session.execute(() -> onDialFailed(lane, failure));
             }
@@ -113,7 +124,15 @@ public final class ClientLanes implements AutoCloseable {
         byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
         LaneHello hello = new LaneHello(session.id(), index, attempt, proof);
         connectedNanos.set(index, session.clock().nanoTime());
-        lane.start(new GreetingLane(lane, hello, handler.onLane(index, attempt, lane)));
+        LaneHandler greeting = new GreetingLane(lane, hello, handler.onLane(index, attempt, lane));
+        try {
+            lane.start(greeting);
+        } catch (RuntimeException | Error e) {
+            TransferException failure = TransferException.of(e);
+            lane.abort(failure);
+            greeting.onClosed(failure);
+            return;
+        }
         if (closed) {
             lane.close();
         }
@@ -130,8 +149,12 @@ public final class ClientLanes implements AutoCloseable {
         if (closed) {
             return;
         }
-        boolean hopeless = failure.kind() == FailureKind.REFUSED || failure.kind() == FailureKind.USAGE;
-        if (hopeless && attempts[lane] == 0) {
+        boolean hopeless = switch (failure.kind()) {
+            case INTERNAL -> true;
+            case REFUSED, USAGE, HOST_LIMIT -> attempts[lane] == 0;
+            default -> false;
+        };
+        if (hopeless) {
             throw failure;
         }
         openAgain(lane);

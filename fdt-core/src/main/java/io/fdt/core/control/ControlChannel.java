@@ -15,21 +15,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The control channel of a session: every message arrives once and in order, over as many links as it takes. Both sides
- * count what they send and what they hear. What the peer has not confirmed is kept, and after a lost link goes out again on
- * the next one. Heartbeats carry the confirmations; a peer that nothing was heard of for the timeout is given up,
- * whatever its sockets look like. Thread-safe.
+ * count what they send and what they hear. What the peer has not confirmed is kept, and after a lost link goes out
+ * again on the next one. Heartbeats carry the confirmations; a peer that nothing was heard of for the timeout is given
+ * up, whatever its sockets look like. So is one to which one link after the other is opened and carries nothing.
+ * Thread-safe.
  */
 final class ControlChannel {
     /** A peer is told of what has come after this many messages, if no heartbeat does it before. */
     private static final int CONFIRM_MESSAGES = 16;
 
-    /** Messages that the peer has not confirmed. An honest one confirms every few, so this is far more than it needs. */
+    /**
+     * Messages that the peer has not confirmed. An honest one confirms every few, so this is far more than it needs.
+     */
     static final long MAX_UNCONFIRMED_BYTES = 32L << 20;
 
     /** A peer that does not take this much has no use for one more heartbeat. */
     private static final long MAX_QUEUED_HEARTBEAT_BYTES = 1L << 20;
 
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** After this many links in a row that carried no message, a new one is no sign of life any more. */
+    private static final int MAX_VAIN_LINKS = 16;
 
     private final Clock clock;
     private final ScheduledExecutorService timer;
@@ -43,6 +49,10 @@ final class ControlChannel {
     private long heard;
     private long heardWhenConfirmed;
     private long heardNanos;
+    /** Messages of either side that had arrived when the last link was adopted. */
+    private long arrivedWhenAdopted;
+
+    private int vainLinks;
 
     /** Null while the link is lost. */
     private @Nullable ControlLink link;
@@ -54,10 +64,13 @@ final class ControlChannel {
     /** This end has broken the link, because nothing came over it. */
     private boolean brokenForSilence;
 
-    /** The peer's end of the link has gone without a word, at {@code hungUpNanos}; until it is known to be there again. */
+    /**
+     * The peer's end of the link has gone without a word, at {@code hungUpNanos}; until it is known to be there again.
+     */
     private boolean hungUp;
 
     private long hungUpNanos;
+    private long lostNanos;
     private boolean peerLeaves;
     private boolean leaving;
     private boolean over;
@@ -140,12 +153,14 @@ final class ControlChannel {
             tooMuch = unconfirmedBytes > MAX_UNCONFIRMED_BYTES;
         }
         if (tooMuch) {
-            giveUp(new TransferException(
-                    FailureKind.CONNECTION_LOST, peer + " does not confirm what it is told on the control channel"));
+            giveUp(new TransferException(FailureKind.CONNECTION_LOST, peer + " does not acknowledge control messages"));
         }
     }
 
-    /** Has something done again and again, on the timer's thread, which it must not hold up; the first time after a period. */
+    /**
+     * Has something done again and again, on the timer's thread, which it must not hold up; the first time after a
+     * period.
+     */
     ScheduledFuture<?> every(long periodMs, Runnable task) {
         return timer.scheduleAtFixedRate(task, periodMs, periodMs, TimeUnit.MILLISECONDS);
     }
@@ -168,7 +183,15 @@ final class ControlChannel {
         return over;
     }
 
-    /** Whether the peer's own end has closed the link without a word, at least so long ago, and no other has taken its place. */
+    /** For how long there has been no link; 0 while there is one. */
+    synchronized long lostNanos() {
+        return link == null && !over ? clock.nanoTime() - lostNanos : 0;
+    }
+
+    /**
+     * Whether the peer's own end has closed the link without a word, at least so long ago, and no other has taken its
+     * place.
+     */
     synchronized boolean isHungUp(long forNanos) {
         return hungUp && !over && clock.nanoTime() - hungUpNanos >= forNanos;
     }
@@ -179,12 +202,13 @@ final class ControlChannel {
         long count;
         synchronized (this) {
             old = link;
+            lostNanos = old == null ? lostNanos : clock.nanoTime();
             link = null;
             hungUp = false;
             count = heard;
         }
         if (old != null) {
-            old.abort(new TransferException(FailureKind.CONNECTION_LOST, "another link takes its place"));
+            old.abort(new TransferException(FailureKind.CONNECTION_LOST, "another connection replaced it"));
         }
         return count;
     }
@@ -201,7 +225,12 @@ final class ControlChannel {
                 throw new TransferException(FailureKind.CONNECTION_LOST, "the session is over");
             }
             confirm(peerHeard);
-            heardNanos = clock.nanoTime();
+            long arrived = heard + sent - unconfirmed.size();
+            vainLinks = arrived != arrivedWhenAdopted || unconfirmed.isEmpty() ? 0 : vainLinks + 1;
+            arrivedWhenAdopted = arrived;
+            if (vainLinks <= MAX_VAIN_LINKS) {
+                heardNanos = clock.nanoTime();
+            }
             unconfirmed.forEach(next::send);
             brokenForSilence = false;
             link = next;
@@ -213,7 +242,7 @@ final class ControlChannel {
         long count = peerHeard - (sent - unconfirmed.size());
         if (count < 0 || count > unconfirmed.size()) {
             throw new TransferException(
-                    FailureKind.VERSION, peer + " confirms control messages that it cannot have seen");
+                    FailureKind.VERSION, peer + " acknowledged control messages that were not sent");
         }
         for (long i = 0; i < count; i++) {
             unconfirmedBytes -= unconfirmed.remove().length;
@@ -240,7 +269,7 @@ final class ControlChannel {
         if (silentNanos > timeoutNanos) {
             giveUp(new TransferException(
                     FailureKind.CONNECTION_LOST,
-                    "no sign of life from " + peer + " for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s"
+                    "no heartbeat from " + peer + " for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s"
                             + (lost == null ? "" : "; " + lost.getMessage())));
         } else if (silent != null) {
             silent.abort(new TransferException(FailureKind.CONNECTION_LOST, peer + " is silent"));
@@ -298,6 +327,7 @@ final class ControlChannel {
                     return;
                 }
                 link = null;
+                lostNanos = clock.nanoTime();
                 boolean hopeless = cause != null && cause.kind() != FailureKind.CONNECTION_LOST;
                 ended = leaving || peerLeaves || hopeless;
                 if (!ended) {

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Control messages over one link. The handshake listens to it first and a {@link ControlChannel} later; what arrives while
- * nobody listens is kept for the next one. Thread-safe.
+ * Control messages over one link. The handshake listens to it first and a {@link ControlChannel} later; what arrives
+ * while nobody listens is kept for the next one. Thread-safe.
  */
 final class ControlLink {
     private final MessageLink link;
@@ -74,7 +74,8 @@ final class ControlLink {
             }
         }
         if (tooMuch) {
-            link.abort(new TransferException(FailureKind.VERSION, link.peer() + " sends what nobody asked for"));
+            link.abort(new TransferException(
+                    FailureKind.VERSION, link.peer() + " sent something that was not" + " requested"));
         } else if (current != null) {
             current.onMessage(message, lengthBytes);
         }

@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Secret;
 import io.fdt.core.wire.ControlMessage;
@@ -10,14 +11,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to make one push, which a client gives to somebody who comes in its place: a key of its own, kept in memory only, that
- * opens one session with one request, and allows what the giver's key allows. It ends with the giver's session. Thread-safe.
+ * The right to make one push, which a client gives to somebody who comes in its place: a key of its own, kept in memory
+ * only, that opens one session with one request, and allows what the giver's key allows. It ends with the giver's
+ * session. Thread-safe.
  */
 public final class Delegation {
     private final Delegations all;
     private final AccessKey key;
     private final AccessKey giver;
-    private final OpenTransfer request;
+    private final CopyRequest request;
     private final long madeNanos;
     private final long unusedNanos;
 
@@ -26,8 +28,7 @@ public final class Delegation {
     private @Nullable Session session;
     private @Nullable Thread thread;
 
-    Delegation(
-            Delegations all, AccessKey key, AccessKey giver, OpenTransfer request, long madeNanos, long unusedNanos) {
+    Delegation(Delegations all, AccessKey key, AccessKey giver, CopyRequest request, long madeNanos, long unusedNanos) {
         this.all = all;
         this.key = key;
         this.giver = giver;
@@ -55,30 +56,31 @@ public final class Delegation {
     }
 
     /**
-     * Uses it up. Whatever becomes of the session, nobody gets another one by it; and who tries it with another request has
-     * spoiled it, for it is in the wrong hands.
+     * Uses it up, and returns the request to serve: the bearer's, with the sources that the giver named, so that the
+     * bearer can send nothing else. Whatever becomes of the session, nobody gets another one by it; and who tries it
+     * with another request has spoiled it, for it is in the wrong hands.
      *
      * @throws TransferException REFUSED
      */
-    synchronized void claim(ControlMessage asked, long nowNanos) {
+    synchronized OpenTransfer claim(ControlMessage asked, long nowNanos) {
         if (over || claimed) {
-            throw refused("this key was for one session, and that has been had");
+            throw refused("this one-time key was already used");
         }
         claimed = true;
         if (nowNanos - madeNanos > unusedNanos) {
-            throw refused("this key was to be used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos)
-                    + " s, and was not");
+            throw refused(
+                    "this one-time key had to be used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos) + " s");
         }
-        if (!fits(asked)) {
-            throw refused("this key is for one push, as its giver has asked for it, and for nothing else");
+        if (!(asked instanceof OpenTransfer push) || !fits(push.request())) {
+            throw refused("this one-time key is valid only for the push that was requested with it");
         }
+        return new OpenTransfer(push.request().withSelection(request.selection()));
     }
 
-    /** Fewer lanes than was told are no other push. */
-    private boolean fits(ControlMessage asked) {
-        return asked instanceof OpenTransfer transfer
-                && transfer.lanes() <= request.lanes()
-                && transfer.withLanes(request.lanes()).equals(request);
+    /** Fewer lanes than was told are no other push. Pushes name no sources. */
+    private boolean fits(CopyRequest push) {
+        return push.lanes() <= request.lanes()
+                && push.withLanes(request.lanes()).equals(request.forServer());
     }
 
     /** The session that was opened by it, and the thread that serves that. */
@@ -91,7 +93,7 @@ public final class Delegation {
         }
         if (late) {
             opened.interrupt(
-                    new TransferException(FailureKind.CONNECTION_LOST, "whoever asked for this copy has gone"));
+                    new TransferException(FailureKind.CONNECTION_LOST, "the client that requested this copy is gone"));
         }
     }
 

@@ -3,17 +3,20 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
-import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The delegations of a server that are not over: one a session that asked for it, so that the limit of sessions bounds them. Thread-safe. */
+/**
+ * The delegations of a server that are not over: one a session that asked for it, so that the limit of sessions bounds
+ * them. Thread-safe.
+ */
 public final class Delegations {
     private static final int ID_BYTES = 8;
 
@@ -31,10 +34,10 @@ public final class Delegations {
      * @param unusedMs in which it must be used
      * @throws TransferException REFUSED where the session has no key that could be lent
      */
-    public Delegation give(Session session, OpenTransfer request, long unusedMs) {
+    public Delegation give(Session session, CopyRequest request, long unusedMs) {
         AccessKey giver = session.admittedBy();
         if (giver == null) {
-            throw new TransferException(FailureKind.REFUSED, "nothing can be delegated here");
+            throw new TransferException(FailureKind.REFUSED, "this server does not delegate copies");
         }
         String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
         AccessKey key = new AccessKey(id, giver.name(), Secret.random(), giver.permission(), giver.expires());

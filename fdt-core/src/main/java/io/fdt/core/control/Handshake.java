@@ -12,32 +12,44 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's link from its first message to its session: who is there, and for what. Belongs to the link's thread but for the
- * deadline.
+ * A server's link from its first message to its session: who is there, and for what. The keys are read before the
+ * client is asked for its own, so that nothing here waits for a file. Belongs to the link's thread but for {@link
+ * #begin} and the deadlines.
  */
 final class Handshake implements ControlLink.Handler {
     /** As objects names take a few times what they took on the wire. */
     private static final long NAMES_EXPANSION = 4;
+    /** As objects a request takes up to this many times what it took on the wire: globs do. */
+    private static final long REQUEST_EXPANSION = 8;
+    /** Beside what a session takes anyway that much is nothing. */
+    private static final int USUAL_REQUEST_BYTES = 4096;
+
+    /** A client that comes back to its session does not wait longer for a home that hangs. */
+    private static final long KEYS_MS = 1_000;
 
     private final ControlLink link;
     private final Desk desk;
-    private final KeyStore keys;
+    private final KeyWatch keys;
     private final Delegations delegations;
     private final Fingerprint fingerprint;
-    private final MemoryBudget memory;
+    private final KeyShares memory;
     private final ScheduledExecutorService timer;
     private final long timeoutMs;
     private final byte[] nonce = Secrets.random(SessionProof.NONCE_BYTES);
     private final NamesAhead names = new NamesAhead();
 
     private @Nullable Admitted client;
-    private long namesBytes;
+    private long heldBytes;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private volatile boolean keysRead;
     private volatile boolean finished;
     private volatile @Nullable ScheduledFuture<?> expiry;
 
@@ -69,10 +81,10 @@ final class Handshake implements ControlLink.Handler {
     Handshake(
             ControlLink link,
             Desk desk,
-            KeyStore keys,
+            KeyWatch keys,
             Delegations delegations,
             Fingerprint fingerprint,
-            MemoryBudget memory,
+            KeyShares memory,
             ScheduledExecutorService timer,
             long timeoutMs) {
         this.link = link;
@@ -85,10 +97,25 @@ final class Handshake implements ControlLink.Handler {
         this.timeoutMs = timeoutMs;
     }
 
+    /** Returns at once. */
     void begin(String software) {
-        link.open(this);
-        link.send(new SessionMessage.Challenge(software, nonce));
-        expectMore();
+        keys.whenRead(() -> {
+            keysRead = true;
+            challenge(software);
+        });
+        try {
+            var unused = timer.schedule(() -> challenge(software), KEYS_MS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            link.abort(new TransferException(FailureKind.REFUSED, "the server was closed"));
+        }
+    }
+
+    private void challenge(String software) {
+        if (begun.compareAndSet(false, true)) {
+            link.open(this);
+            link.send(new SessionMessage.Challenge(software, nonce));
+            expectMore();
+        }
     }
 
     private void expectMore() {
@@ -101,7 +128,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void expire() {
         if (!finished) {
-            desk.onRefused(link.peer(), "connected and opened no session");
+            desk.onRefused(link.peer(), "connected but opened no session");
             link.abort(new TransferException(FailureKind.REFUSED, link.peer() + " opened no session in time"));
         }
     }
@@ -119,10 +146,13 @@ final class Handshake implements ControlLink.Handler {
             } else if (message instanceof SessionMessage.Reattach reattach) {
                 reattach(reattach, admitted);
             } else if (message instanceof TransferMessage.SourceNames more) {
-                holdNames(lengthBytes);
+                hold(admitted.key(), NAMES_EXPANSION * lengthBytes);
                 names.add(more);
                 expectMore();
             } else {
+                if (lengthBytes > USUAL_REQUEST_BYTES) {
+                    hold(admitted.key(), REQUEST_EXPANSION * lengthBytes);
+                }
                 open(names.completed(message), admitted);
             }
         } catch (TransferException refused) {
@@ -135,9 +165,10 @@ final class Handshake implements ControlLink.Handler {
             throw new TransferException(FailureKind.REFUSED, "authenticate first");
         }
         Delegation delegation = delegations.byId(message.keyId());
-        AccessKey named = delegation != null ? delegation.key() : keys.byId(message.keyId());
+        AccessKey named = delegation != null ? delegation.key() : keys.known().get(message.keyId());
         if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
-            throw new TransferException(FailureKind.REFUSED, "the key is unknown here or does not fit");
+            requireKeysRead();
+            throw new TransferException(FailureKind.REFUSED, "the key is unknown on the server or does not match");
         }
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
@@ -146,31 +177,37 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void requireGood(AccessKey admitted) {
-        String objection = keys.objectionTo(admitted);
+        String objection = KeyStore.objectionTo(admitted, keys.known());
         if (objection != null) {
             throw new TransferException(FailureKind.REFUSED, objection);
         }
     }
 
-    private void holdNames(int lengthBytes) {
-        long bytes = NAMES_EXPANSION * lengthBytes;
-        if (memory.take(1, bytes) == 0) {
-            throw MemoryBudget.exhausted();
+    private void requireKeysRead() {
+        if (!keysRead) {
+            throw new TransferException(
+                    FailureKind.REFUSED, "the server cannot read its keys and admits nobody; see its log");
         }
-        namesBytes += bytes;
+    }
+
+    private void hold(AccessKey key, long bytes) {
+        if (memory.take(key, 1, bytes) == 0) {
+            throw KeyShares.memoryExhausted();
+        }
+        heldBytes += bytes;
     }
 
     private void reattach(SessionMessage.Reattach message, Admitted admitted) {
         OpenSession open = desk.find(message.sessionId());
         if (open == null) {
-            throw new TransferException(FailureKind.REFUSED, "the session is not open here any more");
+            throw new TransferException(FailureKind.REFUSED, "the session no longer exists on the server");
         }
         Session session = open.session();
         Delegation delegation = admitted.delegation();
         if (!open.key().equals(admitted.key())
                 || (delegation != null && !delegation.opened(session))
                 || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
-            throw new TransferException(FailureKind.REFUSED, "the session is another client's");
+            throw new TransferException(FailureKind.REFUSED, "the session belongs to another client");
         }
         settle();
         link.pause();
@@ -179,13 +216,12 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void open(ControlMessage request, Admitted admitted) {
+        requireKeysRead();
         requireGood(admitted.key());
         Delegation delegation = admitted.delegation();
-        if (delegation != null) {
-            delegation.claim(request, delegations.nowNanos());
-        }
-        Runnable opening = desk.grant(link, request, admitted, namesBytes);
-        namesBytes = 0;
+        ControlMessage granted = delegation == null ? request : delegation.claim(request, delegations.nowNanos());
+        Runnable opening = desk.grant(link, granted, admitted, heldBytes);
+        heldBytes = 0;
         settle();
         link.pause();
         opening.run();
@@ -200,8 +236,11 @@ final class Handshake implements ControlLink.Handler {
 
     private void settle() {
         finished = true;
-        memory.giveBack(namesBytes);
-        namesBytes = 0;
+        Admitted admitted = client;
+        if (admitted != null) {
+            memory.giveBack(admitted.key(), heldBytes);
+        }
+        heldBytes = 0;
         ScheduledFuture<?> pending = expiry;
         if (pending != null) {
             pending.cancel(false);

@@ -12,9 +12,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two ends of a session tell each other of their hosts, as long as somebody looks: who is asked tells once a second, for
- * ten seconds, however often it is asked; who looks asks again every five. None of it counts as a message of the session, and what
- * gets lost with a link stays lost: the next second brings another. Thread-safe; no call blocks.
+ * What the two ends of a session tell each other of their hosts, as long as somebody looks: who is asked tells once a
+ * second, for ten seconds, however often it is asked; who looks asks again every five. None of it counts as a message
+ * of the session, and what gets lost with a link stays lost: the next second brings another. Thread-safe; no call
+ * blocks.
  */
 final class HostExchange implements PeerHost {
     static final long TELL_PERIOD_MS = 1_000;
@@ -38,6 +39,7 @@ final class HostExchange implements PeerHost {
     /** Whether the other end knows of the session. */
     private boolean begun;
 
+    private boolean askedTooEarly;
     private boolean asked;
     private long askedNanos;
     private @Nullable HostView view;
@@ -56,15 +58,25 @@ final class HostExchange implements PeerHost {
     }
 
     /** The other end knows of the session: to ask it earlier would be an answer that it does not understand. */
-    synchronized void begin() {
-        begun = true;
+    void begin() {
+        synchronized (this) {
+            begun = true;
+            if (!askedTooEarly) {
+                return;
+            }
+        }
+        ask();
     }
 
     @Override
     public void ask() {
         synchronized (this) {
             long now = clock.nanoTime();
-            if (!begun || closed || !peerUnderstands || (asked && now - askedNanos < ASK_AGAIN_NANOS)) {
+            if (!begun) {
+                askedTooEarly = true;
+                return;
+            }
+            if (closed || !peerUnderstands || (asked && now - askedNanos < ASK_AGAIN_NANOS)) {
                 return;
             }
             asked = true;

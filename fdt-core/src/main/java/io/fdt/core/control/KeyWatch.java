@@ -4,38 +4,39 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends sessions whose key admits nobody any more, and tells of keys that come and go. A file of keys that cannot be read lets nobody in, but is no reason to end
- * what runs: it is told once. The timer's thread only.
+ * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: four times a second, and before a client
+ * is asked for its key. So a home on a file server that hangs holds up nothing but that thread. Ends sessions whose key
+ * admits nobody any more, and reports keys that come and go. While the file cannot be read nobody new is let in, and
+ * what runs goes on. Thread-safe.
  */
-final class KeyWatch {
+final class KeyWatch implements AutoCloseable {
     /** Far below the second in which a revocation is promised to take effect. */
-    static final long PERIOD_MS = 250;
+    private static final long PERIOD_MS = 250;
+
+    /** While the home hangs, more and more may come. */
+    private static final int MAX_WAITING = 4096;
 
     private final KeyStore keys;
     private final ServerObserver observer;
+    private final Supplier<? extends Collection<? extends Held>> running;
+    private final ScheduledExecutorService thread = Timers.newTimer("fdt-keys");
+    private volatile Map<String, AccessKey> known = Map.of();
+    private List<Runnable> waiting = new ArrayList<>();
+
+    // Owned by the thread.
+    private boolean everRead;
     private @Nullable String lastWarning;
-
-    /** By their ids; null while they could not be read. */
-    private @Nullable Map<String, AccessKey> known;
-
-    KeyWatch(KeyStore keys, ServerObserver observer) {
-        this.keys = keys;
-        this.observer = observer;
-        this.known = atStart(keys);
-    }
-
-    /** Null where they cannot be read, which the first look tells. */
-    private static @Nullable Map<String, AccessKey> atStart(KeyStore keys) {
-        try {
-            return keys.byIds();
-        } catch (TransferException unreadable) {
-            return null;
-        }
-    }
 
     /** What runs by a key. */
     interface Held {
@@ -44,37 +45,93 @@ final class KeyWatch {
         void end(TransferException why);
     }
 
-    void check(Iterable<? extends Held> all) {
+    /** @param running what the keys let in */
+    KeyWatch(KeyStore keys, ServerObserver observer, Supplier<? extends Collection<? extends Held>> running) {
+        this.keys = keys;
+        this.observer = observer;
+        this.running = running;
         try {
-            for (Held held : all) {
-                String objection = keys.objectionTo(held.key());
-                if (objection != null) {
-                    held.end(new TransferException(FailureKind.REFUSED, objection));
-                }
+            known = keys.byIds();
+            everRead = true;
+        } catch (TransferException unreadable) {
+            // The first look reports it.
+            everRead = false;
+        }
+        var unused = thread.scheduleWithFixedDelay(this::look, PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** The keys by their ids, as they were when their file could be read last. */
+    Map<String, AccessKey> known() {
+        return known;
+    }
+
+    /**
+     * Has the file read, and runs this if that succeeds, unless too many wait for it already; on the thread that reads,
+     * which it must not hold up.
+     */
+    void whenRead(Runnable next) {
+        synchronized (this) {
+            if (waiting.size() < MAX_WAITING) {
+                waiting.add(next);
             }
-            tellChanges(keys.byIds());
-            lastWarning = null;
+            if (waiting.size() > 1) {
+                return;
+            }
+        }
+        try {
+            var unused = thread.schedule(this::look, 0, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            // Nobody is let in any more.
+            return;
+        }
+    }
+
+    private void look() {
+        List<Runnable> asked;
+        synchronized (this) {
+            asked = waiting;
+            waiting = new ArrayList<>();
+        }
+        Map<String, AccessKey> now;
+        try {
+            now = keys.byIds();
         } catch (TransferException unreadable) {
             String warning = String.valueOf(unreadable.getMessage());
             if (!warning.equals(lastWarning)) {
                 lastWarning = warning;
-                observer.onWarning(warning + "; until then nobody new is let in");
+                observer.onWarning(warning + "; until then the server admits no new clients");
             }
+            return;
+        }
+        lastWarning = null;
+        Map<String, AccessKey> before = known;
+        boolean changed = everRead && !before.equals(now);
+        known = now;
+        everRead = true;
+        asked.forEach(Runnable::run);
+        for (Held held : running.get()) {
+            String objection = KeyStore.objectionTo(held.key(), now);
+            if (objection != null) {
+                held.end(new TransferException(FailureKind.REFUSED, objection));
+            }
+        }
+        if (changed) {
+            reportChanges(before, now);
         }
     }
 
     /** Only names and ids: a secret is nobody's news. */
-    private void tellChanges(Map<String, AccessKey> now) {
-        Map<String, AccessKey> before = known;
-        known = now;
-        if (before == null || before.equals(now)) {
-            return;
-        }
+    private void reportChanges(Map<String, AccessKey> before, Map<String, AccessKey> now) {
         now.values().stream()
                 .filter(key -> !before.containsKey(key.id()))
                 .forEach(key -> observer.onKeyCreated(key.name(), key.id()));
         before.values().stream()
                 .filter(key -> !now.containsKey(key.id()))
                 .forEach(key -> observer.onKeyRevoked(key.name(), key.id()));
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
     }
 }

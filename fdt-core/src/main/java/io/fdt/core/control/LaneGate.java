@@ -17,10 +17,20 @@ final class LaneGate implements LaneHandler {
     private final Lane lane;
     private final Admission admission;
     private @Nullable LaneHandler admitted;
+    private @Nullable Joining joining;
 
-    /** Decides about a hello; throws REFUSED. Called on the lane's thread. */
+    /** Finds the session of a hello; throws what refuses the lane. Called on the lane's thread. */
     interface Admission {
-        LaneHandler admit(LaneHello hello, Lane lane);
+        Joining find(LaneHello hello, Lane lane);
+    }
+
+    /** A session that a lane is to join. Called on the lane's thread. */
+    interface Joining {
+        /** Lets the lane join; throws what refuses it. */
+        LaneHandler admit();
+
+        /** The lane has gone, whether or not it joined. */
+        void onClosed();
     }
 
     LaneGate(Lane lane, Admission admission) {
@@ -35,7 +45,7 @@ final class LaneGate implements LaneHandler {
                 () -> {
                     if (admitted == null) {
                         lane.abort(new TransferException(
-                                FailureKind.REFUSED, lane.peer() + " opened a lane and said nothing"));
+                                FailureKind.REFUSED, lane.peer() + " opened a lane and sent nothing"));
                     }
                 },
                 timeoutMs,
@@ -56,16 +66,18 @@ final class LaneGate implements LaneHandler {
             return;
         }
         if (block.buffer().remaining() < LaneHello.LENGTH_BYTES) {
-            lane.abort(new TransferException(FailureKind.REFUSED, lane.peer() + " left before it said hello"));
+            lane.abort(new TransferException(FailureKind.REFUSED, lane.peer() + " disconnected before its hello"));
             return;
         }
         LaneHello hello = LaneHello.read(block.buffer());
         if (hello == null) {
-            lane.abort(new TransferException(FailureKind.REFUSED, lane.peer() + " did not say hello on its lane"));
+            lane.abort(new TransferException(FailureKind.REFUSED, lane.peer() + " sent no hello on its lane"));
             return;
         }
         try {
-            handler = admission.admit(hello, lane);
+            Joining session = admission.find(hello, lane);
+            joining = session;
+            handler = session.admit();
         } catch (TransferException refused) {
             lane.abort(refused);
             return;
@@ -85,8 +97,15 @@ final class LaneGate implements LaneHandler {
     @Override
     public void onClosed(@Nullable TransferException cause) {
         LaneHandler handler = admitted;
-        if (handler != null) {
-            handler.onClosed(cause);
+        Joining session = joining;
+        try {
+            if (handler != null) {
+                handler.onClosed(cause);
+            }
+        } finally {
+            if (session != null) {
+                session.onClosed();
+            }
         }
     }
 }

@@ -1,33 +1,185 @@
 package io.fdt.core.control;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.LaneAdmission;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.LaneHello;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * A session that lanes may join, as its server knows it.
- *
- * @param purpose what it is for, in words: with the key and the host, what its client may prove to be the same by
- * @param heldBytes of the server's memory
+ * A session as its server knows it, and the owner of its lanes. A lane number has one lane at a time: a newer attempt
+ * ends the older lane and takes its place when that has gone. {@link #close} ends all lanes. The session holds its
+ * memory until the last of them has gone. Thread-safe.
  */
-record OpenSession(
-        Session session, Thread thread, LaneAdmission admission, AccessKey key, String purpose, long heldBytes)
-        implements KeyWatch.Held {
+final class OpenSession implements KeyWatch.Held {
+    /** A lane that is told to end does so at once, unless its thread waits for a disk. */
+    private static final long LANE_END_MS = 2_000;
+
+    private final Session session;
+    private final Thread thread;
+    private final LaneAdmission admission;
+    private final AccessKey key;
+    private final Runnable onGone;
+    private final Map<Integer, Lane> lanes = new HashMap<>();
+    private boolean closed;
+    private boolean gone;
+    private volatile boolean makesRoom;
+
+    /**
+     * @param serving what its thread does
+     * @param onGone called once, when the session is closed and its last lane has gone
+     */
+    OpenSession(
+            Session session, LaneAdmission admission, AccessKey key, Consumer<OpenSession> serving, Runnable onGone) {
+        this.session = session;
+        this.thread = new Thread(() -> serving.accept(this), "fdt-session-" + session.name());
+        this.admission = admission;
+        this.key = key;
+        this.onGone = onGone;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public AccessKey key() {
+        return key;
+    }
 
     @Override
     public void end(TransferException why) {
         session.interrupt(why);
     }
 
-    /** Whether the other is the same client's same request, by another session. */
-    boolean isSameAs(OpenSession other) {
-        return !session.name().equals(other.session.name())
-                && key.equals(other.key)
-                && purpose.equals(other.purpose)
-                && hostOf(session.peer()).equals(hostOf(other.session.peer()));
+    /** For how long its client has had no connection; 0 while it has one. */
+    long disconnectedNanos() {
+        return session.channel().lostNanos();
     }
 
-    private static String hostOf(String peer) {
-        return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
+    /** Ends it so that another session may take its place, which must call {@link #awaitRoom}. */
+    void makeRoom() {
+        makesRoom = true;
+        end(new TransferException(
+                FailureKind.CONNECTION_LOST,
+                "its client was disconnected, and the server needed its place for another session"));
+    }
+
+    /** Whether another session takes its place. */
+    boolean makesRoom() {
+        return makesRoom;
+    }
+
+    /**
+     * Waits until it has ended.
+     *
+     * @throws TransferException REFUSED when it does not in this time
+     */
+    void awaitRoom(long timeoutMs) throws InterruptedException {
+        thread.join(timeoutMs);
+        if (thread.isAlive()) {
+            makesRoom = false;
+            throw refused("the server is full, and no session ended to make room; try again later");
+        }
+    }
+
+    /** A lane that said this hello wants to join. */
+    LaneGate.Joining joining(LaneHello hello, Lane lane) {
+        return new LaneGate.Joining() {
+            @Override
+            public LaneHandler admit() {
+                return OpenSession.this.admit(hello, lane);
+            }
+
+            @Override
+            public void onClosed() {
+                onLaneClosed(hello.lane(), lane);
+            }
+        };
+    }
+
+    /** On the lane's thread, which waits for the end of an older lane with the same number. */
+    private LaneHandler admit(LaneHello hello, Lane lane) {
+        SessionHandler handler = session.handler();
+        if (handler == null || !admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
+            throw refused("the lane does not belong to its session");
+        }
+        if (lane.isClear() && !session.clearLanes()) {
+            throw refused("the lane is without TLS, which its session does not permit");
+        }
+        lane.admitted();
+        take(hello, lane);
+        return handler.onLane(hello.lane(), hello.attempt(), lane);
+    }
+
+    private synchronized void take(LaneHello hello, Lane lane) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LANE_END_MS);
+        for (Lane older = lanes.get(hello.lane()); older != null; older = lanes.get(hello.lane())) {
+            older.abort(new TransferException(FailureKind.CONNECTION_LOST, "a newer lane replaced it"));
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (leftMs <= 0) {
+                throw tooLate("the lane before it did not end");
+            }
+            try {
+                wait(leftMs);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw tooLate("the server is stopping");
+            }
+        }
+        if (closed || !admission.isNewest(hello.lane(), hello.attempt())) {
+            throw tooLate(closed ? "its session has ended" : "a newer lane replaced it");
+        }
+        lanes.put(hello.lane(), lane);
+    }
+
+    /** What happens to honest clients, too, and is nobody's mistake. */
+    private static TransferException tooLate(String why) {
+        return new TransferException(FailureKind.CONNECTION_LOST, why);
+    }
+
+    private static TransferException refused(String what) {
+        return new TransferException(FailureKind.REFUSED, what);
+    }
+
+    private void onLaneClosed(int number, Lane lane) {
+        synchronized (this) {
+            if (!lanes.remove(number, lane)) {
+                return;
+            }
+            notifyAll();
+        }
+        reportGone();
+    }
+
+    /** Admits no more lanes and ends those that there are. */
+    void close() {
+        synchronized (this) {
+            closed = true;
+            lanes.values()
+                    .forEach(lane ->
+                            lane.abort(new TransferException(FailureKind.CONNECTION_LOST, "its session has ended")));
+        }
+        reportGone();
+    }
+
+    private void reportGone() {
+        synchronized (this) {
+            if (!closed || gone || !lanes.isEmpty()) {
+                return;
+            }
+            gone = true;
+        }
+        onGone.run();
     }
 }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a new link when a client's session has lost its own: dials, with pauses that grow, until the channel has one
- * again or gives the peer up. A server that says no, or a machine on which nobody listens any more, ends the search
+ * Looks for a new link when a client's session has lost its own: dials, with pauses that grow, until the channel has
+ * one again or gives the peer up. A server that says no, or a machine on which nobody listens any more, ends the search
  * early. Each search has a thread of its own, {@code fdt-reattach}.
  */
 final class Reattaching {
@@ -54,7 +54,7 @@ final class Reattaching {
                 if (isFinal(failure, lostMs)) {
                     channel.giveUp(new TransferException(
                             FailureKind.CONNECTION_LOST,
-                            "the connection to " + channel.peer() + " was lost, and the session cannot go on: "
+                            "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
                                     + failure.getMessage(),
                             failure));
                     return;
@@ -71,8 +71,8 @@ final class Reattaching {
         try {
             dial.reattach(channel);
             return null;
-        } catch (TransferException failure) {
-            return failure;
+        } catch (RuntimeException failure) {
+            return TransferException.of(failure);
         }
     }
 

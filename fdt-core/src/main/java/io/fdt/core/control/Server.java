@@ -16,28 +16,25 @@ import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
-import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes links and lanes from transports: proves who is there, opens sessions, and hands each to the {@link Service} that it
- * asks for, on a thread of its own. Sessions share nothing but the limits. Thread-safe.
+ * Takes links and lanes from transports: proves who is there, opens sessions, and hands each to the {@link Service}
+ * that it asks for, on a thread of its own. Sessions share nothing but the limits. Thread-safe.
  */
 public final class Server implements Transport.Acceptor, AutoCloseable {
-    private static final long TAKEOVER_MS = 5_000;
-    private static final long LAST_WORD_MS = 300;
-    private static final long LOOK_MS = 10;
+    /** A socket, and what its thread waits with. */
+    private static final int LANE_DESCRIPTORS = 4;
+
+    private static final long ROOM_MS = 10_000;
     private static final long DESERTION_LOOK_MS = 100;
 
     private final Fingerprint fingerprint;
-    private final KeyStore keys;
+    private final KeyWatch keys;
     private final Delegations delegations;
     private final List<Service> services;
     private final ServerLimits limits;
@@ -45,10 +42,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final String software;
     private final Clock clock;
     private final ScheduledExecutorService timer;
-    private final ScheduledExecutorService keyTimer;
-    private final ScheduledFuture<?> keyWatching;
-    private final MemoryBudget memory;
-    private final Map<ByteBuffer, OpenSession> sessions = new ConcurrentHashMap<>();
+    private final RefusalLimit refusals;
+    private final KeyShares memory;
+    private final KeyShares descriptors;
+    private final OpenSessions sessions;
     private volatile int rdmaPort;
     private volatile boolean closed;
 
@@ -74,7 +71,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             String software,
             Clock clock) {
         this.fingerprint = fingerprint;
-        this.keys = keys;
         this.delegations = delegations;
         this.services = List.copyOf(services);
         this.limits = limits;
@@ -82,22 +78,17 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.software = software;
         this.clock = clock;
         this.timer = Timers.newTimer();
-        this.memory = new MemoryBudget(limits.memoryBytes());
-        KeyWatch watch = new KeyWatch(keys, observer);
-        // A home on a file server that hangs must not hold heartbeats up.
-        this.keyTimer = Timers.newTimer("fdt-keys");
-        this.keyWatching = keyTimer.scheduleWithFixedDelay(
-                () -> look(watch), KeyWatch.PERIOD_MS, KeyWatch.PERIOD_MS, TimeUnit.MILLISECONDS);
+        this.refusals = new RefusalLimit(observer);
+        this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys);
+        this.memory = new KeyShares(limits.memoryBytes(), this::hasSeveralKeys);
+        this.descriptors = new KeyShares(limits.descriptors(), this::hasSeveralKeys);
+        this.keys = new KeyWatch(keys, observer, sessions::all);
+        var unused = timer.scheduleWithFixedDelay(
+                refusals::reportRest, RefusalLimit.PERIOD_MS, RefusalLimit.PERIOD_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** An observer that fails must not end the watch: a task that throws is never run again. */
-    private void look(KeyWatch watch) {
-        try {
-            watch.check(sessions.values());
-        } catch (RuntimeException mistake) {
-            Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, mistake);
-        }
+    private boolean hasSeveralKeys() {
+        return keys.known().size() > 1;
     }
 
     /** From now on sessions are told that their lanes may come over RDMA, at this port. */
@@ -121,34 +112,53 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     @Override
     public void onLane(Lane lane) {
-        new LaneGate(lane, this::admit).open(limits.handshakeMs());
+        new LaneGate(lane, this::sessionOf).open(limits.handshakeMs());
     }
 
     @Override
     public void onGarbage(String peer, String what) {
-        observer.onRefused(peer, what);
+        refusals.report(peer, what);
     }
 
-    /** A lane is admitted once for each (lane, attempt) of a live session whose secret its peer knows. */
-    private LaneHandler admit(LaneHello hello, Lane lane) {
-        OpenSession open = sessions.get(ByteBuffer.wrap(hello.sessionId()));
-        if (open == null) {
-            throw refusal(lane.peer(), "a lane for a session that is not open");
+    @Override
+    public void onWarning(String text) {
+        observer.onWarning(text);
+    }
+
+    /** A lane joins a live session whose secret its peer knows, once for each (lane, attempt). */
+    private LaneGate.Joining sessionOf(LaneHello hello, Lane lane) {
+        OpenSession open = sessions.find(hello.sessionId());
+        if (open != null) {
+            return reporting(open.joining(hello, lane), lane.peer());
         }
-        Session session = open.session();
-        SessionHandler handler = session.handler();
-        if (handler == null || !open.admission().admit(hello.lane(), hello.attempt(), hello.proof())) {
-            throw refusal(lane.peer(), "a lane that does not belong to its session");
+        if (sessions.hasEnded(hello.sessionId())) {
+            throw new TransferException(FailureKind.CONNECTION_LOST, "its session has ended");
         }
-        if (lane.isClear() && !session.clearLanes()) {
-            throw refusal(lane.peer(), "a lane without TLS, which its session was not granted,");
-        }
-        lane.admitted();
-        return handler.onLane(hello.lane(), hello.attempt(), lane);
+        throw refusal(lane.peer(), "a lane for a session that does not exist");
+    }
+
+    private LaneGate.Joining reporting(LaneGate.Joining session, String peer) {
+        return new LaneGate.Joining() {
+            @Override
+            public LaneHandler admit() {
+                try {
+                    return session.admit();
+                } catch (TransferException failure) {
+                    throw failure.kind() == FailureKind.REFUSED
+                            ? refusal(peer, String.valueOf(failure.getMessage()))
+                            : failure;
+                }
+            }
+
+            @Override
+            public void onClosed() {
+                session.onClosed();
+            }
+        };
     }
 
     private TransferException refusal(String peer, String what) {
-        observer.onRefused(peer, what);
+        refusals.report(peer, what);
         return new TransferException(FailureKind.REFUSED, "refused " + what + " from " + peer);
     }
 
@@ -156,54 +166,22 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     public boolean stop(FailureKind kind, String why, long timeoutMs) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         interruptAll(new TransferException(kind, why));
-        for (OpenSession open : sessions.values()) {
+        for (OpenSession open : sessions.all()) {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs > 0) {
                 open.thread().join(leftMs);
             }
         }
-        return sessions.isEmpty();
+        return sessions.all().isEmpty();
     }
 
     private void interruptAll(TransferException why) {
-        sessions.values().forEach(open -> open.session().interrupt(why));
+        sessions.all().forEach(open -> open.end(why));
     }
 
     /**
-     * Who runs a command again after a crash need not wait until the server has given the first session up, nor hear that a file
-     * is being written by it.
-     */
-    private void endLostSessionsLike(Session session) throws InterruptedException {
-        OpenSession mine = sessions.get(ByteBuffer.wrap(session.id()));
-        for (OpenSession other : sessions.values()) {
-            if (mine != null && mine.isSameAs(other)) {
-                awaitWordOfItsEnd(other);
-                if (other.session().isLost()) {
-                    other.session()
-                            .interrupt(new TransferException(
-                                    FailureKind.CONNECTION_LOST, "its client has come back with a new one"));
-                }
-                if (other.session().isLost() || other.session().isOver()) {
-                    other.thread().join(TAKEOVER_MS);
-                }
-            }
-        }
-    }
-
-    /** The last word of a client that has gone may come behind the first one of the same client. */
-    private static void awaitWordOfItsEnd(OpenSession other) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_WORD_MS);
-        while (other.thread().isAlive()
-                && !other.session().isLost()
-                && !other.session().isOver()
-                && System.nanoTime() - deadline < 0) {
-            other.thread().join(LOOK_MS);
-        }
-    }
-
-    /**
-     * From now on a session that its client has left without a word is ended soon, and not kept for the client's timeout. For a
-     * server whose clients have no reason to come back; one that was only cut off has a moment to do so.
+     * From now on a session that its client has left without a word is ended soon, and not kept for the client's
+     * timeout. For a server whose clients have no reason to come back; one that was only cut off has a moment to do so.
      */
     public void endDeserted() {
         try {
@@ -215,7 +193,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private void interruptDeserted() {
-        for (OpenSession open : sessions.values()) {
+        for (OpenSession open : sessions.all()) {
             if (open.session().isDeserted()) {
                 open.session().interrupt(new TransferException(FailureKind.CONNECTION_LOST, "its client has gone"));
             }
@@ -223,7 +201,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     public int sessions() {
-        return sessions.size();
+        return sessions.all().size();
     }
 
     /** No session outlives the server: without its timers one whose client is gone would wait for ever. */
@@ -232,20 +210,19 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         closed = true;
         interruptAll(closedHere());
         timer.shutdownNow();
-        keyWatching.cancel(false);
-        keyTimer.shutdownNow();
+        keys.close();
     }
 
     /** Where handshakes lead. */
     private final class Reception implements Handshake.Desk {
         @Override
         public @Nullable OpenSession find(byte[] sessionId) {
-            return sessions.get(ByteBuffer.wrap(sessionId));
+            return sessions.find(sessionId);
         }
 
         @Override
         public void onRefused(String peer, String why) {
-            observer.onRefused(peer, why);
+            refusals.report(peer, why);
         }
 
         @Override
@@ -258,20 +235,38 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         Service service = services.stream()
                 .filter(each -> each.accepts(request))
                 .findFirst()
-                .orElseThrow(() -> new TransferException(FailureKind.REFUSED, "this server has no such service"));
-        if (sessions.size() >= limits.sessions()) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "the server has its " + limits.sessions() + " sessions already, try again later");
-        }
+                .orElseThrow(
+                        () -> new TransferException(FailureKind.REFUSED, "this server does not have that service"));
         Service.Grant grant = service.grant(request);
         int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
-        int lanes = memory.take(wanted, limits.laneBytes());
+        AccessKey key = client.key();
+        int granted = memory.take(key, wanted, limits.laneBytes());
+        if (granted == 0 && wanted > 0) {
+            sessions.endLongestDisconnected(key);
+            throw KeyShares.memoryExhausted();
+        }
+        int lanes = descriptors.take(key, granted, LANE_DESCRIPTORS);
+        memory.giveBack(key, (granted - lanes) * limits.laneBytes());
         if (lanes == 0 && wanted > 0) {
-            throw MemoryBudget.exhausted();
+            sessions.endLongestDisconnected(key);
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "other clients use all file descriptors of the server (ulimit -n); try again later");
+        }
+        OpenSession before;
+        try {
+            before = sessions.makeRoom(key);
+        } catch (TransferException full) {
+            giveBack(key, lanes * limits.laneBytes(), lanes);
+            throw full;
         }
         long bytes = heldBytes + lanes * limits.laneBytes();
-        return () -> open(service, link, request, client, grant, lanes, bytes);
+        return () -> open(service, link, request, client, grant, lanes, bytes, before);
+    }
+
+    private void giveBack(AccessKey key, long bytes, int lanes) {
+        memory.giveBack(key, bytes);
+        descriptors.giveBack(key, (long) lanes * LANE_DESCRIPTORS);
     }
 
     private void open(
@@ -281,10 +276,12 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             Handshake.Admitted client,
             Service.Grant grant,
             int lanes,
-            long heldBytes) {
+            long heldBytes,
+            @Nullable OpenSession before) {
         byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
         Secret secret = Secret.random();
-        ControlChannel channel = new ControlChannel(link, clock, timer, grant.timeoutMs(), lost -> {});
+        long timeoutMs = Math.min(grant.timeoutMs(), limits.disconnectedMs());
+        ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, lost -> {});
         AccessKey key = client.key();
         Session session = new Session(
                 id,
@@ -297,16 +294,19 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 client.capabilities(),
                 clock);
         String purpose = service.describe(request);
-        Thread thread = new Thread(() -> serve(service, session, request, purpose), "fdt-session-" + session.name());
-        LaneAdmission admission = new LaneAdmission(secret, id, lanes);
-        sessions.put(ByteBuffer.wrap(id), new OpenSession(session, thread, admission, key, purpose, heldBytes));
+        OpenSession opened = new OpenSession(
+                session,
+                new LaneAdmission(secret, id, lanes),
+                key,
+                self -> serve(self, service, request, purpose, before),
+                () -> giveBack(key, heldBytes, lanes));
+        sessions.add(opened);
         Delegation delegation = client.delegation();
+        session.admittedBy(key, delegation == null);
         if (delegation != null) {
-            delegation.bind(session, thread);
-        } else {
-            session.admittedBy(key);
+            delegation.bind(session, opened.thread());
         }
-        thread.start();
+        opened.thread().start();
         if (closed) {
             session.interrupt(closedHere());
         }
@@ -316,22 +316,32 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return new TransferException(FailureKind.CONNECTION_LOST, "the server was closed");
     }
 
-    private void serve(Service service, Session session, ControlMessage request, String purpose) {
-        observer.onSessionStart(session.name(), session.peer(), purpose);
-        observer.onSessionOpen(session.activity());
+    private void serve(
+            OpenSession open, Service service, ControlMessage request, String purpose, @Nullable OpenSession before) {
+        Session session = open.session();
         try {
-            endLostSessionsLike(session);
+            if (before != null) {
+                before.awaitRoom(ROOM_MS);
+            }
+            observer.onSessionStart(session.name(), session.peer(), purpose);
+            observer.onSessionOpen(session.activity());
             Summary summary = service.serve(session, request);
             observer.onSessionEnd(session.name(), session.peer(), summary);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             session.end(new TransferException(FailureKind.CONNECTION_LOST, "the server was stopped", e));
-        } finally {
-            OpenSession ended = sessions.remove(ByteBuffer.wrap(session.id()));
-            if (ended != null) {
-                memory.giveBack(ended.heldBytes());
+        } catch (RuntimeException | Error failure) {
+            // Whatever has become of this one, the others go on.
+            session.end(TransferException.of(failure));
+            if (failure instanceof TransferException) {
+                refusals.report(session.peer(), String.valueOf(failure.getMessage()));
+            } else {
+                observer.onWarning("session " + session.name() + " from " + session.peer() + " ended: " + failure);
             }
+        } finally {
+            sessions.remove(open);
             session.end(null);
+            open.close();
         }
     }
 }

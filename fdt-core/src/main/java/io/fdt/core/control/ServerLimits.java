@@ -8,32 +8,110 @@ package io.fdt.core.control;
  * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
  * @param memoryBytes for the lanes of all sessions, and for the lists of names that clients send ahead
  * @param laneBytes what one lane takes of it
+ * @param descriptors for the lanes of all sessions
+ * @param disconnectedMs for which a session waits for a client that is silent or has no connection, whatever it asked
+ *     for
  * @param clearLanes which sessions may have lanes without TLS
  */
 public record ServerLimits(
-        int sessions, int lanesPerSession, long handshakeMs, long memoryBytes, long laneBytes, ClearLanes clearLanes) {
+        int sessions,
+        int lanesPerSession,
+        long handshakeMs,
+        long memoryBytes,
+        long laneBytes,
+        int descriptors,
+        long disconnectedMs,
+        ClearLanes clearLanes) {
     private static final long LANE_BYTES = 1 << 20;
+    private static final long DISCONNECTED_MS = 600_000;
 
-    public static final ServerLimits DEFAULT =
-            new ServerLimits(32, 64, 10_000, Runtime.getRuntime().maxMemory() / 2, LANE_BYTES, ClearLanes.TESTS);
+    public static final ServerLimits DEFAULT = new ServerLimits(
+            64,
+            64,
+            10_000,
+            Runtime.getRuntime().maxMemory() / 2,
+            LANE_BYTES,
+            Integer.MAX_VALUE,
+            DISCONNECTED_MS,
+            ClearLanes.TESTS);
 
-    public ServerLimits withSessions(int value) {
-        return new ServerLimits(value, lanesPerSession, handshakeMs, memoryBytes, laneBytes, clearLanes);
+    /** Of what is usual. */
+    public static Builder builder() {
+        return DEFAULT.toBuilder();
     }
 
-    public ServerLimits withLanesPerSession(int value) {
-        return new ServerLimits(sessions, value, handshakeMs, memoryBytes, laneBytes, clearLanes);
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    public ServerLimits withHandshakeMs(long value) {
-        return new ServerLimits(sessions, lanesPerSession, value, memoryBytes, laneBytes, clearLanes);
-    }
+    /** Limits that are made from others. For one thread. */
+    public static final class Builder {
+        private int sessions;
+        private int lanesPerSession;
+        private long handshakeMs;
+        private long memoryBytes;
+        private long laneBytes;
+        private int descriptors;
+        private long disconnectedMs;
+        private ClearLanes clearLanes;
 
-    public ServerLimits withMemory(long bytes, long bytesPerLane) {
-        return new ServerLimits(sessions, lanesPerSession, handshakeMs, bytes, bytesPerLane, clearLanes);
-    }
+        private Builder(ServerLimits from) {
+            sessions = from.sessions;
+            lanesPerSession = from.lanesPerSession;
+            handshakeMs = from.handshakeMs;
+            memoryBytes = from.memoryBytes;
+            laneBytes = from.laneBytes;
+            descriptors = from.descriptors;
+            disconnectedMs = from.disconnectedMs;
+            clearLanes = from.clearLanes;
+        }
 
-    public ServerLimits withClearLanes(ClearLanes value) {
-        return new ServerLimits(sessions, lanesPerSession, handshakeMs, memoryBytes, laneBytes, value);
+        public Builder sessions(int value) {
+            sessions = value;
+            return this;
+        }
+
+        public Builder lanesPerSession(int value) {
+            lanesPerSession = value;
+            return this;
+        }
+
+        public Builder handshakeMs(long value) {
+            handshakeMs = value;
+            return this;
+        }
+
+        public Builder memory(long bytes, long bytesPerLane) {
+            memoryBytes = bytes;
+            laneBytes = bytesPerLane;
+            return this;
+        }
+
+        public Builder descriptors(int value) {
+            descriptors = value;
+            return this;
+        }
+
+        public Builder disconnectedMs(long value) {
+            disconnectedMs = value;
+            return this;
+        }
+
+        public Builder clearLanes(ClearLanes value) {
+            clearLanes = value;
+            return this;
+        }
+
+        public ServerLimits build() {
+            return new ServerLimits(
+                    sessions,
+                    lanesPerSession,
+                    handshakeMs,
+                    memoryBytes,
+                    laneBytes,
+                    descriptors,
+                    disconnectedMs,
+                    clearLanes);
+        }
     }
 }

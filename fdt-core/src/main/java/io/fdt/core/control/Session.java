@@ -36,9 +36,6 @@ public final class Session implements Executor {
 
     private static final long MAX_WAITING_BYTES = 32L << 20;
 
-    /** A client that lives and was cut off dials at once, and a few times more within this. */
-    private static final long DESERTED_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     private final byte[] id;
     private final Secret secret;
     private final ControlChannel channel;
@@ -58,7 +55,8 @@ public final class Session implements Executor {
     private final long startedNanos;
     private volatile @Nullable TransferException interruption;
     private volatile @Nullable SessionHandler handler;
-    private volatile @Nullable AccessKey admittedBy;
+    private volatile @Nullable AccessKey client;
+    private volatile boolean mayLend;
 
     /** @param peerCapabilities bits of {@link Capability} */
     Session(
@@ -133,14 +131,22 @@ public final class Session implements Executor {
         return permission.owners();
     }
 
-    /** Says by which key the client came. Server only, before the session is served. */
-    void admittedBy(AccessKey key) {
-        admittedBy = key;
+    /**
+     * Says by whose rights the client came. Server only, before the session is served.
+     *
+     * @param holder whether it holds that key itself, and was not lent it
+     */
+    void admittedBy(AccessKey key, boolean holder) {
+        client = key;
+        mayLend = holder;
     }
 
-    /** The key by which the client came; null on a client's own side, and where it came by a delegation, which it cannot lend on. */
+    /**
+     * The key by which the client came; null on a client's own side, and where it came by a delegation, which it cannot
+     * lend on.
+     */
     @Nullable AccessKey admittedBy() {
-        return admittedBy;
+        return mayLend ? client : null;
     }
 
     /** The directories that the client's key confines it to, absolute; empty: all that is exported. */
@@ -205,7 +211,7 @@ public final class Session implements Executor {
                 long waiting = waitingBytes.addAndGet(lengthBytes);
                 if (mailbox.size() > MAX_WAITING_MESSAGES || waiting > MAX_WAITING_BYTES) {
                     channel.giveUp(new TransferException(
-                            FailureKind.CONNECTION_LOST, channel.peer() + " sends messages faster than it may"));
+                            FailureKind.CONNECTION_LOST, channel.peer() + " sent messages faster than permitted"));
                     return;
                 }
                 execute(() -> {
@@ -232,7 +238,9 @@ public final class Session implements Executor {
         });
     }
 
-    /** Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}. */
+    /**
+     * Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}.
+     */
     public void announce() {
         channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes, rdmaPort, Capability.OURS));
         known();
@@ -243,22 +251,39 @@ public final class Session implements Executor {
         hosts.begin();
     }
 
-    /** Whether there is no connection to the peer, and it may still come back. */
-    boolean isLost() {
-        return channel.isLost();
+    /** Throws what it was interrupted with; for whoever waits on the session's thread. */
+    public void throwIfInterrupted() {
+        TransferException why = interruption;
+        if (why != null) {
+            throw why;
+        }
     }
 
     /**
-     * Whether the client has let go of the control channel and of every lane, as the end of its process does, and has not come
-     * back. Silence is no such sign.
+     * Whether the other session is of the same client, as far as a server can tell: of the same key, from the same
+     * host.
      */
-    boolean isDeserted() {
-        return channel.isHungUp(DESERTED_NANOS) && activity.lanes().stream().noneMatch(LaneActivity::isOpen);
+    public boolean isOfSameClientAs(Session other) {
+        return client != null && client.equals(other.client) && hostOf(peer()).equals(hostOf(other.peer()));
     }
 
-    /** Whether the peer has said goodbye, or was given up. */
-    boolean isOver() {
-        return channel.isOver();
+    /** The peer without its port. */
+    static String hostOf(String peer) {
+        return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
+    }
+
+    /** Whether there is no connection to the client, which may still come back, or it has said goodbye. */
+    public boolean hasLostClient() {
+        return channel.isLost() || channel.isOver();
+    }
+
+    /**
+     * Whether the client has let go of the control channel and of every lane, as the end of its process does, and has
+     * not come back. Silence is no such sign.
+     */
+    boolean isDeserted() {
+        return channel.isHungUp(OpenSessions.RECONNECT_NANOS)
+                && activity.lanes().stream().noneMatch(LaneActivity::isOpen);
     }
 
     ControlChannel channel() {
@@ -273,14 +298,11 @@ public final class Session implements Executor {
     public void run() throws InterruptedException {
         SessionHandler attached = handler;
         if (attached == null) {
-            throw new IllegalStateException("nobody is attached to the session");
+            throw new IllegalStateException("no client is connected to the session");
         }
         long lastTick = clock.nanoTime();
         while (!attached.isDone()) {
-            TransferException why = interruption;
-            if (why != null) {
-                throw why;
-            }
+            throwIfInterrupted();
             long now = clock.nanoTime();
             if (now - lastTick >= TimeUnit.MILLISECONDS.toNanos(TICK_MS)) {
                 lastTick = now;

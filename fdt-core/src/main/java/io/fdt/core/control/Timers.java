@@ -1,8 +1,14 @@
 package io.fdt.core.control;
 
+import io.fdt.core.SurvivedFailures;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
-/** Threads that watch: heartbeats and deadlines, and what may have to wait for a file system. */
+/**
+ * Threads that watch: heartbeats and deadlines, and what may have to wait for a file system. A task that throws is
+ * reported, and run again where it is to be repeated: by itself the executor would keep both quiet.
+ */
 final class Timers {
     private Timers() {}
 
@@ -11,12 +17,33 @@ final class Timers {
     }
 
     static ScheduledThreadPoolExecutor newTimer(String threadName) {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, threadName);
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledThreadPoolExecutor timer = new Timer(threadName);
         timer.setRemoveOnCancelPolicy(true);
         return timer;
+    }
+
+    private static final class Timer extends ScheduledThreadPoolExecutor {
+        Timer(String threadName) {
+            super(1, task -> {
+                Thread thread = new Thread(task, threadName);
+                thread.setDaemon(true);
+                return thread;
+            });
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            return super.schedule(SurvivedFailures.survived(task), delay, unit);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long first, long period, TimeUnit unit) {
+            return super.scheduleAtFixedRate(SurvivedFailures.survived(task), first, period, unit);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long delay, TimeUnit unit) {
+            return super.scheduleWithFixedDelay(SurvivedFailures.survived(task), first, delay, unit);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core.digest;
 
+import io.fdt.core.nativecode.NativeCode;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +12,11 @@ import net.openhft.hashing.LongTupleHashFunction;
  * allocation a call. Results have the byte order in which the field prints them.
  */
 abstract class LeafHash {
+    /** Shorter input is left to Java. */
+    static final int XXH3_NATIVE_BYTES = 241;
+
+    static final int XXH3_LEVEL = NativeCode.isLoaded() ? NativeCode.xxh3BestLevel() : 0;
+
     static LeafHash of(DigestKind kind) {
         return switch (kind) {
             case NONE -> new None();
@@ -40,8 +46,8 @@ abstract class LeafHash {
 
         @Override
         void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
-            if (NativeXxh3.AVAILABLE && length >= NativeXxh3.MIN_BYTES) {
-                NativeXxh3.hash(NativeXxh3.BEST_LEVEL, address + position, length, out, outOffset);
+            if (NativeCode.isLoaded() && length >= XXH3_NATIVE_BYTES) {
+                NativeCode.xxh3(XXH3_LEVEL, address + position, length, out, outOffset);
                 return;
             }
             XXH3_128.hashMemory(address + position, length, result);

@@ -32,7 +32,9 @@ public final class NodeDigests {
         return known;
     }
 
-    /** Whether the range is a node of a file of this size: a power of two at a multiple of it, or cut off by the end. */
+    /**
+     * Whether the range is a node of a file of this size: a power of two at a multiple of it, or cut off by the end.
+     */
     public static boolean isNode(long offset, long lengthBytes, long fileSizeBytes) {
         if (offset < 0 || lengthBytes <= 0 || lengthBytes > fileSizeBytes - offset) {
             return false;
@@ -111,7 +113,17 @@ public final class NodeDigests {
         return all.finish();
     }
 
-    int nodeCount() {
+    /** Of a file that is known from 0 to its end: keeps its digest alone. */
+    public void collapse() {
+        if (nodes.size() > 1) {
+            Node whole = new Node(coveredBytes, root());
+            nodes.clear();
+            nodes.put(0L, whole);
+        }
+    }
+
+    /** How many there are in memory. */
+    public int count() {
         return nodes.size();
     }
 }

@@ -76,7 +76,9 @@ public final class TreeDigest {
         push(0);
     }
 
-    /** Adds zeros that were never read and that are a subtree as a whole: a power of two leaves, at a multiple of it. */
+    /**
+     * Adds zeros that were never read and that are a subtree as a whole: a power of two leaves, at a multiple of it.
+     */
     public void addZeroSubtree(int lengthBytes) {
         if (length != 0) {
             addSubtree(ZeroLeaf.subtree(kind, levelOf(lengthBytes)), lengthBytes);

@@ -7,6 +7,7 @@ import io.fdt.core.control.Delegations;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
@@ -17,12 +18,11 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.SessionMessage;
-import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a client send another server in its place: makes a key for one push, and takes it back, with the session that was opened by
- * it, when the client's own session ends. A client that is lost has its session's timeout to come back.
+ * Lets a client send another server in its place: makes a key for one push, and takes it back, with the session that
+ * was opened by it, when the client's own session ends. A client that is lost has its session's timeout to come back.
  */
 public final class DelegationService implements Service {
     /** From the making of a key to its use, within which two servers have to find each other. */
@@ -50,15 +50,13 @@ public final class DelegationService implements Service {
     @Override
     public String describe(ControlMessage open) {
         return "delegate a push to "
-                + ((OpenDelegation) open).transfer().target().display();
+                + ((OpenDelegation) open).request().target().display();
     }
 
     @Override
     public Grant grant(ControlMessage open) {
-        OpenTransfer request = ((OpenDelegation) open).transfer();
-        if (request.direction() != Direction.PUSH
-                || !request.selection().sources().isEmpty()
-                || request.selection().names() != null) {
+        CopyRequest request = ((OpenDelegation) open).request();
+        if (request.direction() != Direction.PUSH) {
             throw new TransferException(FailureKind.REFUSED, "only a push can be delegated");
         }
         return new Grant(0, false, request.timeoutMs());
@@ -66,7 +64,7 @@ public final class DelegationService implements Service {
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-        OpenTransfer request = ((OpenDelegation) open).transfer();
+        CopyRequest request = ((OpenDelegation) open).request();
         TransferException failure = null;
         Delegation given = null;
         try {
@@ -76,7 +74,7 @@ public final class DelegationService implements Service {
             session.announce();
             session.send(new Delegated(given.keyId(), given.secret().bytes()));
             session.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
         } finally {
             if (given != null) {
@@ -90,21 +88,22 @@ public final class DelegationService implements Service {
     /** The push is told why, and whether that is anybody's fault. */
     private static TransferException endOf(@Nullable TransferException failure) {
         return failure == null
-                ? new TransferException(FailureKind.CONNECTION_LOST, "whoever asked for this copy has gone")
+                ? new TransferException(FailureKind.CONNECTION_LOST, "the client that requested this copy is gone")
                 : new TransferException(
-                        failure.kind(), "whoever asked for this copy has gone: " + failure.getMessage(), failure);
+                        failure.kind(),
+                        "the client that requested this copy is gone: " + failure.getMessage(),
+                        failure);
     }
 
     /** What would be refused later is said at once, and to the one who can change it. */
-    private void requirePossible(Session session, OpenTransfer request) {
+    private void requirePossible(Session session, CopyRequest request) {
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return;
         }
         ExportedRoots allowed = roots.within(session.mayWrite(), session.confinedTo());
         allowed.find(request.target());
         if (allowed.isReadOnly() && !request.dryRun()) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "nothing may be written here: the server or this key is read-only");
+            throw new TransferException(FailureKind.REFUSED, "this server or this key is read-only");
         }
     }
 
@@ -150,7 +149,7 @@ public final class DelegationService implements Service {
 
         @Override
         public LaneHandler onLane(int index, int attempt, Lane lane) {
-            throw new TransferException(FailureKind.REFUSED, "a delegation has no lanes");
+            throw new TransferException(FailureKind.REFUSED, "a delegation uses no lanes");
         }
     }
 }

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending server's side of an errand: tells the client that asked for it what becomes of the copy, and ends when that does, or
- * when the client goes. Observer calls come on the copy's thread, all else on the session's.
+ * The sending server's side of an errand: tells the client that asked for it what becomes of the copy, and ends when
+ * that does, or when the client goes. Observer calls come on the copy's thread, all else on the session's.
  */
 final class Errand implements SessionHandler, TransferObserver {
     private static final long TELL_NANOS = 1_000_000_000L;
@@ -56,6 +56,7 @@ final class Errand implements SessionHandler, TransferObserver {
                 summary.message(),
                 summary.files(),
                 summary.bytes(),
+                summary.bytesMoved(),
                 summary.bytesSent(),
                 summary.bytesResumed(),
                 summary.bytesResent(),
@@ -142,6 +143,7 @@ final class Errand implements SessionHandler, TransferObserver {
                     now.bytesTotal(),
                     now.bytesDone(),
                     now.bytesMoved(),
+                    now.bytesSent(),
                     now.filesTotal(),
                     now.filesDone(),
                     now.filesFailed(),
@@ -162,12 +164,12 @@ final class Errand implements SessionHandler, TransferObserver {
             throw cause != null
                     ? cause
                     : new TransferException(
-                            FailureKind.CONNECTION_LOST, session.peer() + ", which asked for this copy, has gone");
+                            FailureKind.CONNECTION_LOST, session.peer() + ", which requested this copy, is gone");
         }
     }
 
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "the lanes of an errand go to another server");
+        throw new TransferException(FailureKind.REFUSED, "this copy's lanes go to another server");
     }
 }

@@ -1,14 +1,14 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.Means;
+import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
-import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ErrandMessage.Delegated;
@@ -16,18 +16,17 @@ import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage;
-import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy between two servers as the client sees it that asked for it: has the receiving one lend a key, sends the sending one, and
- * follows. Two threads of its own: {@code fdt-session} follows the sending server, {@code fdt-delegation} holds the session
- * that the key ends with. Never throws what it can put into the summary.
+ * A copy between two servers as the client sees it that asked for it: has the receiving one lend a key, sends the
+ * sending one, and follows. Two threads of its own: {@code fdt-session} follows the sending server,
+ * {@code fdt-delegation} holds the session that the key ends with. Never throws what it can put into the summary.
  */
 public final class ErrandCopy extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
-    private final Connector connector;
+    private final SessionOpener opener;
     private final TransferObserver observer;
 
     private volatile @Nullable FollowedCopy followed;
@@ -35,9 +34,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     private @Nullable Summary theirs;
 
     /** The ways to the two servers. */
-    public interface Connector {
+    public interface SessionOpener {
         /** Opens a session with the receiving server; blocks until it stands. */
-        Session openTarget(OpenDelegation request) throws InterruptedException;
+        Session openTarget(List<TransferMessage.SourceNames> names, OpenDelegation request) throws InterruptedException;
 
         /** Opens a session with the sending server; blocks until it stands. */
         Session openSource(List<TransferMessage.SourceNames> names, OpenErrand request) throws InterruptedException;
@@ -50,25 +49,27 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
      * Begins at once.
      *
      * @param plan a push to the receiving server of what the sending one has
-     * @param means closed with the copy
+     * @param resources closed with the copy
      */
-    public ErrandCopy(TransferPlan plan, Connector connector, TransferObserver observer, Means means) {
-        super("fdt-session", means);
+    public ErrandCopy(TransferPlan plan, SessionOpener opener, TransferObserver observer, Resources resources) {
+        super("fdt-session", resources);
         this.plan = plan;
-        this.connector = connector;
+        this.opener = opener;
         this.observer = observer;
         begin();
     }
 
     @Override
     protected void work() throws InterruptedException {
-        OpenTransfer request = ClientTransfer.requestOf(plan);
+        CopyRequest request = NamesAhead.without(plan.request());
+        List<TransferMessage.SourceNames> names =
+                NamesAhead.pages(plan.request().selection().names());
         throwIfInterrupted();
-        Session target = connector.openTarget(new OpenDelegation(request));
+        Session target = opener.openTarget(names, new OpenDelegation(request));
         try (HeldDelegation held = new HeldDelegation(target)) {
-            Delegated lent = held.await(plan.timeoutMs());
+            Delegated lent = held.await(request.timeoutMs());
             throwIfInterrupted();
-            theirs = errand(request, lent, held);
+            theirs = errand(names, request, lent, held);
         }
     }
 
@@ -87,22 +88,21 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 known == null ? "" : known.session());
     }
 
-    private Summary errand(OpenTransfer request, Delegated lent, HeldDelegation held) throws InterruptedException {
-        List<TransferMessage.SourceNames> names =
-                NamesAhead.pages(plan.selection().names());
-        OpenTransfer there = request.withSelection(plan.selection());
+    private Summary errand(
+            List<TransferMessage.SourceNames> names, CopyRequest request, Delegated lent, HeldDelegation held)
+            throws InterruptedException {
         OpenErrand errand = new OpenErrand(
-                plan.selection().names() == null ? there : there.withNames(List.of()),
+                request,
                 plan.host(),
                 plan.port(),
                 // By what this side trusts, not by what the other one says of itself.
-                connector.target().fingerprint().bytes(),
+                opener.target().fingerprint().bytes(),
                 lent.keyId(),
                 lent.secret(),
                 plan.limits().entries(),
                 plan.limits().bytes());
-        Session open = connector.openSource(names, errand);
-        FollowedCopy copy = new FollowedCopy(open, plan.digest(), observer);
+        Session open = opener.openSource(names, errand);
+        FollowedCopy copy = new FollowedCopy(open, request.digest(), observer);
         TransferException failure = null;
         try {
             followed = copy;
@@ -125,7 +125,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     public Progress progress() {
         FollowedCopy known = followed;
         return known == null
-                ? new Progress(0, 0, 0, 0, 0, 0, 0, 0, false, elapsedNanos())
+                ? new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, false, elapsedNanos())
                 : known.progress(elapsedNanos());
     }
 }

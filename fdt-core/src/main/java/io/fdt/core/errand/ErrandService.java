@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -18,7 +19,6 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
-import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -28,9 +28,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pushes what this server exports to another server, for a client that may read it: within the networks that the operator named, to
- * the very address that was checked, and for no longer than the client's session lasts. What the client is told of a server that
- * could not be reached is the same for all the reasons why.
+ * Pushes what this server exports to another server, for a client that may read it: within the networks that the
+ * operator named, to the very address that was checked, and for no longer than the client's session lasts. What the
+ * client is told of a server that could not be reached is the same for all the reasons why.
  */
 public final class ErrandService implements Service {
     private static final long GOODBYE_MS = 10_000;
@@ -80,7 +80,7 @@ public final class ErrandService implements Service {
     @Override
     public String describe(ControlMessage open) {
         OpenErrand errand = (OpenErrand) open;
-        OpenTransfer request = errand.transfer();
+        CopyRequest request = errand.request();
         String source = request.selection().sources().isEmpty()
                 ? "nothing"
                 : request.selection().sources().get(0).display();
@@ -93,20 +93,20 @@ public final class ErrandService implements Service {
         if (networks.isNone()) {
             throw new TransferException(
                     FailureKind.REFUSED,
-                    "the source's server makes no copies to other servers; its operator allows them with"
+                    "the source's server does not copy to other servers; its operator can permit it with"
                             + " --third-party NETWORK");
         }
         OpenErrand errand = (OpenErrand) open;
-        OpenTransfer request = errand.transfer();
+        CopyRequest request = errand.request();
         if (request.direction() != Direction.PUSH
                 || !HOST.matcher(errand.host()).matches()) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "no copy to another server: it is not said to which, or how");
+            throw new TransferException(FailureKind.REFUSED, "the request for a copy to another server is incomplete");
         }
         if (request.clearLanes() && !clearLanesAllowed) {
             throw new TransferException(
                     FailureKind.REFUSED,
-                    "the source's server does not allow clear lanes (--clear-lanes allow on its side does)");
+                    "the source's server does not allow clear lanes; its operator can permit them with"
+                            + " --clear-lanes allow");
         }
         return new Grant(request.lanes(), false, request.timeoutMs());
     }
@@ -129,7 +129,7 @@ public final class ErrandService implements Service {
             } finally {
                 errand.close();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
             session.end(failure);
         }
@@ -173,6 +173,8 @@ public final class ErrandService implements Service {
             });
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            session.interrupt(TransferException.of(e));
         }
     }
 
@@ -190,34 +192,19 @@ public final class ErrandService implements Service {
         throw new TransferException(
                 FailureKind.REFUSED,
                 "the source's server may not copy to " + errand.host()
-                        + ": it is in none of the networks that its operator allows (--third-party), or not known"
+                        + ": its address is unknown, or in none of the networks that its operator permits"
+                        + " (--third-party)"
                         + " there");
     }
 
     private static TransferPlan plan(OpenErrand errand, InetSocketAddress target, int lanes) {
-        OpenTransfer request = errand.transfer();
+        TransferLimits limits = new TransferLimits(
+                errand.maxEntries(),
+                errand.maxBytes(),
+                TransferLimits.NONE.pathBytes(),
+                TransferLimits.NONE.pathDepth());
+        String host = target.getAddress().getHostAddress();
         return new TransferPlan(
-                Direction.PUSH,
-                target.getAddress().getHostAddress(),
-                target.getPort(),
-                request.selection(),
-                request.target(),
-                request.rules(),
-                request.sizeBytes(),
-                request.durationNanos(),
-                lanes,
-                request.digest(),
-                request.clearLanes(),
-                request.rateBitsPerSecond(),
-                request.dryRun(),
-                List.of(),
-                request.chunkBytes(),
-                request.timeoutMs(),
-                null,
-                new TransferLimits(
-                        errand.maxEntries(),
-                        errand.maxBytes(),
-                        TransferLimits.NONE.pathBytes(),
-                        TransferLimits.NONE.pathDepth()));
+                host, target.getPort(), errand.request().withLanes(lanes), List.of(), null, limits, null);
     }
 }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Files on their way to a client that follows a copy from afar, in messages of many. No more than {@link Bounds#MAX_TOLD_PAGES} are
- * ahead of the client: who has more to tell waits, so that a slow client slows the copy down, as one that copies itself
- * does. Any thread.
+ * Files on their way to a client that follows a copy from afar, in messages of many. No more than
+ * {@link Bounds#MAX_TOLD_PAGES} are ahead of the client: who has more to tell waits, so that a slow client slows the
+ * copy down, as one that copies itself does. Any thread.
  */
 final class FilePages {
     /** As a character is three bytes at most, far below what a message may have. */

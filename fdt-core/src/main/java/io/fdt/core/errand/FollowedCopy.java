@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of a copy that the sending server makes for it: what that tells, and no more. Nothing of it is used but
- * to be shown. Messages belong to the session's thread; progress may be asked for anywhere.
+ * What a client knows of a copy that the sending server makes for it: what that tells, and no more. Nothing of it is
+ * used but to be shown. Messages belong to the session's thread; progress may be asked for anywhere.
  */
 final class FollowedCopy implements SessionHandler {
     private static final int MAX_LISTED_FAILURES = 1000;
@@ -35,7 +35,7 @@ final class FollowedCopy implements SessionHandler {
     private final TransferObserver observer;
     private final TransferFigures figures = new TransferFigures();
     private final List<FailedFile> failedFiles = new ArrayList<>();
-    private volatile ErrandProgress told = new ErrandProgress(0, 0, 0, 0, 0, 0, 0, 0, false);
+    private volatile ErrandProgress told = new ErrandProgress(0, 0, 0, 0, 0, 0, 0, 0, 0, false);
     private volatile String name = "";
     private boolean started;
     private @Nullable ErrandEnded end;
@@ -68,6 +68,7 @@ final class FollowedCopy implements SessionHandler {
                 last.bytesTotal(),
                 last.bytesDone(),
                 last.bytesMoved(),
+                last.bytesSent(),
                 last.filesTotal(),
                 last.filesDone(),
                 last.filesFailed(),
@@ -89,6 +90,7 @@ final class FollowedCopy implements SessionHandler {
                 failure == null ? null : last.message() == null ? failure.meaning() : last.message(),
                 last.files(),
                 last.bytes(),
+                last.bytesMoved(),
                 last.bytesSent(),
                 last.bytesResumed(),
                 last.bytesResent(),
@@ -171,7 +173,7 @@ final class FollowedCopy implements SessionHandler {
         throw cause != null
                 ? cause
                 : new TransferException(
-                        FailureKind.CONNECTION_LOST, session.peer() + ", which is to send, went away before the end");
+                        FailureKind.CONNECTION_LOST, session.peer() + ", the sender, disconnected before the end");
     }
 
     @Override

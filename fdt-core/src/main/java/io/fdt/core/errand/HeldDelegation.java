@@ -57,7 +57,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
 
     private TransferException gone() {
         return new TransferException(
-                FailureKind.CONNECTION_LOST, session.peer() + ", which is to receive, went away before the end");
+                FailureKind.CONNECTION_LOST, session.peer() + ", the receiver, disconnected before the end");
     }
 
     private void onLost(TransferException why) {
@@ -85,7 +85,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
             }
             if (!inTime || lent == null) {
                 throw new TransferException(
-                        FailureKind.CONNECTION_LOST, session.peer() + " opened a session and says nothing in it");
+                        FailureKind.CONNECTION_LOST, session.peer() + " opened a session and sent nothing in it");
             }
             return lent;
         }
@@ -142,7 +142,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
 
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "a delegation has no lanes");
+        throw new TransferException(FailureKind.REFUSED, "a delegation uses no lanes");
     }
 
     /** Takes the key back. */

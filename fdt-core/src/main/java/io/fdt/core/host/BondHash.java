@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The number by which a bond of the policy {@code layer3+4} chooses the slave of a packet: the slave's place among those that
- * are usable is this, without a sign, modulo their count. As in the kernel's {@code bond_xmit_hash} since 4.15; earlier ones do
- * not drop the lowest bit.
+ * The number by which a bond of the policy {@code layer3+4} chooses the slave of a packet: the slave's place among
+ * those that are usable is this, without a sign, modulo their count. As in the kernel's {@code bond_xmit_hash} since
+ * 4.15; earlier ones do not drop the lowest bit.
  */
 final class BondHash {
     private BondHash() {}

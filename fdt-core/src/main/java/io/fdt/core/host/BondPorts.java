@@ -1,5 +1,6 @@
 package io.fdt.core.host;
 
+import io.fdt.core.transport.SourcePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -14,14 +15,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports for streams that leave through a bond, so that its slaves carry equally many. A bond of the policy {@code layer3+4} takes
- * the slave of a stream from a hash of both addresses and ports; of these the local port is free. Other policies do not look
- * at it, or not at it alone. Thread-safe.
+ * Ports for streams that leave through a bond, so that its slaves carry equally many. A bond of the policy
+ * {@code layer3+4} takes the slave of a stream from a hash of both addresses and ports; of these the local port is
+ * free. Other policies do not look at it, or not at it alone. Thread-safe.
  *
- * <p>Nothing has to be done when a slave fails or comes back: see {@link SlaveShares}. Where lanes bunch all the same, {@link
- * BondWatch} sees it and says where the next lane is to go.
+ * <p>Nothing has to be done when a slave fails or comes back: see {@link SlaveShares}. Where lanes bunch all the same,
+ * {@link BondWatch} sees it and says where the next lane is to go.
  */
-public final class BondPorts {
+public final class BondPorts implements SourcePorts {
     /** Ports that are tried for one stream before it is left to the system: more are in use only where most are. */
     private static final int MOST_TRIES = 64;
 
@@ -35,7 +36,8 @@ public final class BondPorts {
         this.files = new HostFiles(root);
     }
 
-    /** A place for a stream to this server; null when it does not leave through a bond that looks at ports. */
+    /** Null when the stream does not leave through a bond that looks at ports. */
+    @Override
     public @Nullable Place place(InetSocketAddress server, @Nullable InetAddress localAddress) {
         InetAddress target = server.getAddress();
         InetAddress source = localAddress == null || localAddress.isAnyLocalAddress() ? routeTo(server) : localAddress;
@@ -66,7 +68,9 @@ public final class BondPorts {
         }
     }
 
-    /** The next lane that is dialled over this bond is to take the slave at this place among those that are usable now. */
+    /**
+     * The next lane that is dialled over this bond is to take the slave at this place among those that are usable now.
+     */
     synchronized void steer(String bond, int place, int usable) {
         SlaveShares bonds = shares.get(bond);
         if (bonds != null) {
@@ -117,7 +121,7 @@ public final class BondPorts {
     }
 
     /** One stream's share of the bond, from the search for its port to its end. */
-    public final class Place {
+    public final class Place implements SourcePorts.Place {
         private final SlaveShares bonds;
         private final int taken;
         private final InetAddress source;
@@ -148,6 +152,7 @@ public final class BondPorts {
         }
 
         /** The next address and port that brings the stream to its slave; null when there are no more. */
+        @Override
         public @Nullable InetSocketAddress next() {
             while (searched < ports.count() && tries < MOST_TRIES) {
                 int port = ports.at(searchFrom + searched);
@@ -166,6 +171,7 @@ public final class BondPorts {
         }
 
         /** The stream is over. Any number of times. */
+        @Override
         public void release() {
             synchronized (BondPorts.this) {
                 if (!released) {

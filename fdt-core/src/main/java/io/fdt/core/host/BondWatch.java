@@ -1,7 +1,7 @@
 package io.fdt.core.host;
 
+import io.fdt.core.transport.SpreadWatch;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,15 +11,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches how the lanes of one session lie on the slaves of the bonds of this host, by the counters of the slaves, and says
- * which lanes are to be dialled again. What this host sends it knows the slave of, where the bond takes that from ports; what
- * it receives somebody else distributes. Slaves that fail or come back are seen at the next look, and everything is judged
- * anew. A look reads some dozen small files where there is a bond, and none where there is not. Not thread-safe.
+ * Watches how the lanes of one session lie on the slaves of the bonds of this host, by the counters of the slaves, and
+ * says which lanes are to be dialled again. What this host sends it knows the slave of, where the bond takes that from
+ * ports; what it receives somebody else distributes. Slaves that fail or come back are seen at the next look, and
+ * everything is judged anew. A look reads some dozen small files where there is a bond, and none where there is not.
+ * Not thread-safe.
  */
-public final class BondWatch {
+public final class BondWatch implements SpreadWatch {
     /**
-     * Who receives waits for one window more: where both ends see the same lanes on the same wire, the one that knows more is
-     * to act, and the other sees lanes change.
+     * Who receives waits for one window more: where both ends see the same lanes on the same wire, the one that knows
+     * more is to act, and the other sees lanes change.
      */
     private static final int SENDING_PATIENCE = 2;
 
@@ -45,30 +46,22 @@ public final class BondWatch {
         }
     }
 
-    /** A lane as it is now, with what it moved in the session so far. */
-    public record Stream(int lane, InetSocketAddress local, InetSocketAddress remote, long bytes) {}
-
     /**
-     * @param lanes to be dialled again
-     * @param note about lanes that stay uneven, once
-     */
-    public record Advice(List<Integer> lanes, @Nullable String note) {}
-
-    /**
-     * @param sending whether the lanes carry payload away from this host
+     * @param role of this host in the session
      * @param ports that new lanes ask, told where these are to go; null where this host does not dial
      */
-    public BondWatch(Path root, boolean sending, @Nullable BondPorts ports) {
+    public BondWatch(Path root, Role role, @Nullable BondPorts ports) {
         this.files = new HostFiles(root);
-        this.sending = sending;
+        this.sending = role == Role.SENDER;
         this.ports = ports;
     }
 
     /** The lanes in the order of their numbers. */
+    @Override
     public Advice look(long nowNanos, List<Stream> streams) {
         Map<String, List<Stream>> onBonds = new TreeMap<>();
         for (Stream stream : streams) {
-            String bond = bondOf(stream.local.getAddress());
+            String bond = bondOf(stream.ends().local().getAddress());
             if (!bond.isEmpty()) {
                 onBonds.computeIfAbsent(bond, name -> new ArrayList<>()).add(stream);
             }
@@ -86,7 +79,9 @@ public final class BondWatch {
         return new Advice(List.copyOf(lanes), note[0]);
     }
 
-    /** Whether lanes can be spread over it at all. What arrives is spread by whatever is at the far end of the wires. */
+    /**
+     * Whether lanes can be spread over it at all. What arrives is spread by whatever is at the far end of the wires.
+     */
     private boolean isWatched(Bond bond) {
         return switch (bond.mode()) {
             case "802.3ad", "balance-xor" -> !sending || bond.hashPolicy().contains("3+4");
@@ -115,8 +110,9 @@ public final class BondWatch {
         }
         List<LaneBalance.Stream> looked = new ArrayList<>();
         for (Stream stream : streams) {
-            long id = (long) stream.local.getPort() << 16 | stream.remote.getPort();
-            looked.add(new LaneBalance.Stream(stream.lane, id, wireOf(bond, stream, usable), stream.bytes));
+            long id = (long) stream.ends().local().getPort() << 16
+                    | stream.ends().remote().getPort();
+            looked.add(new LaneBalance.Stream(stream.lane(), id, wireOf(bond, stream, usable), stream.bytes()));
         }
         List<Integer> lanes = new ArrayList<>();
         for (LaneBalance.Move move : here.balance.decide(new LaneBalance.Look(nowNanos, wires, looked))) {
@@ -136,15 +132,19 @@ public final class BondWatch {
     }
 
     private int wireOf(Bond bond, Stream stream, List<Integer> usable) {
-        InetAddress local = stream.local.getAddress();
-        InetAddress remote = stream.remote.getAddress();
+        InetAddress local = stream.ends().local().getAddress();
+        InetAddress remote = stream.ends().remote().getAddress();
         if (!sending
                 || usable.isEmpty()
                 || !bond.choosesByPorts()
                 || local.getAddress().length != remote.getAddress().length) {
             return -1;
         }
-        int hash = BondHash.layer34(local, stream.local.getPort(), remote, stream.remote.getPort());
+        int hash = BondHash.layer34(
+                local,
+                stream.ends().local().getPort(),
+                remote,
+                stream.ends().remote().getPort());
         return usable.get(Integer.remainderUnsigned(hash, usable.size()));
     }
 
@@ -157,8 +157,8 @@ public final class BondWatch {
             return before;
         }
         here.told = true;
-        return "the lanes stay uneven over the NICs of " + bond.name()
-                + " however often they were dialled again; look at "
+        return "the lanes are unevenly spread over the NICs of " + bond.name()
+                + " after all reconnects; check "
                 + (sending ? "tx_bytes" : "rx_bytes") + " in fdt tune show, and at the hash policy of "
                 + (sending ? bond.name() : "the switch");
     }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Cores by their numbers, in the two ways in which the kernel writes them: {@code 0-5,12} and {@code 00000000,0000103f}. */
+/**
+ * Cores by their numbers, in the two ways in which the kernel writes them: {@code 0-5,12} and
+ * {@code 00000000,0000103f}.
+ */
 public final class CoreSet {
     public static final CoreSet NONE = new CoreSet(new BitSet());
 

@@ -9,7 +9,10 @@ package io.fdt.core.host;
  * @param idleMs waiting for disks included
  */
 public record CoreTimes(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {
-    /** What was added since an earlier look at the same core; never negative, though some counters of the kernel step back. */
+    /**
+     * What was added since an earlier look at the same core; never negative, though some counters of the kernel step
+     * back.
+     */
     public CoreTimes since(CoreTimes earlier) {
         return new CoreTimes(
                 core,

@@ -9,7 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the cores and this process have spent, as {@code /proc} shows it. Where it does not, there are no figures. Thread-safe. */
+/**
+ * What the cores and this process have spent, as {@code /proc} shows it. Where it does not, there are no figures.
+ * Thread-safe.
+ */
 public final class CpuUse {
     /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
     private static final long TICK_MS = 10;

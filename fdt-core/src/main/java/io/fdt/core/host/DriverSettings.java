@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings and offloads, which no file of the kernel shows. The running host is asked by a call; a recorded one has them in
- * {@code ethtool/NIC}, lines such as {@code rx-ring 1024 8192} and {@code generic-receive-offload on}.
+ * Rings and offloads, which no file of the kernel shows. The running host is asked by a call; a recorded one has them
+ * in {@code ethtool/NIC}, lines such as {@code rx-ring 1024 8192} and {@code generic-receive-offload on}.
  */
 interface DriverSettings {
     /** Null where it cannot be told. */

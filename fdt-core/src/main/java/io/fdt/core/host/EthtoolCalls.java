@@ -1,8 +1,6 @@
 package io.fdt.core.host;
 
-import com.sun.jna.Native;
-import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -34,24 +32,20 @@ final class EthtoolCalls implements DriverSettings {
     private static final int DATA = 40;
     private static final int SCRATCH_BYTES = DATA + 64;
 
-    static {
-        Native.register(EthtoolCalls.class, NativeLibrary.getProcess());
-    }
-
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
-    private final long address = Pointer.nativeValue(Native.getDirectBufferPointer(scratch));
+    private final long address = Libc.addressOf(scratch);
 
     @Override
     public @Nullable NicSettings of(String nic) {
         byte[] name = nic.getBytes(StandardCharsets.ISO_8859_1);
-        int fd = name.length < NAME_BYTES ? socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0) : -1;
+        int fd = name.length < NAME_BYTES ? Libc.socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0) : -1;
         if (fd < 0) {
             return null;
         }
         try {
             return ask(fd, name);
         } finally {
-            close(fd);
+            Libc.close(fd);
         }
     }
 
@@ -81,12 +75,6 @@ final class EthtoolCalls implements DriverSettings {
         scratch.put(0, name);
         scratch.putLong(NAME_BYTES, address + DATA);
         scratch.putInt(DATA, command);
-        return ioctl(fd, SIOCETHTOOL, address) == 0;
+        return Libc.ioctl(fd, SIOCETHTOOL, address) == 0;
     }
-
-    private static native int socket(int domain, int type, int protocol);
-
-    private static native int ioctl(int fd, long request, long argument);
-
-    private static native int close(int fd);
 }

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host at one moment, as far as it shows itself: what is missing in {@code /proc} and {@code /sys} is missing here and
- * never zero by accident. Immutable, so that all that is concluded from it can be concluded from a recorded host.
+ * A host at one moment, as far as it shows itself: what is missing in {@code /proc} and {@code /sys} is missing here
+ * and never zero by accident. Immutable, so that all that is concluded from it can be concluded from a recorded host.
  *
  * @param bootId changes with every start of the kernel; empty when unknown
  * @param lastCaches one entry for each last cache

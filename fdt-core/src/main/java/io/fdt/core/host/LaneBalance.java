@@ -12,24 +12,25 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which lanes of a session leave the wire that they share with too many others. It is told what the wires of one bond
- * and the lanes have carried, at whatever moments, and knows nothing else: no clock, no files, no chance, so that the same
- * looks always lead to the same moves. Not thread-safe.
+ * Decides which lanes of a session leave the wire that they share with too many others. It is told what the wires of
+ * one bond and the lanes have carried, at whatever moments, and knows nothing else: no clock, no files, no chance, so
+ * that the same looks always lead to the same moves. Not thread-safe.
  *
- * <p>Wires are compared in lanes: a wire with half of the bytes of eight lanes carries four. They are uneven when moving one
- * lane would make them more even, by a margin that grows with what lanes differ by chance, over several windows in a row. Then:
+ * <p>Wires are compared in lanes: a wire with half of the bytes of eight lanes carries four. They are uneven when
+ * moving one lane would make them more even, by a margin that grows with what lanes differ by chance, over several
+ * windows in a row. Then:
  *
  * <ul>
  *   <li>Where it is known by the bond's hash which wire each lane takes, as many lanes move as make the counts even, a
  *       few at a time.
- *   <li>Where it is not, as for what a switch decides, one lane is dialled again and the next window tells where it went. A lane
- *       that is known to be on a wire with less stays.
+ *   <li>Where it is not, as for what a switch decides, one lane is dialled again and the next window tells where it
+ *       went. A lane that is known to be on a wire with less stays.
  *   <li>A hash that does not foretell what the wires carry is not believed any more.
  * </ul>
  *
- * <p>Nothing is decided while lanes come and go, while they carry too differently, or while most of what the wires carry is
- * not theirs. Moves are bounded: two for each lane, and one more every half minute, so that what cannot be spread is not stirred for
- * as long as it lasts.
+ * <p>Nothing is decided while lanes come and go, while they carry too differently, or while most of what the wires
+ * carry is not theirs. Moves are bounded: two for each lane, and one more every half minute, so that what cannot be
+ * spread is not stirred for as long as it lasts.
  */
 final class LaneBalance {
     /** Wherever it comes to by itself. */
@@ -38,8 +39,8 @@ final class LaneBalance {
     private static final long WINDOW_NANOS = 2_000_000_000L;
 
     /**
-     * Where bytes alone decide. Cards that bring their counters up to date once a second would look uneven in a shorter window, as
-     * often as not in two in a row.
+     * Where bytes alone decide. Cards that bring their counters up to date once a second would look uneven in a shorter
+     * window, as often as not in two in a row.
      */
     private static final long BLIND_WINDOW_NANOS = 4_000_000_000L;
 
@@ -56,7 +57,9 @@ final class LaneBalance {
     /** Lanes of which one moves more than so many times what another does are not alike. */
     private static final double ALIKE = 4;
 
-    /** The wires carry headers, too, and what is sent again. With more than this they carry what is not of this session. */
+    /**
+     * The wires carry headers, too, and what is sent again. With more than this they carry what is not of this session.
+     */
     private static final double MOST_OVERHEAD = 1.5;
 
     /** Part of the bytes that took another wire than the hash says. */
@@ -392,7 +395,10 @@ final class LaneBalance {
                 .orElse(0);
     }
 
-    /** One lane, and wherever it comes to: of the heavy wire if one is known to be there, else one of which nothing is known. */
+    /**
+     * One lane, and wherever it comes to: of the heavy wire if one is known to be there, else one of which nothing is
+     * known.
+     */
     private List<Move> blind(Look look, int heavy, int light) {
         if (movesLeft < 1) {
             outOfMoves = true;

@@ -1,8 +1,9 @@
 package io.fdt.core.host;
 
 /**
- * The configuration of a PCI device, as the kernel's file {@code config} holds it, one character a byte: how much the device
- * may ask for in one read of memory (MaxReadReq). Whoever is not root sees the first 64 bytes only, where that does not stand.
+ * The configuration of a PCI device, as the kernel's file {@code config} holds it, one character a byte: how much the
+ * device may ask for in one read of memory (MaxReadReq). Whoever is not root sees the first 64 bytes only, where that
+ * does not stand.
  */
 public final class PciConfig {
     private static final int STATUS_AT = 0x06;
@@ -45,7 +46,9 @@ public final class PciConfig {
         return code > 5 ? 0 : LEAST_BYTES << code;
     }
 
-    /** The control word with another MaxReadReq, which must be a power of two from 128 to 4096; all else in it stays. */
+    /**
+     * The control word with another MaxReadReq, which must be a power of two from 128 to 4096; all else in it stays.
+     */
     public static int withReadRequest(int control, int bytes) {
         int code = Integer.numberOfTrailingZeros(bytes) - 7;
         if (code < 0 || code > 5 || bytes != LEAST_BYTES << code) {

@@ -24,8 +24,8 @@ final class SlaveShares {
     }
 
     /**
-     * How many classes of hashes there are. Lanes in neighbouring classes are spread evenly over all slaves and, since the
-     * count of slaves that are left divides the count of classes, over these as well when some fail.
+     * How many classes of hashes there are. Lanes in neighbouring classes are spread evenly over all slaves and, since
+     * the count of slaves that are left divides the count of classes, over these as well when some fail.
      */
     static int classes(int slaves) {
         int common = 1;
@@ -47,8 +47,8 @@ final class SlaveShares {
     }
 
     /**
-     * The next lane that comes is to take the slave at this place among those that are usable now. Without effect where classes
-     * do not tell the slave: with more than eight of them when some are down.
+     * The next lane that comes is to take the slave at this place among those that are usable now. Without effect where
+     * classes do not tell the slave: with more than eight of them when some are down.
      */
     void wish(int place, int usable) {
         if (lanes.length % usable == 0 && wishes.size() < MOST_WISHES) {
@@ -56,7 +56,9 @@ final class SlaveShares {
         }
     }
 
-    /** Takes the lowest of the classes that have the fewest lanes, of those that lead to where the next lane is wished. */
+    /**
+     * Takes the lowest of the classes that have the fewest lanes, of those that lead to where the next lane is wished.
+     */
     int take() {
         Wish wish = wishes.poll();
         int from = wish == null ? 0 : wish.place;

@@ -7,17 +7,49 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * The library in C that the jar holds, loaded once, when the first class that has native methods asks for it. Where it was not
- * built for this processor or cannot be loaded, whoever asks has another way that does the same.
+ * Our own library in C, which the jar holds: loaded once, when somebody first asks for it. Where it was not built for
+ * this processor or cannot be loaded, whoever asks has another way that does the same. Thread-safe.
  */
 public final class NativeCode {
     private static final boolean LOADED = load();
 
     private NativeCode() {}
 
+    /** Whether the functions may be called. */
     public static boolean isLoaded() {
         return LOADED;
     }
+
+    // ---- XXH3-128 (xxh3.c): several times as fast as Java, and from the first leaf on, before anything is compiled.
+
+    /** The widest vectors that this processor is good at, 0 for none. */
+    public static native int xxh3BestLevel();
+
+    /**
+     * Writes the canonical digest of {@code length} bytes, at least 241, at the address to the array: shorter input
+     * takes another path of the algorithm.
+     *
+     * @param level from 0 to {@link #xxh3BestLevel()}, all with the same result
+     */
+    public static native void xxh3(int level, long address, int length, byte[] out, int outOffset);
+
+    // ---- The calls that move bytes (sockets.c): a foreign call for any signature costs a third of a short system
+    // call.
+
+    /** What the kernel took, or the negated errno. */
+    public static native int send(int fd, long address, int length, int flags);
+
+    /** What came, 0 for the end of the stream, or the negated errno. */
+    public static native int receive(int fd, long address, int length, int flags);
+
+    /** As {@link #receive}, but asks so many times in a row instead of waiting. */
+    public static native int receivePolling(int fd, long address, int length, int times);
+
+    /**
+     * Waits until the socket has room to send into: 1. 0 when it has not got any in that time, when there is something
+     * to be received first, or when the connection has failed; the negated errno when it cannot wait.
+     */
+    public static native int awaitRoom(int fd, int patienceMs);
 
     private static boolean load() {
         String machine = System.getProperty("os.arch", "").equals("amd64") ? "x86_64" : System.getProperty("os.arch");

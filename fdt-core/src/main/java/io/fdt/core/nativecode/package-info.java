@@ -1,4 +1,4 @@
-/** Loads the native library of the core. Its functions are declared where they are used. */
+/** The functions in C that fdt calls: a class a library. What they are called for is said where they are used. */
 @NullMarked
 package io.fdt.core.nativecode;
 

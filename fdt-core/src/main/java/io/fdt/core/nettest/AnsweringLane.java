@@ -8,8 +8,8 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * Answers one request after the other until the peer ends the stream; the counterpart of {@link AskingLane}. What comes before
- * the test's beginning is there already and answered then.
+ * Answers one request after the other until the peer ends the stream; the counterpart of {@link AskingLane}. What comes
+ * before the test's beginning is there already and answered then.
  */
 final class AnsweringLane extends MeasuredLane {
     private final Answers answers;
@@ -82,7 +82,7 @@ final class AnsweringLane extends MeasuredLane {
     public void onReceived(Block block) {
         ByteBuffer came = block.buffer();
         if (unsentBytes > 0 || cameBytes + came.remaining() > answers.requestBytes()) {
-            throw new TransferException(FailureKind.VERSION, "a request came before the answer to the one before it");
+            throw new TransferException(FailureKind.VERSION, "a request arrived before the previous one was answered");
         }
         for (int at = cameBytes; at < Answers.HEAD_BYTES && came.hasRemaining(); at++) {
             request.buffer().put(at, came.get());

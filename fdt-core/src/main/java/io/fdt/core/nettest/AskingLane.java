@@ -7,9 +7,9 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Asks and waits for the answer, one question at a time, until there are no more questions or it is stopped. Goes by calls of
- * its own thread where the transport allows that, else by blocks. Counts the bytes of whole exchanges, both ways. Allocates
- * nothing from one exchange to the next.
+ * Asks and waits for the answer, one question at a time, until there are no more questions or it is stopped. Goes by
+ * calls of its own thread where the transport allows that, else by blocks. Counts the bytes of whole exchanges, both
+ * ways. Allocates nothing from one exchange to the next.
  */
 final class AskingLane extends MeasuredLane {
     private final Questions questions;
@@ -123,7 +123,7 @@ final class AskingLane extends MeasuredLane {
         cameBytes += block.buffer().remaining();
         block.buffer().position(block.buffer().limit());
         if (!asking || cameBytes > questions.answerBytes()) {
-            lane().abort(new TransferException(FailureKind.VERSION, "more came than was asked for"));
+            lane().abort(new TransferException(FailureKind.VERSION, "more data arrived than was requested"));
         } else if (cameBytes == questions.answerBytes()) {
             questions.onAnswer(askedNanos, System.nanoTime());
             count((long) questions.requestBytes() + questions.answerBytes());

@@ -7,11 +7,12 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Announces a burst, waits until the peer is ready for it, sends it, and waits for its acknowledgement, until there are no
- * more bursts or it is stopped: then the burst that is under way is the last. Goes by calls of its own thread where the
- * transport allows that, else by blocks. The peer's word is one byte, both times. Messages that go by rendezvous go by blocks;
- * each is announced by a byte, and the peer has a byte for each that it is ready for. The order is the same always, so nothing
- * need say what comes next: as many announcements as may be ahead, then a message and one announcement by turns.
+ * Announces a burst, waits until the peer is ready for it, sends it, and waits for its acknowledgement, until there are
+ * no more bursts or it is stopped: then the burst that is under way is the last. Goes by calls of its own thread where
+ * the transport allows that, else by blocks. The peer's word is one byte, both times. Messages that go by rendezvous go
+ * by blocks; each is announced by a byte, and the peer has a byte for each that it is ready for. The order is the same
+ * always, so nothing need say what comes next: as many announcements as may be ahead, then a message and one
+ * announcement by turns.
  */
 final class BurstSendingLane extends MeasuredLane {
     private static final int WORD_BYTES = 1;
@@ -132,7 +133,9 @@ final class BurstSendingLane extends MeasuredLane {
         }
     }
 
-    /** Goes on to the next message that the peer is ready for; true also where something is to be announced before it. */
+    /**
+     * Goes on to the next message that the peer is ready for; true also where something is to be announced before it.
+     */
     private boolean nextOfRendezvous() {
         if (step != Step.SENDING || bursts.announced() == 0) {
             return false;

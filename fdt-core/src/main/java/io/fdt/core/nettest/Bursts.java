@@ -7,13 +7,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which bursts the client sends, and what they took: mode after mode, size after size, each as often as its share of the time
- * allows and at least once. A burst of little is sent once before it counts. Written by the lane's thread; anyone may look.
+ * Which bursts the client sends, and what they took: mode after mode, size after size, each as often as its share of
+ * the time allows and at least once. A burst of little is sent once before it counts. Written by the lane's thread;
+ * anyone may look.
  */
 final class Bursts {
     /**
-     * Of the word that announces a burst: the size of its messages and their number; in the number's highest byte how many
-     * messages are announced ahead, 0 where they are not.
+     * Of the word that announces a burst: the size of its messages and their number; in the number's highest byte how
+     * many messages are announced ahead, 0 where they are not.
      */
     static final int HEAD_BYTES = 8;
 

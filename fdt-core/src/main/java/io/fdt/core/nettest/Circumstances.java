@@ -21,5 +21,5 @@ public record Circumstances(
         boolean whole,
         double cpuSecondsLocal,
         double cpuSecondsRemote,
-        LaneWay wayLocal,
-        LaneWay wayRemote) {}
+        LaneMode wayLocal,
+        LaneMode wayRemote) {}

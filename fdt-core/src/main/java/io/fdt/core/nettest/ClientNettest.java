@@ -1,12 +1,12 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Means;
+import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
-import io.fdt.core.control.LaneWays;
+import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Session;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.wire.NettestMessage.HostFacts;
@@ -17,12 +17,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network test as the client runs it: opens the session and its lanes, measures, and sums up. Runs on one thread of its
- * own, {@code fdt-session}; never throws what it can put into the outcome.
+ * A network test as the client runs it: opens the session and its lanes, measures, and sums up. Runs on one thread of
+ * its own, {@code fdt-session}; never throws what it can put into the outcome.
  */
 public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
     private final Client client;
-    private final LaneWays ways;
+    private final LaneTransports transports;
     private final NettestObserver observer;
     private final String software;
     private final Path root;
@@ -40,17 +40,17 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
      * Begins at once.
      *
      * @param root holds {@code proc} and {@code sys}: the root directory but for tests
-     * @param means closed with the test
+     * @param resources closed with the test
      */
     public ClientNettest(
             NettestPlan plan,
             Client client,
-            LaneWays ways,
+            LaneTransports transports,
             NettestObserver observer,
             String software,
             Path root,
-            Means means) {
-        this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, ways, observer, software, root, means);
+            Resources resources) {
+        this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, transports, observer, software, root, resources);
     }
 
     /** One of several that begin together, with a part of a suite; what carries its lanes is the plan's carrier. */
@@ -59,17 +59,17 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             ClientSuite suite,
             StartGate gate,
             Client client,
-            LaneWays ways,
+            LaneTransports transports,
             NettestObserver observer,
             String software,
             Path root,
-            Means means) {
-        super("fdt-session", means);
+            Resources resources) {
+        super("fdt-session", resources);
         this.plan = plan;
         this.suite = suite;
         this.gate = gate;
         this.client = client;
-        this.ways = ways;
+        this.transports = transports;
         this.observer = observer;
         this.software = software;
         this.root = root;
@@ -84,7 +84,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
         requireGranted(open, request, plan.needed());
         observer.onActivity(open.activity());
-        LaneWays.Way way = way(open, server);
+        LaneTransports.Way way = way(open, server);
         here = Hosts.facts(root, open.peer(), software);
         Watch watch = new Watch(open);
         ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, gate, watch);
@@ -122,10 +122,10 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     }
 
     /** What carries the lanes. The plan says so from now on, and so does what is made of it. */
-    private LaneWays.Way way(Session open, InetSocketAddress server) {
+    private LaneTransports.Way way(Session open, InetSocketAddress server) {
         try {
-            LaneWays.Way way =
-                    ways.choose(open, server, localAddress(), plan.path().timeoutMs(), observer::onWarning);
+            LaneTransports.Way way =
+                    transports.choose(open, server, localAddress(), plan.path().timeoutMs(), observer::onWarning);
             if (way.carrier() != plan.path().carrier()) {
                 plan = plan.over(way.carrier());
                 suite = Suites.ofClient(plan);
@@ -141,18 +141,18 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         TransferException refusal = null;
         if (!open.peerCan(needed)) {
             refusal = new TransferException(
-                    FailureKind.VERSION,
-                    open.peer() + " has an fdt that knows no tests by the queues of a device; update it there");
+                    FailureKind.VERSION, open.peer() + " runs an fdt without tests over queue pairs; upgrade it there");
         }
         if (open.lanes() < request.lanesOut() + request.lanesIn()) {
             refusal = new TransferException(
                     FailureKind.REFUSED,
-                    "the server grants " + open.lanes() + " lanes a session, the test wants "
-                            + (request.lanesOut() + request.lanesIn()) + "; use fewer, or --max-lanes there");
+                    "the server grants " + open.lanes() + " lanes per session, but the test needs "
+                            + (request.lanesOut() + request.lanesIn()) + "; use fewer lanes, or raise"
+                            + " --max-lanes on the server");
         }
         if (open.clearLanes() && !request.clear()) {
             refusal = new TransferException(
-                    FailureKind.REFUSED, open.peer() + " wants lanes without TLS, which was not asked for");
+                    FailureKind.REFUSED, open.peer() + " requires lanes without TLS, which was not requested");
         }
         if (refusal != null) {
             open.end(refusal);
@@ -171,7 +171,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         @Override
         public void onBegin(HostFacts server) {
             String opened = lanes == null ? null : lanes.description();
-            description = opened == null ? ways.name() : opened;
+            description = opened == null ? transports.name() : opened;
             observer.onStart(open.name(), plan, description, open.peer());
         }
 
@@ -227,8 +227,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
                     last != null && own.peersLast() != null,
                     now.cpuNanos() / 1e9,
                     there == null ? Double.NaN : there.cpuNanos() / 1e9,
-                    LaneWay.of(now),
-                    LaneWay.of(there));
+                    LaneMode.of(now),
+                    LaneMode.of(there));
             result = suite.result(circumstances, now, there);
         }
         return new NettestOutcome(

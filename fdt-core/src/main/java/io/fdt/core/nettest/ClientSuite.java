@@ -27,7 +27,8 @@ interface ClientSuite extends Suite {
      * The result, of what has been measured, at the end or where the test was ended early.
      *
      * @param here the last figures of this side
-     * @param there the server's, which are older than the client's when the test did not come to its end; null without any
+     * @param there the server's, which are older than the client's when the test did not come to its end; null without
+     * any
      */
     NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there);
 }

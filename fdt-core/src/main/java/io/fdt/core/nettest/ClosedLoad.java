@@ -1,8 +1,9 @@
 package io.fdt.core.nettest;
 
 /**
- * As much as goes with so many buffers: what the path can do. The first half of the time warms up. Where the rest brings too few
- * answers to tell, as over a path that is slow or far, it goes on until there are enough. The lane's thread.
+ * As much as goes with so many buffers: what the path can do. The first half of the time warms up. Where the rest
+ * brings too few answers to tell, as over a path that is slow or far, it goes on until there are enough. The lane's
+ * thread.
  */
 final class ClosedLoad extends LoadPace {
     /** So many say what the rate is. */

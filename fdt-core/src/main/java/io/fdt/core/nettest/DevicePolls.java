@@ -1,8 +1,8 @@
 package io.fdt.core.nettest;
 
 /**
- * Asking a device again and again, with a deadline, by a thread that has nothing else to do. Now and then it lets others have
- * the core: where both ends share one, the one that is waited for would never come to it. One thread.
+ * Asking a device again and again, with a deadline, by a thread that has nothing else to do. Now and then it lets
+ * others have the core: where both ends share one, the one that is waited for would never come to it. One thread.
  */
 final class DevicePolls {
     private static final int POLLS_BETWEEN_LOOKS = 256;

@@ -7,16 +7,20 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what held a throughput test back, from its figures alone. It looks at the direction that carried more. The order of the
- * questions matters: a full NIC or a full slot explains everything; what the sender's TCP itself says it waited for comes before what the
- * cores look like, for busy cores may be busy with waiting; and loss comes before the congestion window that follows from it.
+ * Says what held a throughput test back, from its figures alone. It looks at the direction that carried more. The order
+ * of the questions matters: a full NIC or a full slot explains everything; what the sender's TCP itself says it waited
+ * for comes before what the cores look like, for busy cores may be busy with waiting; and loss comes before the
+ * congestion window that follows from it.
  *
- * <p>Limits: {@code nic}, {@code pcie}, {@code window}, {@code peer}, {@code receiver-cpu}, {@code receiver-softirq}, {@code send-buffer},
- * {@code loss}, {@code sender-cpu}, {@code sender-softirq}, {@code path}, {@code unknown}.
+ * <p>Limits: {@code nic}, {@code pcie}, {@code window}, {@code peer}, {@code receiver-cpu}, {@code receiver-softirq},
+ * {@code send-buffer}, {@code loss}, {@code sender-cpu}, {@code sender-softirq}, {@code sender-foreign-load}, {@code receiver-foreign-load}, {@code path},
+ * {@code unknown}.
  */
 final class Diagnosis {
     private static final double NEARLY = 0.9;
@@ -55,7 +59,7 @@ final class Diagnosis {
 
     static Verdict of(Figures figures) {
         if (figures.seconds <= 0 || figures.streams.stream().allMatch(stream -> stream.bytes() == 0)) {
-            return new Verdict("unknown", "Nothing was moved, so nothing can be said of the limit.", List.of());
+            return new Verdict("unknown", "No data was moved, so the test found no bottleneck.", List.of());
         }
         return new Diagnosis(figures).verdict();
     }
@@ -70,16 +74,16 @@ final class Diagnosis {
             return say(
                     "pcie",
                     "The PCIe slot of " + narrow.nic() + (narrow.equals(figures.local) ? " here" : " of the server")
-                            + " is full, which carries less than its NIC: " + narrow.slot() + ".");
+                            + " is full; it carries less than its NIC: " + narrow.slot() + ".");
         }
         double window = mean(Stream::receiverLimitedShare);
         double backlog = mean(Stream::backlogShare);
         if (window >= HELD_BACK && backlog < BACKLOG) {
             return say(
                     "window",
-                    "The receive window is too small for the round-trip time: the senders waited for it "
-                            + percent(window) + " of the time although the receiver had taken everything;"
-                            + " larger socket buffers or more streams would help.");
+                    "The receive window is too small for the round-trip time: senders waited for it "
+                            + percent(window) + " of the time although the receiver had read everything. Use larger"
+                            + " socket buffers or more streams.");
         }
         if (window >= HELD_BACK && isBusy(!out)) {
             return cpu("receiver", !out);
@@ -87,33 +91,33 @@ final class Diagnosis {
         if (window >= HELD_BACK) {
             return say(
                     "peer",
-                    "The receiving program takes data more slowly than it arrives, with processors to spare: its window was"
-                            + " shut " + percent(window) + " of the time.");
+                    "The receiving program reads data more slowly than it arrives, although its CPUs are not"
+                            + " busy: its window was shut " + percent(window) + " of the time.");
         }
         double buffer = mean(Stream::bufferLimitedShare);
         if (buffer >= HELD_BACK) {
             return say(
                     "send-buffer",
-                    "The send buffers are too small for the round-trip time: they held the senders back "
-                            + percent(buffer) + " of the time; a larger --socket-buffer or more streams would help.");
+                    "The send buffers are too small for the round-trip time: they limited the senders "
+                            + percent(buffer) + " of the time. Use a larger --socket-buffer or more streams.");
         }
         if (lossRatio() >= LOSSY) {
             return say(
                     "loss",
-                    "The path loses packets: " + retransmits() + " were sent again, "
+                    "The path loses packets: " + retransmits() + " were retransmitted, "
                             + String.format(Locale.ROOT, "%.2f %%", 100 * lossRatio()) + " of all.");
         }
         if (isBusy(out) || isBusy(!out) || isHostBusy()) {
-            boolean sender = isBusy(out) == isBusy(!out) ? cpuSeconds(out) >= cpuSeconds(!out) : isBusy(out);
+            boolean sender = isBusy(out) == isBusy(!out) ? usedShare(out) >= usedShare(!out) : isBusy(out);
             return cpu(sender ? "sender" : "receiver", sender == out);
         }
         if (mean(Stream::busyShare) >= ALWAYS) {
             return say(
                     "path",
-                    "The network between the hosts is the limit: data was always under way, no window or buffer held it back,"
-                            + " and both sides have processors to spare.");
+                    "The network between the hosts is the bottleneck: data was always in flight, no window or"
+                            + " buffer limited it, and the CPUs of both ends are not busy.");
         }
-        return say("unknown", "No single limit stands out.");
+        return say("unknown", "There is no single bottleneck.");
     }
 
     /** The side's processors are the limit. */
@@ -122,27 +126,85 @@ final class Diagnosis {
         if (hottest != null && hottest.busy() >= NEARLY && hottest.softirq() >= MOSTLY * hottest.busy()) {
             return say(
                     role + "-softirq",
-                    "Core " + hottest.core() + " of the " + role + " is full of packet work (softirq "
+                    "Core " + hottest.core() + " of the " + role + " is saturated by packet processing (softirq "
                             + percent(hottest.softirq())
-                            + "); spreading the NIC's queues over more cores would help.");
+                            + "). Spread the NIC's queues over more cores.");
         }
-        String shared = isOneHost() ? ", which is the same machine as the other end" : "";
+        String shared = isOneHost() ? " (on the same machine as the other end)" : "";
+        double own = ownCores(local);
+        double foreign = foreignCores(local);
+        if (foreign > own) {
+            return say(
+                    role + "-foreign-load",
+                    "Other programs use the CPU of the " + role + shared
+                            + String.format(
+                                    Locale.ROOT,
+                                    ": they used %.1f cores, and the test %.1f of %d. Stop them, or test again when they have ended.",
+                                    foreign,
+                                    own,
+                                    facts(local).allowedCores()));
+        }
         return say(
                 role + "-cpu",
-                "The processors of the " + role + shared + ", are the limit: its process used "
+                "The CPU of the " + role + shared + " is the bottleneck: its process used "
                         + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / figures.seconds) + " of "
                         + facts(local).allowedCores() + " cores"
+                        + (usedShare(local) < LOADED && hasNoCoreLeft(local)
+                                ? String.format(Locale.ROOT, ", other programs %.1f", foreign)
+                                : "")
                         + (hottest == null ? "." : ", and its busiest core was busy " + percent(hottest.busy()) + "."));
     }
 
     private boolean isBusy(boolean local) {
-        int allowed = Math.max(1, facts(local).allowedCores());
-        if (cpuSeconds(local) / figures.seconds >= LOADED * allowed) {
+        if (usedShare(local) >= LOADED || hasNoCoreLeft(local)) {
             return true;
         }
         Core hottest = hottest(local);
         // On one host a busy core may be the other end's.
         return !isOneHost() && hottest != null && hottest.busy() >= NEARLY;
+    }
+
+    /** The process's own share of the cores that it may use. */
+    private double usedShare(boolean local) {
+        return cpuSeconds(local) / figures.seconds / Math.max(1, facts(local).allowedCores());
+    }
+
+    /** The cores that the test itself used of those that {@link #foreignCores} looks at. */
+    private double ownCores(boolean local) {
+        boolean both = isOneHost() && !isPinned(local);
+        return (cpuSeconds(local) + (both ? cpuSeconds(!local) : 0)) / figures.seconds;
+    }
+
+    /** The cores that other programs used: of the host, or of those that the side's lanes run on if it may not use all. */
+    private double foreignCores(boolean local) {
+        Set<Integer> used = laneCores(local);
+        boolean pinned = isPinned(local);
+        double busy = figures.cores.stream()
+                .filter(core -> core.local() == local && (!pinned || used.contains(core.core())))
+                .mapToDouble(core -> core.busy() - core.softirq())
+                .sum();
+        return Math.max(0, busy - ownCores(local));
+    }
+
+    private boolean isPinned(boolean local) {
+        long cores =
+                figures.cores.stream().filter(core -> core.local() == local).count();
+        return facts(local).allowedCores() < cores;
+    }
+
+    private Set<Integer> laneCores(boolean local) {
+        return streams.stream()
+                .map(stream -> local == out ? stream.senderCore() : stream.core())
+                .collect(Collectors.toSet());
+    }
+
+    /** The side's lanes run on every core that its process may use, and all of these are full, whoever fills them. */
+    private boolean hasNoCoreLeft(boolean local) {
+        Set<Integer> used = laneCores(local);
+        long full = figures.cores.stream()
+                .filter(core -> core.local() == local && used.contains(core.core()) && core.busy() >= LOADED)
+                .count();
+        return full > 0 && full >= facts(local).allowedCores();
     }
 
     /** Both ends share the cores, and none is left over. */
@@ -228,7 +290,7 @@ final class Diagnosis {
         if (streams.stream().allMatch(Stream::hasTcp)) {
             addTcp(evidence);
         }
-        evidence.add("receiver found a full block waiting in " + percent(mean(Stream::backlogShare)) + " of its looks");
+        evidence.add("receiver found a full block waiting in " + percent(mean(Stream::backlogShare)) + " of its polls");
         for (boolean local : new boolean[] {true, false}) {
             Core hottest = hottest(local);
             String side = local ? "here" : "server";
@@ -243,10 +305,9 @@ final class Diagnosis {
     }
 
     private void addTcp(List<String> evidence) {
-        evidence.add(
-                "senders with data under way " + percent(mean(Stream::busyShare)) + " of the time, held back by the"
-                        + " receiver's window " + percent(mean(Stream::receiverLimitedShare)) + ", by the send buffer "
-                        + percent(mean(Stream::bufferLimitedShare)));
+        evidence.add("senders with data in flight " + percent(mean(Stream::busyShare)) + " of the time, limited by the"
+                + " receiver's window " + percent(mean(Stream::receiverLimitedShare)) + ", by the send buffer "
+                + percent(mean(Stream::bufferLimitedShare)));
         evidence.add("round-trip time " + Math.round(mean(Stream::rttUs)) + " us, congestion window "
                 + Math.round(mean(Stream::cwndBytes) / 1024) + " KiB, receiver's window "
                 + Math.round(mean(Stream::windowBytes) / 1024) + " KiB a stream");

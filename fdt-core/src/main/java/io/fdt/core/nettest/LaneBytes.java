@@ -5,8 +5,8 @@ import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 
 /**
- * Memory for bytes that nobody looks at. Sending lanes share one, so that it stays in the cache: it is read by many threads
- * and written by none. A lane that copies out has one of its own, which fits its core's cache.
+ * Memory for bytes that nobody looks at. Sending lanes share one, so that it stays in the cache: it is read by many
+ * threads and written by none. A lane that copies out has one of its own, which fits its core's cache.
  */
 final class LaneBytes {
     private static final int PAGE_BYTES = 4096;

@@ -8,8 +8,8 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * How long many exchanges took, in nanoseconds with three significant digits: what stands in a result. Not changed after it
- * was made.
+ * How long many exchanges took, in nanoseconds with three significant digits: what stands in a result. Not changed
+ * after it was made.
  */
 public final class Latencies {
     /** Longer exchanges count as this long. */

@@ -17,6 +17,18 @@ public record LatencyResult(
         points = List.copyOf(points);
     }
 
+    @Override
+    public List<Headline> headlines() {
+        return points.stream()
+                .map(point -> new Headline(
+                        "both",
+                        point.sizeBytes(),
+                        Headline.UNKNOWN,
+                        Headline.UNKNOWN,
+                        Headline.quantiles(point.latencies())))
+                .toList();
+    }
+
     /** Messages of one size. */
     public record Point(int sizeBytes, Latencies latencies) {}
 

@@ -15,13 +15,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Offers one load after the other, with one pool of buffers after the other, and takes the answers. One thread does both, by
- * calls that never wait, and asks again and again: a wake-up would stand in every figure, and a thread that waited for an answer
- * would be late with the next request. Only where nothing is under way and nothing due soon does it sleep.
+ * Offers one load after the other, with one pool of buffers after the other, and takes the answers. One thread does
+ * both, by calls that never wait, and asks again and again: a wake-up would stand in every figure, and a thread that
+ * waited for an answer would be late with the next request. Only where nothing is under way and nothing due soon does
+ * it sleep.
  *
- * <p>Send buffers are a ring: answers come in the order of their requests, so buffers become free in that order, too. Between
- * two steps everything that is under way is answered, and a turn tells the server which buffers come next. Allocates nothing
- * within a step.
+ * <p>Send buffers are a ring: answers come in the order of their requests, so buffers become free in that order, too.
+ * Between two steps everything that is under way is answered, and a turn tells the server which buffers come next.
+ * Allocates nothing within a step.
  */
 final class LoadAskingLane extends MeasuredLane {
     private static final long MOST_PROBE_MS = 1_000;
@@ -221,7 +222,7 @@ final class LoadAskingLane extends MeasuredLane {
             return arrivedBytes;
         }
         if (answers > pace.inFlight()) {
-            throw misfit("more answers than it was asked for");
+            throw misfit("more answers than requests");
         }
         for (int each = 0; each < answers; each++) {
             requireAnswer(each * sizeBytes, LoadFrame.REQUEST, (int) (pace.answered() + each));
@@ -272,8 +273,7 @@ final class LoadAskingLane extends MeasuredLane {
 
     private void requireAnswer(int index, byte kind, int number) {
         if (LoadFrame.kind(rx.buffer(), index) != kind || LoadFrame.number(rx.buffer(), index) != number) {
-            throw new TransferException(
-                    FailureKind.INTEGRITY, lane().peer() + " answered another request than the one that was next");
+            throw new TransferException(FailureKind.INTEGRITY, lane().peer() + " answered a request out of order");
         }
     }
 
@@ -289,7 +289,7 @@ final class LoadAskingLane extends MeasuredLane {
     /** Before the lane is taken over nothing has been asked. */
     @Override
     public void onReceived(Block block) {
-        throw misfit("an answer before it was asked for one");
+        throw misfit("an answer before a request");
     }
 
     @Override

@@ -9,7 +9,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The client of the test under load: one lane, which offers step after step, and what is known of it so far. Thread-safe. */
+/**
+ * The client of the test under load: one lane, which offers step after step, and what is known of it so far.
+ * Thread-safe.
+ */
 final class LoadClient implements ClientSuite, LoadAskingLane.Steps {
     private final LoadPlan plan;
     private final List<Point> points = new CopyOnWriteArrayList<>();

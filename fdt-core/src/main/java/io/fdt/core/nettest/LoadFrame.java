@@ -3,9 +3,9 @@ package io.fdt.core.nettest;
 import java.nio.ByteBuffer;
 
 /**
- * The messages of the test under load: all of one length, of which only the beginning says anything. A request has its number,
- * which its answer repeats. A turn comes when no request is under way: it says which buffers may be used from here on, and its
- * answer what the server has counted since the turn before.
+ * The messages of the test under load: all of one length, of which only the beginning says anything. A request has its
+ * number, which its answer repeats. A turn comes when no request is under way: it says which buffers may be used from
+ * here on, and its answer what the server has counted since the turn before.
  */
 final class LoadFrame {
     static final byte REQUEST = 1;

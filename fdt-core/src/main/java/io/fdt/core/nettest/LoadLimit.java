@@ -37,8 +37,8 @@ public enum LoadLimit {
     }
 
     /**
-     * What ran out in a step, the cores first: a core at its end fills the buffers, too, and more of them would not help.
-     * Empty where all that was offered was done.
+     * What ran out in a step, the cores first: a core at its end fills the buffers, too, and more of them would not
+     * help. Empty where all that was offered was done.
      */
     static List<LoadLimit> of(Point point) {
         List<LoadLimit> out = new ArrayList<>();

@@ -1,8 +1,8 @@
 package io.fdt.core.nettest;
 
 /**
- * When requests go, and what becomes of them. It is told of the time, so that a test can make it. Requests are numbered from 0
- * and answered in their order. The lane's thread, but where noted.
+ * When requests go, and what becomes of them. It is told of the time, so that a test can make it. Requests are numbered
+ * from 0 and answered in their order. The lane's thread, but where noted.
  */
 abstract class LoadPace {
     private final int txBuffers;

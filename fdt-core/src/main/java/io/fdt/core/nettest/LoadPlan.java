@@ -15,7 +15,8 @@ import java.util.List;
  * @param rxBuffers of each pool of receive buffers
  * @param txBuffers of each pool of send buffers; every pool of the one kind is measured with every one of the other
  * @param durationMs of all steps with all pools together, without what is measured to find the steps
- * @param polling the server asks for requests again and again instead of being woken for them; the client always does so
+ * @param polling the server asks for requests again and again instead of being woken for them; the client always does
+ * so
  */
 public record LoadPlan(
         NettestPath path,

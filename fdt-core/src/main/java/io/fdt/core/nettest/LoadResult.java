@@ -1,6 +1,7 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.nettest.LoadPlan.Pool;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -15,6 +16,20 @@ public record LoadResult(Circumstances circumstances, LoadPlan plan, double capa
         points = List.copyOf(points);
     }
 
+    /** The step in which most was done. */
+    @Override
+    public List<Headline> headlines() {
+        return points.stream()
+                .max(Comparator.comparingDouble(Point::achievedPerSecond))
+                .map(point -> List.of(new Headline(
+                        "both",
+                        plan.sizeBytes(),
+                        Headline.UNKNOWN,
+                        point.achievedPerSecond(),
+                        Headline.quantiles(point.latencies()))))
+                .orElse(List.of());
+    }
+
     /** What became of each pool as the load rose. */
     public List<LoadVerdict> verdicts() {
         return LoadVerdict.of(points);
@@ -27,7 +42,8 @@ public record LoadResult(Circumstances circumstances, LoadPlan plan, double capa
      * @param seconds from the start of the step until its end or its last answer, whichever is later
      * @param offered requests that were due
      * @param done of these, the ones that were sent and answered; the others never got a buffer
-     * @param latencies from when a request was due until its answer was there; of those that were never sent, until the end
+     * @param latencies from when a request was due until its answer was there; of those that were never sent, until the
+     * end
      * @param mostInFlight requests that were sent and not answered
      * @param txWaits how often a request was due and no send buffer free
      * @param txWaitSeconds for how long

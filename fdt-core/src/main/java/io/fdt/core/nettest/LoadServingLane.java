@@ -9,9 +9,9 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * Answers requests in the order in which they come, until the client ends the lane. A receive call takes as many as there are
- * receive buffers, at most; they are held until all of them have been answered. A call that sends takes as many answers as there
- * are send buffers, and returns when the kernel has them.
+ * Answers requests in the order in which they come, until the client ends the lane. A receive call takes as many as
+ * there are receive buffers, at most; they are held until all of them have been answered. A call that sends takes as
+ * many answers as there are send buffers, and returns when the kernel has them.
  */
 final class LoadServingLane extends MeasuredLane {
     private final int sizeBytes;
@@ -35,7 +35,7 @@ final class LoadServingLane extends MeasuredLane {
     static TransferException needsDirectLanes() {
         return new TransferException(
                 FailureKind.USAGE,
-                "the network test load needs clear lanes over epoll on both sides; leave --tls and --io out");
+                "the network test load needs clear lanes over epoll at both ends; leave out --tls and --io");
     }
 
     @Override
@@ -83,7 +83,7 @@ final class LoadServingLane extends MeasuredLane {
         boolean sent;
         if (LoadFrame.kind(rx.buffer(), 0) == LoadFrame.TURN) {
             if (arrivedBytes != sizeBytes) {
-                throw misfit("a turn while requests were under way");
+                throw misfit("a turn while requests were in flight");
             }
             sent = answerTurn(stream);
         } else {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param keptUp the last step before the first one that was not done whole; null when not even the first was
  * @param shortfall the first step that was not done whole; null when all were
  * @param best the step in which most requests a second were done
- * @param fall the first step after the best in which clearly fewer were done, although more were offered; null when there is none
+ * @param fall the first step after the best in which clearly fewer were done, although more were offered; null when
+ * there is none
  */
 public record LoadVerdict(
         Pool pool,

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane of a network test and what it counts. The counters are written by the lane's thread alone and read by anyone, who
- * may see one newer than another. What a suite does with the lane is its subclass.
+ * A lane of a network test and what it counts. The counters are written by the lane's thread alone and read by anyone,
+ * who may see one newer than another. What a suite does with the lane is its subclass.
  */
 abstract class MeasuredLane implements LaneHandler {
     static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -41,7 +41,9 @@ abstract class MeasuredLane implements LaneHandler {
     private final LaneEnd end;
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
     private @Nullable LaneProbe probe;
-    /** Belongs to the lane's thread: for what comes by blocks the test begins when that thread hears of it, not sooner. */
+    /**
+     * Belongs to the lane's thread: for what comes by blocks the test begins when that thread hears of it, not sooner.
+     */
     private boolean begun;
 
     private volatile boolean stopping;

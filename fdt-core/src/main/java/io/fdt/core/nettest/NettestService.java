@@ -55,7 +55,7 @@ public final class NettestService implements Service {
         if (request.clear() && !clearLanesAllowed) {
             throw new TransferException(
                     FailureKind.REFUSED,
-                    "the server refuses clear lanes, for network tests, too; add --tls to measure encrypted ones");
+                    "the server refuses clear lanes also for network tests; add --tls to measure encrypted lanes");
         }
         return new Grant(request.lanesOut() + request.lanesIn(), request.clear(), request.timeoutMs());
     }
@@ -71,8 +71,9 @@ public final class NettestService implements Service {
             if (session.lanes() < request.lanesOut() + request.lanesIn()) {
                 throw new TransferException(
                         FailureKind.REFUSED,
-                        "the server grants " + session.lanes() + " lanes a session, the test wants "
-                                + (request.lanesOut() + request.lanesIn()) + "; use fewer, or --max-lanes there");
+                        "the server grants " + session.lanes() + " lanes per session, but the test needs "
+                                + (request.lanesOut() + request.lanesIn()) + "; use fewer lanes, or raise"
+                                + " --max-lanes on the server");
             }
             suite = Suites.ofServer(request, objects);
             side = new ServerSide(
@@ -81,7 +82,7 @@ public final class NettestService implements Service {
             session.announce();
             session.run();
             session.awaitClose(GOODBYE_MS);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
             session.end(failure);
         } finally {
@@ -98,7 +99,7 @@ public final class NettestService implements Service {
     private static void requireMayWrite(Session session, OpenNettest request) {
         if (request.objects() != null && request.objects().logged() && !session.mayWrite()) {
             throw new TransferException(
-                    FailureKind.REFUSED, "this key may only read, so it may not write the log of --durable log");
+                    FailureKind.REFUSED, "this key is read-only and cannot write the log for --durable log");
         }
     }
 
@@ -112,6 +113,7 @@ public final class NettestService implements Service {
                 failure == null ? null : failure.getMessage(),
                 0,
                 0,
+                bytes,
                 bytes,
                 0,
                 0,

@@ -4,15 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The keys and values of the objects of a test. A key says of which size and which number its object is; every eight bytes of
- * a value derive from the key, the version and their place, so whoever has a value can tell whether it is the one that was
- * written. Pure; allocates nothing.
+ * The keys and values of the objects of a test. A key says of which size and which number its object is; every eight
+ * bytes of a value derive from the key, the version and their place, so whoever has a value can tell whether it is the
+ * one that was written. Pure; allocates nothing.
  */
 final class ObjectContent {
     /** So that a key names its object. */
     static final int LEAST_KEY_BYTES = 8;
 
-    /** Of a value up to twice this length all is checked, of a longer one its beginning, its end and as much at random. */
+    /**
+     * Of a value up to twice this length all is checked, of a longer one its beginning, its end and as much at random.
+     */
     private static final int CHECKED_BYTES = 4096;
 
     private static final long ODD = 0x9E3779B97F4A7C15L;

@@ -8,9 +8,9 @@ package io.fdt.core.nettest;
  * answer:  how 1, zeros 3, value length 4, version 8, value
  * </pre>
  *
- * Both sides know the length of a key. The answer to a request for the state has four numbers of 8 bytes: objects held, of
- * these from before, writes in the log, flushes of the log. That of a request that failed has the message in UTF-8, and the
- * failure's exit code as its version.
+ * Both sides know the length of a key. The answer to a request for the state has four numbers of 8 bytes: objects held,
+ * of these from before, writes in the log, flushes of the log. That of a request that failed has the message in UTF-8,
+ * and the failure's exit code as its version.
  *
  * <p>Only a request to write has a value, and three that are for reading past the server's processor:
  *

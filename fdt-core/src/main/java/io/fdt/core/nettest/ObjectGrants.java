@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the client's device may read of the objects past this server's processor: for each lane a queue pair, and read-only keys to
- * the memory of this session's objects and to no other. That memory is registered once for all lanes that come by the same port
- * of a device, in a protection domain that only this session has; after the end no key is good any more. Thread-safe.
+ * What the client's device may read of the objects past this server's processor: for each lane a queue pair, and
+ * read-only keys to the memory of this session's objects and to no other. That memory is registered once for all lanes
+ * that come by the same port of a device, in a protection domain that only this session has; after the end no key is
+ * good any more. Thread-safe.
  */
 final class ObjectGrants implements AutoCloseable {
     private final List<ByteBuffer> memory;
@@ -35,7 +36,8 @@ final class ObjectGrants implements AutoCloseable {
     }
 
     /**
-     * Connects a pair of this host to the client's, and puts what the client needs into the buffer, from its position on.
+     * Connects a pair of this host to the client's, and puts what the client needs into the buffer, from its position
+     * on.
      *
      * @throws TransferException for a lane without a device, for what the device refuses, or an address that is none
      */
@@ -61,7 +63,8 @@ final class ObjectGrants implements AutoCloseable {
     private static void put(byte[] bytes, ByteBuffer into) {
         if (into.remaining() < Short.BYTES + bytes.length) {
             throw new TransferException(
-                    FailureKind.REFUSED, "the objects are in more parts than reads by RDMA can be told of; use fewer");
+                    FailureKind.REFUSED,
+                    "the objects are in more parts than reads over RDMA support; use fewer" + " objects");
         }
         into.putShort((short) bytes.length).put(bytes);
     }
@@ -70,7 +73,7 @@ final class ObjectGrants implements AutoCloseable {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
             throw new TransferException(
-                    FailureKind.USAGE, "objects are read by RDMA over lanes that go over RDMA only: --transport rdma");
+                    FailureKind.USAGE, "reading objects over RDMA needs lanes over RDMA; add --transport rdma");
         }
         Door there = doors.get(queues.endpoint());
         if (there != null) {
@@ -99,7 +102,7 @@ final class ObjectGrants implements AutoCloseable {
     private static TransferException refusal(UncheckedIOException refused) {
         return new TransferException(
                 FailureKind.REFUSED,
-                "the server's device does not let objects be read: " + refused.getMessage(),
+                "the server's RDMA device does not permit reading objects: " + refused.getMessage(),
                 refused);
     }
 

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads of objects by this host's device out of the server's memory, one at a time; the counterpart of {@link ObjectGrants}. Asks
- * the device again and again for the end of a read. The lane's thread.
+ * Reads of objects by this host's device out of the server's memory, one at a time; the counterpart of
+ * {@link ObjectGrants}. Asks the device again and again for the end of a read. The lane's thread.
  */
 final class ObjectReads implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -42,7 +42,7 @@ final class ObjectReads implements AutoCloseable {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
             throw new TransferException(
-                    FailureKind.USAGE, "objects are read by RDMA over lanes that go over RDMA only: --transport rdma");
+                    FailureKind.USAGE, "reading objects over RDMA needs lanes over RDMA; add --transport rdma");
         }
         ObjectReads made = null;
         try {
@@ -50,7 +50,9 @@ final class ObjectReads implements AutoCloseable {
             return made;
         } catch (UncheckedIOException refused) {
             throw new TransferException(
-                    FailureKind.NO_RDMA, "this host's device does not read objects: " + refused.getMessage(), refused);
+                    FailureKind.NO_RDMA,
+                    "this host's RDMA device does not read objects: " + refused.getMessage(),
+                    refused);
         } finally {
             if (made == null) {
                 queues.close();

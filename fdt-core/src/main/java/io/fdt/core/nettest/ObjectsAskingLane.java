@@ -11,8 +11,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for objects at random, one after the other, and measures each from before it is sent until all of the answer is there.
- * Making and checking values is not part of an operation's time.
+ * Asks for objects at random, one after the other, and measures each from before it is sent until all of the answer is
+ * there. Making and checking values is not part of an operation's time.
  */
 final class ObjectsAskingLane extends ObjectsLane {
     /** For the first lane to ask where all objects are. */
@@ -132,7 +132,7 @@ final class ObjectsAskingLane extends ObjectsLane {
         if (!ObjectContent.isValue(from.bytes(), 0, size, number, where.version(round, number))) {
             throw new TransferException(
                     FailureKind.INTEGRITY,
-                    "object " + number + " of " + size + " bytes was read with a content that nobody wrote");
+                    "object " + number + " of " + size + " bytes was read with content that nobody wrote");
         }
         count(size);
         reads++;
@@ -202,7 +202,10 @@ final class ObjectsAskingLane extends ObjectsLane {
         }
     }
 
-    /** Asks for something that is no object, with a value that stands in the frame already; false when the lane is to end. */
+    /**
+     * Asks for something that is no object, with a value that stands in the frame already; false when the lane is to
+     * end.
+     */
     private boolean askOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
         int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes + valueBytes;
         ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);

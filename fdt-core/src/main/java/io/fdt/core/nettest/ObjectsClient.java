@@ -5,7 +5,9 @@ import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
-/** The client of a test of objects: a lane for each request that may be under way, and the sum of what they measured. */
+/**
+ * The client of a test of objects: a lane for each request that may be under way, and the sum of what they measured.
+ */
 final class ObjectsClient implements ClientSuite {
     private final ObjectsPlan plan;
     private final ObjectsRounds rounds;

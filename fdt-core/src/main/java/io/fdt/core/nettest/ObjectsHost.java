@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server gives to the objects of all tests together: memory, and a place for their log, which no client can choose.
- * Thread-safe.
+ * What a server gives to the objects of all tests together: memory, and a place for their log, which no client can
+ * choose. Thread-safe.
  */
 public final class ObjectsHost {
     public static final long USUAL_MEMORY_BYTES = 256L << 20;
@@ -42,7 +42,7 @@ public final class ObjectsHost {
         if (request.objects() != null && request.objects().logged() && logDirectory == null) {
             throw new TransferException(
                     FailureKind.REFUSED,
-                    "the server has no directory for the log of --durable log; start it with --nettest-log DIR");
+                    "the server has no directory for --durable log; start it with --nettest-log DIR");
         }
     }
 
@@ -54,7 +54,8 @@ public final class ObjectsHost {
                     "the objects need " + mebibytes(bytes) + " MiB and the server has "
                             + mebibytes(memoryBytes - usedBytes)
                             + " of " + mebibytes(memoryBytes)
-                            + " MiB left for them; use fewer --objects or smaller --sizes, or --nettest-memory there");
+                            + " MiB left for them; use fewer --objects or smaller --sizes, or raise"
+                            + " --nettest-memory on the server");
         }
         usedBytes += bytes;
     }

@@ -8,8 +8,8 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * A lane of a test of objects, on either side: whole frames, one at a time in each direction, through memory of its own. It
- * goes by calls of its own thread only, for with blocks a wake-up would be most of what is measured.
+ * A lane of a test of objects, on either side: whole frames, one at a time in each direction, through memory of its
+ * own. It goes by calls of its own thread only, for with blocks a wake-up would be most of what is measured.
  */
 abstract class ObjectsLane extends MeasuredLane {
     private final LaneBytes memory;
@@ -28,7 +28,7 @@ abstract class ObjectsLane extends MeasuredLane {
         if (stream == null) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    "the network test objects needs clear lanes over epoll on both sides; leave --tls and --io out");
+                    "the network test objects needs clear lanes over epoll at both ends; leave out --tls and --io");
         }
         goesDirectly();
         try (stream) {
@@ -76,7 +76,7 @@ abstract class ObjectsLane extends MeasuredLane {
     final boolean hasEnded(DirectStream stream) {
         int came = stream.receive(memory.address(), frame.capacity());
         if (came > 0) {
-            throw misfit("an answer that was not asked for");
+            throw misfit("an answer that was not requested");
         }
         return came == DirectStream.END;
     }

@@ -32,6 +32,23 @@ public record ObjectsResult(
         points = List.copyOf(points);
     }
 
+    @Override
+    public int streams() {
+        return plan.concurrent();
+    }
+
+    @Override
+    public List<Headline> headlines() {
+        return points.stream()
+                .map(point -> new Headline(
+                        plan.writing() ? "out" : "in",
+                        point.sizeBytes(),
+                        8 * point.bytesPerSecond(),
+                        point.perSecond(),
+                        Headline.quantiles(point.p50Us(), point.p99Us(), point.p999Us())))
+                .toList();
+    }
+
     /**
      * One size.
      *

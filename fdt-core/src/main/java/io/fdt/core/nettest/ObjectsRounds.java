@@ -7,9 +7,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which size is measured when, and what all lanes measured of it. Rounds have fixed times, so lanes need not wait for each
- * other: the first fifth of a round, half a second at most, warms up and lets every lane come over from the round before. An
- * operation counts if it begins and ends in the rest. Thread-safe.
+ * Which size is measured when, and what all lanes measured of it. Rounds have fixed times, so lanes need not wait for
+ * each other: the first fifth of a round, half a second at most, warms up and lets every lane come over from the round
+ * before. An operation counts if it begins and ends in the rest. Thread-safe.
  */
 final class ObjectsRounds {
     /** What takes longer counts as this. */

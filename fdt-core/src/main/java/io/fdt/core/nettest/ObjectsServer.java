@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of a test of objects: holds them, and has filled its store before the first lane comes. Lanes share the store;
- * the rest belongs to the session's thread.
+ * The server of a test of objects: holds them, and has filled its store before the first lane comes. Lanes share the
+ * store; the rest belongs to the session's thread.
  */
 final class ObjectsServer implements Suite {
     /** The version of what the server puts in by itself. */

@@ -9,7 +9,9 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Answers the requests of one lane until the client ends it. What fails is answered, too, so that the client knows why. */
+/**
+ * Answers the requests of one lane until the client ends it. What fails is answered, too, so that the client knows why.
+ */
 final class ObjectsServingLane extends ObjectsLane {
     private final ObjectsServer server;
     private final int keyBytes;
@@ -108,7 +110,9 @@ final class ObjectsServingLane extends ObjectsLane {
         }
     }
 
-    /** Puts where objects are, from the one on that the key names: as many as were asked for and fit; how many bytes. */
+    /**
+     * Puts where objects are, from the one on that the key names: as many as were asked for and fit; how many bytes.
+     */
     private int putPlaces() {
         int size = frame().getInt(ObjectFrame.HEADER_BYTES);
         int number = frame().getInt(ObjectFrame.HEADER_BYTES + Integer.BYTES);

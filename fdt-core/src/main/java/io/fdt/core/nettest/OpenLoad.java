@@ -4,9 +4,10 @@ import java.util.List;
 import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * One step of offered load: requests are due at fixed times, whatever becomes of those before them. Each one's latency counts
- * from when it was due, so that a server that stands still is seen in all requests that it kept waiting, and not in one. What
- * could not be sent by the end counts with the time that it has waited until then. The lane's thread, but where noted.
+ * One step of offered load: requests are due at fixed times, whatever becomes of those before them. Each one's latency
+ * counts from when it was due, so that a server that stands still is seen in all requests that it kept waiting, and not
+ * in one. What could not be sent by the end counts with the time that it has waited until then. The lane's thread, but
+ * where noted.
  */
 final class OpenLoad extends LoadPace {
     private static final long SECOND = 1_000_000_000L;

@@ -5,8 +5,8 @@ import io.fdt.core.transport.Lane;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends back by a queue pair as much as came, until the client ends the lane. A message with the number of the one before is
- * that one, sent again: it is answered once more and counted once.
+ * Sends back by a queue pair as much as came, until the client ends the lane. A message with the number of the one
+ * before is that one, sent again: it is answered once more and counted once.
  */
 final class QueueAnsweringLane extends QueueLane {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -17,6 +17,11 @@ final class QueueAnsweringLane extends QueueLane {
     QueueAnsweringLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes) {
         super(lane, end, use, mostBytes);
         this.mostBytes = mostBytes;
+    }
+
+    @Override
+    boolean refusesLongMessages() {
+        return false;
     }
 
     @Override

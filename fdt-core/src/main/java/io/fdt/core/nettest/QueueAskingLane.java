@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks by a queue pair and waits for the answer, one question at a time; the counterpart of {@link QueueAnsweringLane}. A
- * datagram that is not answered in a while is sent again, and that exchange, whose time would be nobody's, is not among those
- * that are measured.
+ * Asks by a queue pair and waits for the answer, one question at a time; the counterpart of {@link QueueAnsweringLane}.
+ * A datagram that is not answered in a while is sent again, and that exchange, whose time would be nobody's, is not
+ * among those that are measured.
  */
 final class QueueAskingLane extends QueueLane {
     /** Longer than any round trip. */
@@ -35,6 +35,11 @@ final class QueueAskingLane extends QueueLane {
         super(lane, end, use, mostBytes);
         this.questions = questions;
         this.watcher = watcher;
+    }
+
+    @Override
+    boolean refusesLongMessages() {
+        return true;
     }
 
     @Override

@@ -12,9 +12,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lane beside which messages go by a queue pair at each end. Over the lane the ends tell each other how their pairs are
- * reached, the client first, so that the server is ready when its answer is there; after that the lane says by its end that the
- * test is over.
+ * A lane beside which messages go by a queue pair at each end. Over the lane the ends tell each other how their pairs
+ * are reached, the client first, so that the server is ready when its answer is there; after that the lane says by its
+ * end that the test is over.
  *
  * <pre>
  * told: length of what follows 4, most bytes of a datagram 4, inline bytes 4, address of the pair
@@ -44,8 +44,7 @@ abstract class QueueLane extends MeasuredLane {
         DeviceQueues queues = stream == null ? null : lane().openQueues();
         if (stream == null || queues == null) {
             throw new TransferException(
-                    FailureKind.USAGE,
-                    "queue pairs beside a lane are there with lanes over RDMA only: --transport rdma");
+                    FailureKind.USAGE, "queue pairs beside a lane need lanes over RDMA; add --transport rdma");
         }
         goesDirectly();
         try (stream;
@@ -65,12 +64,15 @@ abstract class QueueLane extends MeasuredLane {
     /** Until the end of the test. */
     abstract void run(DirectStream stream, QueueMessages messages);
 
+    /** Only one side may: the other would report that it lost the lane. */
+    abstract boolean refusesLongMessages();
+
     final boolean isReliable() {
         return use.kind() == Kind.RELIABLE;
     }
 
     private void requireRoom(int datagramBytes, String whose) {
-        if (use.kind() == Kind.DATAGRAM && mostBytes > datagramBytes) {
+        if (refusesLongMessages() && use.kind() == Kind.DATAGRAM && mostBytes > datagramBytes) {
             throw new TransferException(
                     FailureKind.USAGE,
                     "a datagram of " + whose + " holds " + datagramBytes
@@ -100,7 +102,9 @@ abstract class QueueLane extends MeasuredLane {
         return true;
     }
 
-    /** Hears of the far end and connects to it; the inline bytes that it got, or less than 0 when the lane is to end. */
+    /**
+     * Hears of the far end and connects to it; the inline bytes that it got, or less than 0 when the lane is to end.
+     */
     final int hear(DirectStream stream, QueueMessages messages) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         int wanted = Integer.BYTES;

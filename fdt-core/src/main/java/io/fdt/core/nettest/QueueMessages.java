@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of a ping-pong by a queue pair. Each begins with a byte of its number, so that one that was sent again is known.
- * Asks the device again and again. What that refuses is an {@link UncheckedIOException}. Allocates nothing after it was made. One thread.
+ * Messages of a ping-pong by a queue pair. Each begins with a byte of its number, so that one that was sent again is
+ * known. Asks the device again and again. What that refuses is an {@link UncheckedIOException}. Allocates nothing after
+ * it was made. One thread.
  */
 final class QueueMessages {
     /** None came in that while. */

@@ -6,7 +6,8 @@ import io.fdt.core.wire.NettestMessage.QueuePart;
 /**
  * Queue pairs of a device that carry the messages of a test, beside its lanes.
  *
- * @param inlineBytes that a message may have to be handed to the device with the request itself, where that takes as many
+ * @param inlineBytes that a message may have to be handed to the device with the request itself, where that takes as
+ * many
  */
 public record QueueUse(Kind kind, int inlineBytes) {
     /** What a message may have: each end holds room for a few. */

@@ -5,8 +5,8 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Receives and drops until the peer ends the stream. Goes by calls of its own thread where the transport allows that, else
- * by blocks. What comes before its beginning is there already and counts, too.
+ * Receives and drops until the peer ends the stream. Goes by calls of its own thread where the transport allows that,
+ * else by blocks. What comes before its beginning is there already and counts, too.
  */
 final class ReceivingLane extends MeasuredLane {
     private final int blockBytes;

@@ -13,9 +13,9 @@ import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the test of requests and answers. Every lane has one request at a time: the loop is closed, so a slow answer
- * delays the next request, and the rate is what the server and the path make of it. Of several servers each has a session
- * of its own and a part of this suite.
+ * The client of the test of requests and answers. Every lane has one request at a time: the loop is closed, so a slow
+ * answer delays the next request, and the rate is what the server and the path make of it. Of several servers each has
+ * a session of its own and a part of this suite.
  */
 final class RpcClient implements ClientSuite {
     /** This share of a size's time, at most so long, is not counted. */
@@ -48,8 +48,9 @@ final class RpcClient implements ClientSuite {
     }
 
     /**
-     * One lane's requests: size after size, each for its time, counted from the lane's first request, and at least once. All
-     * lanes begin together, so they also change the size together. Written by the lane's thread; anyone may look.
+     * One lane's requests: size after size, each for its time, counted from the lane's first request, and at least
+     * once. All lanes begin together, so they also change the size together. Written by the lane's thread; anyone may
+     * look.
      */
     private final class Caller implements Questions {
         private final int server;
@@ -222,10 +223,10 @@ final class RpcClient implements ClientSuite {
                         results.stream()
                                 .mapToDouble(RpcResult::cpuSecondsRemote)
                                 .sum(),
-                        LaneWay.ofAll(results.stream()
+                        LaneMode.ofAll(results.stream()
                                 .map(result -> result.circumstances().wayLocal())
                                 .toList()),
-                        LaneWay.ofAll(results.stream()
+                        LaneMode.ofAll(results.stream()
                                 .map(result -> result.circumstances().wayRemote())
                                 .toList())),
                 plan,

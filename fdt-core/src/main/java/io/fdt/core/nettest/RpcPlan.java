@@ -14,7 +14,8 @@ import java.util.stream.IntStream;
  * @param otherPaths to those that are asked at the same time
  * @param requestBytes of every request
  * @param sizes of the answers, one after the other
- * @param concurrent lanes, each with one request at a time; they are dealt to the servers in turn, so there is at least one each
+ * @param concurrent lanes, each with one request at a time; they are dealt to the servers in turn, so there is at least
+ * one each
  * @param durationMs of all sizes together
  * @param polling both ends ask for the message again and again instead of being woken for it
  */

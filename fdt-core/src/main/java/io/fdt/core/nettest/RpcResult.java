@@ -2,6 +2,8 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What requests and answers took: from the first byte asked to the last byte answered. Immutable.
@@ -16,6 +18,31 @@ public record RpcResult(Circumstances circumstances, RpcPlan plan, List<Point> p
         servers = List.copyOf(servers);
     }
 
+    @Override
+    public int streams() {
+        return plan.concurrent();
+    }
+
+    @Override
+    public String destination() {
+        return IntStream.range(0, plan.servers())
+                .mapToObj(server -> plan.pathOf(server).host())
+                .collect(Collectors.joining(","));
+    }
+
+    /** Answers come in. */
+    @Override
+    public List<Headline> headlines() {
+        return points.stream()
+                .map(point -> new Headline(
+                        "in",
+                        point.sizeBytes(),
+                        8 * point.bytesPerSecond(),
+                        point.perSecond(),
+                        Headline.quantiles(point.latencies())))
+                .toList();
+    }
+
     /**
      * What one server did.
      *
@@ -24,7 +51,7 @@ public record RpcResult(Circumstances circumstances, RpcPlan plan, List<Point> p
      * @param cpuSeconds of its process; not a number where it has not told
      * @param way how it moved the bytes
      */
-    public record Server(String name, HostFacts host, int lanes, double cpuSeconds, LaneWay way, List<Point> points) {
+    public record Server(String name, HostFacts host, int lanes, double cpuSeconds, LaneMode way, List<Point> points) {
         public Server {
             points = List.copyOf(points);
         }

@@ -1,9 +1,9 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Means;
+import io.fdt.core.Resources;
 import io.fdt.core.control.Client;
-import io.fdt.core.control.LaneWays;
+import io.fdt.core.control.LaneTransports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to several servers at once. Each server has a session of its own, with its own thread; they begin together, fill one
- * {@link RpcClient}, and end together: where one fails, the others are ended, and the failure says which it was. A thread for
- * each, {@code fdt-server-N}, waits for its end.
+ * Requests to several servers at once. Each server has a session of its own, with its own thread; they begin together,
+ * fill one {@link RpcClient}, and end together: where one fails, the others are ended, and the failure says which it
+ * was. A thread for each, {@code fdt-server-N}, waits for its end.
  */
 public final class RpcServersNettest implements NettestJob {
     private final RpcPlan plan;
@@ -30,38 +30,38 @@ public final class RpcServersNettest implements NettestJob {
     private int firstFailure = -1;
 
     /**
-     * The way to one server.
+     * One server of the test.
      *
-     * @param means closed with the test
+     * @param resources closed with the test
      */
-    public record Way(Client client, LaneWays ways, Means means) {}
+    public record Server(Client client, LaneTransports transports, Resources resources) {}
 
     /**
      * Begins at once.
      *
-     * @param ways to the servers of the plan, in their order
+     * @param servers to the servers of the plan, in their order
      * @param root holds {@code proc} and {@code sys}: the root directory but for tests
      */
-    public RpcServersNettest(RpcPlan plan, List<Way> ways, NettestObserver observer, String software, Path root) {
+    public RpcServersNettest(RpcPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;
         this.suite = new RpcClient(plan);
-        this.ended = new CountDownLatch(ways.size());
-        this.outcomes = new NettestOutcome[ways.size()];
-        StartGate gate = new StartGate(ways.size());
-        for (int server = 0; server < ways.size(); server++) {
-            Way way = ways.get(server);
+        this.ended = new CountDownLatch(servers.size());
+        this.outcomes = new NettestOutcome[servers.size()];
+        StartGate gate = new StartGate(servers.size());
+        for (int server = 0; server < servers.size(); server++) {
+            Server each = servers.get(server);
             tests.add(new ClientNettest(
                     plan.ofServer(server),
                     suite.ofServer(server),
                     gate,
-                    way.client(),
-                    way.ways(),
+                    each.client(),
+                    each.transports(),
                     new PartObserver(server, observer),
                     software,
                     root,
-                    way.means()));
+                    each.resources()));
         }
-        for (int server = 0; server < ways.size(); server++) {
+        for (int server = 0; server < servers.size(); server++) {
             int number = server;
             Thread waiting = new Thread(() -> await(number), "fdt-server-" + number);
             waiting.setDaemon(true);

@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The server of the test of requests and answers. A request says in its first four bytes how long its answer is to be. */
+/**
+ * The server of the test of requests and answers. A request says in its first four bytes how long its answer is to be.
+ */
 final class RpcSuite implements Suite {
     private final int requestBytes;
     private final int mostAnswerBytes;

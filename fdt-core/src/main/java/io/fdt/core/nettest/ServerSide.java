@@ -9,7 +9,9 @@ import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.concurrent.TimeUnit;
 
-/** The server's side: does as the client says, tells how far it is, and does not wait for ever. The session's thread. */
+/**
+ * The server's side: does as the client says, tells how far it is, and does not wait for ever. The session's thread.
+ */
 final class ServerSide extends Side {
     private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -25,8 +25,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a network test: its lanes from their coming to their end, and what both sides tell each other. A lane that is
- * lost ends the test, for what came after could not be compared. Belongs to the session's thread but where noted.
+ * One side of a network test: its lanes from their coming to their end, and what both sides tell each other. A lane
+ * that is lost ends the test, for what came after could not be compared. Belongs to the session's thread but where
+ * noted.
  */
 abstract class Side implements SessionHandler {
     /** From the moment that nothing more is sent until everything that was sent has arrived. */

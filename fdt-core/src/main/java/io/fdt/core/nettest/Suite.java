@@ -5,8 +5,8 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a suite does on one side of one session. The session's frame ({@link ClientSide}, {@link ServerSide}) opens and begins
- * the lanes, stops them, and exchanges the figures; everything that is measured happens in the suite's lanes.
+ * What a suite does on one side of one session. The session's frame ({@link ClientSide}, {@link ServerSide}) opens and
+ * begins the lanes, stops them, and exchanges the figures; everything that is measured happens in the suite's lanes.
  */
 interface Suite {
     /** The lane with this number, in the role that it has on this side. Any thread. */

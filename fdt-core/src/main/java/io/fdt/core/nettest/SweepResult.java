@@ -1,11 +1,23 @@
 package io.fdt.core.nettest;
 
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What a streaming test measured. Immutable. */
 public record SweepResult(Circumstances circumstances, SweepPlan plan, List<Point> points) implements PointsResult {
     public SweepResult {
         points = List.copyOf(points);
+    }
+
+    /** Of each size the faster mode. */
+    @Override
+    public List<Headline> headlines() {
+        SortedMap<Integer, Double> best = new TreeMap<>();
+        points.forEach(point -> best.merge(point.sizeBytes(), 8 * point.bytesPerSecond(), Math::max));
+        return best.entrySet().stream()
+                .map(size -> Headline.ofRate("out", size.getKey(), size.getValue()))
+                .toList();
     }
 
     /**

@@ -7,8 +7,8 @@ import java.util.List;
  * What a throughput test measured; out is from the client to the server. Immutable.
  *
  * @param transport what carried the lanes, in words
- * @param receiveWay how the received bytes were taken: {@code discard}, {@code copy}, or {@code blocks} where the lanes'
- *     ordinary way was the only one; {@code engine} for the test through everything that copies files
+ * @param receiveWay how the received bytes were taken: {@code discard}, {@code copy}, or {@code blocks} where the
+ *     lanes' ordinary way was the only one; {@code engine} for the test through everything that copies files
  * @param seconds from the start until everything that was sent had arrived
  * @param whole it came to its end; otherwise the far end's figures are those of its last second
  * @param cpuSecondsRemote of the server's process; not a number where it has not told
@@ -47,6 +47,16 @@ public record ThroughputResult(
 
     public double bitsPerSecond() {
         return bitsPerSecondOut() + bitsPerSecondIn();
+    }
+
+    @Override
+    public int streams() {
+        return plan.streams();
+    }
+
+    @Override
+    public List<Headline> headlines() {
+        return List.of(Headline.ofRate("out", 0, bitsPerSecondOut()), Headline.ofRate("in", 0, bitsPerSecondIn()));
     }
 
     /** Processor seconds for a gigabyte, either way. */
@@ -129,7 +139,8 @@ public record ThroughputResult(
      *
      * @param t seconds since the start, at its end
      * @param retransmits in it, of what the client sends; negative where the lanes are not TCP
-     * @param rttUs the mean of the lanes that the client sends on; 0 where unknown, negative where the lanes are not TCP
+     * @param rttUs the mean of the lanes that the client sends on; 0 where unknown, negative where the lanes are not
+     * TCP
      * @param perStream bits a second of each lane, as the client counts
      * @param busyLocal the share of each core's time that was not idle
      * @param busyRemote the same of the server, as it said last

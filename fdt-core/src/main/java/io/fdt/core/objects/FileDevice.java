@@ -2,6 +2,7 @@ package io.fdt.core.objects;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,8 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A log in a file of its own, which nobody else has open while we do. A thread that is interrupted in a call closes the file
- * for all (so is Java's channel); the log takes that as a failed disk.
+ * A log in a file of its own, which nobody else has open while we do. A thread that is interrupted in a call closes the
+ * file for all (so is Java's channel); the log takes that as a failed disk.
  */
 final class FileDevice implements LogDevice {
     private static final String NAME = "objects.log";
@@ -43,7 +44,7 @@ final class FileDevice implements LogDevice {
             try {
                 if (!isLocked(channel)) {
                     throw new TransferException(
-                            FailureKind.REFUSED, "another network test has the log of objects open; try again later");
+                            FailureKind.REFUSED, "another network test is using the log of objects; try again later");
                 }
                 flushDirectory(directory);
                 return new FileDevice(channel);
@@ -78,14 +79,7 @@ final class FileDevice implements LogDevice {
 
     @Override
     public void read(ByteBuffer into, long offset) throws IOException {
-        long at = offset;
-        while (into.hasRemaining()) {
-            int count = channel.read(into, at);
-            if (count < 0) {
-                return;
-            }
-            at += count;
-        }
+        FrameReader.readFully(channel, into, offset);
     }
 
     @Override

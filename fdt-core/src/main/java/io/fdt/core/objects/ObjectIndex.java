@@ -3,8 +3,8 @@ package io.fdt.core.objects;
 import java.nio.ByteBuffer;
 
 /**
- * From the hash of a key to the slot of its object: a table with open addressing outside the heap, for the objects of one
- * shard. Half of the hash stands in the entry, so that almost only the right slot is looked at. Objects are never
+ * From the hash of a key to the slot of its object: a table with open addressing outside the heap, for the objects of
+ * one shard. Half of the hash stands in the entry, so that almost only the right slot is looked at. Objects are never
  * removed, so probing ends at the first empty entry. Belongs to whoever holds the shard's lock.
  *
  * <pre>

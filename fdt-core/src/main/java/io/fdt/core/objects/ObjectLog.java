@@ -2,33 +2,34 @@ package io.fdt.core.objects;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.framedlog.Frame;
+import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable sequence of a store's writes. A write is appended to memory; who then waits for it either flushes all that was
- * appended up to then, by one write and one flush of the disk for the whole group, or waits for whoever is flushing, in which
- * time the next group grows. So there is no thread of its own and no delay of a single writer, and the more writers wait, the
- * more share a flush.
+ * The durable sequence of a store's writes. A write is appended to memory; who then waits for it either flushes all
+ * that was appended up to then, by one write and one flush of the disk for the whole group, or waits for whoever is
+ * flushing, in which time the next group grows. So there is no thread of its own and no delay of a single writer, and
+ * the more writers wait, the more share a flush.
  *
  * <p>Big-endian:
  *
  * <pre>
  * header, 64 bytes: magic 8, version 4, zeros 4, number 8, zeros, CRC32C 4
- * record: CRC32C 4 of all that follows, key length 4, value length 4, zeros 4, number 8, sequence 8, version 8, key, value
+ * then {@link Frame}s, whose bodies are: key length 4, number 8, sequence 8, version 8, key, value
  * </pre>
  *
- * The number is random and that of this log, sequences count from 0: nothing torn, flipped, foreign or left over is ever taken
- * for a record. The log ends before the first record that does not hold. After a killed process or a power cut that is one
- * that nobody was told to be durable; damage by the device looks the same, and is not told apart.
+ * The number is random and that of this log, sequences count from 0: nothing torn, flipped, foreign or left over is
+ * ever taken for a record. The log ends before the first record that does not hold. After a killed process or a power
+ * cut that is one that nobody was told to be durable; damage by the device looks the same, and is not told apart.
  *
- * <p>It is never compacted and has a bound. A disk that failed once is never written again, for nobody knows what it holds
- * then. Thread-safe but for {@link #replay}, which comes first.
+ * <p>It is never compacted and has a bound. A disk that failed once is never written again, for nobody knows what it
+ * holds then. Thread-safe but for {@link #replay}, which comes first.
  */
 public final class ObjectLog implements AutoCloseable {
     /** The longest value. */
@@ -39,16 +40,17 @@ public final class ObjectLog implements AutoCloseable {
 
     private static final int GROUP_BYTES = (int) (MEMORY_BYTES / 2);
     private static final long MAGIC = 0x4644544F424A4C0AL;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int HEADER_BYTES = 64;
     private static final int CRC_BYTES = 4;
-    private static final int RECORD_BYTES = 40;
+    private static final int FIELDS_BYTES = 28;
+    private static final int RECORD_BYTES = Frame.OVERHEAD_BYTES + FIELDS_BYTES;
+    private static final int MAX_BODY_BYTES = FIELDS_BYTES + ObjectKey.MAX_BYTES + MAX_VALUE_BYTES;
     private static final long PATIENCE_MS = 60_000;
 
     private final LogDevice device;
     private final long mostBytes;
     private final long number;
-    private final CRC32C crc = new CRC32C();
 
     // Guarded by this.
     private ByteBuffer filling;
@@ -111,9 +113,9 @@ public final class ObjectLog implements AutoCloseable {
         device.read(header, 0);
         if (header.hasRemaining()
                 || header.getLong(0) != MAGIC
-                || header.getInt(HEADER_BYTES - CRC_BYTES) != checksum(header, 0, HEADER_BYTES - CRC_BYTES)) {
+                || header.getInt(HEADER_BYTES - CRC_BYTES) != Frame.checksum(header, 0, HEADER_BYTES - CRC_BYTES)) {
             throw new TransferException(
-                    FailureKind.INTEGRITY, "the log of objects has no header that holds; run the test without --keep");
+                    FailureKind.INTEGRITY, "the header of the log of objects is damaged; run the test without --keep");
         }
         if (header.getInt(8) != VERSION) {
             throw new TransferException(
@@ -128,7 +130,7 @@ public final class ObjectLog implements AutoCloseable {
         long random = new SecureRandom().nextLong();
         ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
         header.putLong(0, MAGIC).putInt(8, VERSION).putLong(16, random);
-        header.putInt(HEADER_BYTES - CRC_BYTES, checksum(header, 0, HEADER_BYTES - CRC_BYTES));
+        header.putInt(HEADER_BYTES - CRC_BYTES, Frame.checksum(header, 0, HEADER_BYTES - CRC_BYTES));
         device.truncate(0);
         device.write(header, 0);
         device.flush();
@@ -138,21 +140,17 @@ public final class ObjectLog implements AutoCloseable {
     /** Shows every write that the log holds and cuts off what does not hold; once, before anything is appended. */
     synchronized void replay(Visitor visitor) {
         try {
-            long length = device.lengthBytes();
+            FrameReader frames = new FrameReader(device::read, filling, HEADER_BYTES, MAX_BODY_BYTES);
             long end = HEADER_BYTES;
-            ByteBuffer window = filling;
-            while (end < length) {
-                window.clear();
-                device.read(window, end);
-                window.flip();
-                int whole = replayWindow(window, visitor);
-                if (whole == 0) {
-                    break;
-                }
-                end += whole;
+            ByteBuffer body = frames.next();
+            while (body != null && isNext(body)) {
+                show(body, visitor);
+                records++;
+                end = frames.position();
+                body = frames.next();
             }
-            window.clear();
-            if (end < length) {
+            filling.clear();
+            if (end < device.lengthBytes()) {
                 device.truncate(end);
                 device.flush();
             }
@@ -163,55 +161,29 @@ public final class ObjectLog implements AutoCloseable {
         }
     }
 
-    /** How many bytes of the window are whole records. */
-    private int replayWindow(ByteBuffer window, Visitor visitor) {
-        int at = 0;
-        ByteBuffer key = window.duplicate();
-        ByteBuffer value = window.duplicate();
-        while (true) {
-            int length = recordAt(window, at);
-            if (length == 0) {
-                return at;
-            }
-            int keyIndex = at + RECORD_BYTES;
-            int valueIndex = keyIndex + window.getInt(at + 4);
-            key.limit(valueIndex).position(keyIndex);
-            value.limit(at + length).position(valueIndex);
-            visitor.visit(key, value, window.getLong(at + 32));
-            records++;
-            at += length;
+    /** Whether this is the record that was written next to this log. */
+    private boolean isNext(ByteBuffer body) {
+        if (body.remaining() < FIELDS_BYTES) {
+            return false;
         }
+        int keyLength = body.getInt(0);
+        int valueLength = body.remaining() - FIELDS_BYTES - keyLength;
+        return keyLength >= 1
+                && keyLength <= ObjectKey.MAX_BYTES
+                && valueLength >= 0
+                && valueLength <= MAX_VALUE_BYTES
+                && body.getLong(4) == number
+                && body.getLong(12) == records
+                && body.getLong(20) >= 0;
     }
 
-    /** The length of the record there; 0 where none begins that is whole and holds. */
-    private int recordAt(ByteBuffer window, int at) {
-        int left = window.limit() - at;
-        if (left < RECORD_BYTES) {
-            return 0;
-        }
-        int keyLength = window.getInt(at + 4);
-        int valueLength = window.getInt(at + 8);
-        if (keyLength < 1
-                || keyLength > ObjectKey.MAX_BYTES
-                || valueLength < 0
-                || valueLength > MAX_VALUE_BYTES
-                || left < RECORD_BYTES + keyLength + valueLength
-                || window.getLong(at + 16) != number
-                || window.getLong(at + 24) != records
-                || window.getLong(at + 32) < 0) {
-            return 0;
-        }
-        int length = RECORD_BYTES + keyLength + valueLength;
-        return window.getInt(at) == checksum(window, at + CRC_BYTES, length - CRC_BYTES) ? length : 0;
-    }
-
-    private int checksum(ByteBuffer bytes, int index, int length) {
-        int position = bytes.position();
-        int limit = bytes.limit();
-        crc.reset();
-        crc.update(bytes.limit(index + length).position(index));
-        bytes.limit(limit).position(position);
-        return (int) crc.getValue();
+    private static void show(ByteBuffer body, Visitor visitor) {
+        int keyLength = body.getInt(0);
+        int valueIndex = FIELDS_BYTES + keyLength;
+        visitor.visit(
+                body.slice(FIELDS_BYTES, keyLength),
+                body.slice(valueIndex, body.remaining() - valueIndex),
+                body.getLong(20));
     }
 
     /** Appends a write; the ticket for {@link #await}. Waits for the disk only when a group is full. */
@@ -226,11 +198,13 @@ public final class ObjectLog implements AutoCloseable {
                 if (length > mostBytes - appendedBytes) {
                     throw new TransferException(
                             FailureKind.REFUSED,
-                            "the log of objects has reached its bound of " + mostBytes
-                                    + " bytes; measure a shorter time or smaller objects, or use --nettest-log-size there");
+                            "the log of objects has reached its limit of " + mostBytes
+                                    + " bytes; measure a shorter time or smaller objects, or raise"
+                                    + " --nettest-log-size on the server");
                 }
                 if (length <= filling.remaining()) {
-                    fill(key, value, version, length);
+                    fill(key, value, version);
+                    appendedBytes += length;
                     return appendedBytes;
                 }
             }
@@ -238,21 +212,12 @@ public final class ObjectLog implements AutoCloseable {
         }
     }
 
-    private void fill(ByteBuffer key, ByteBuffer value, long version, int length) {
-        int at = filling.position();
-        filling.putInt(0)
-                .putInt(key.remaining())
-                .putInt(value.remaining())
-                .putInt(0)
-                .putLong(number)
-                .putLong(records)
-                .putLong(version);
-        filling.put(at + RECORD_BYTES, key, key.position(), key.remaining());
-        filling.put(at + RECORD_BYTES + key.remaining(), value, value.position(), value.remaining());
-        filling.position(at + length);
-        filling.putInt(at, checksum(filling, at + CRC_BYTES, length - CRC_BYTES));
+    private void fill(ByteBuffer key, ByteBuffer value, long version) {
+        int start = Frame.begin(filling);
+        filling.putInt(key.remaining()).putLong(number).putLong(records).putLong(version);
+        filling.put(key.duplicate()).put(value.duplicate());
+        Frame.end(filling, start);
         records++;
-        appendedBytes += length;
     }
 
     /** Waits until what was appended before this ticket was given is durable. */

@@ -3,14 +3,15 @@ package io.fdt.core.objects;
 import java.nio.ByteBuffer;
 
 /**
- * Slots of one size outside the heap; a slot holds an object whole. All memory is reserved when it is made. Free slots are a
- * stack that is linked through the slots themselves, so that neither taking nor giving back allocates.
+ * Slots of one size outside the heap; a slot holds an object whole. All memory is reserved when it is made. Free slots
+ * are a stack that is linked through the slots themselves, so that neither taking nor giving back allocates.
  *
  * <pre>
  * slot: value length 4 (or, in a free one, the next free slot), key length 4, version 8, key with zeros up to its room, value
  * </pre>
  *
- * Taking and giving back may come from any thread; the content of a slot belongs to whoever holds the lock of its shard.
+ * Taking and giving back may come from any thread; the content of a slot belongs to whoever holds the lock of its
+ * shard.
  */
 final class ObjectSlab {
     /** As many as a reference into the index can name. */

@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects by key, outside the heap: room for a number of objects of each size is reserved when the store is made, and no
- * operation allocates. With a log, a write is appended to it before it can be read, and is durable when
+ * Objects by key, outside the heap: room for a number of objects of each size is reserved when the store is made, and
+ * no operation allocates. With a log, a write is appended to it before it can be read, and is durable when
  * {@link #await} has returned; a reader may see a write that is not durable yet.
  *
- * <p>Thread-safe. Keys fall into 64 shards by their hash, each with a lock that is held while one value is copied: with keys
- * at random, two of N threads seldom meet, and no thread hands an operation to another. The hash has a random seed, so nobody
- * who chooses keys can choose their places.
+ * <p>Thread-safe. Keys fall into 64 shards by their hash, each with a lock that is held while one value is copied: with
+ * keys at random, two of N threads seldom meet, and no thread hands an operation to another. The hash has a random
+ * seed, so nobody who chooses keys can choose their places.
  */
 public final class ObjectStore implements AutoCloseable {
     /** No object has this key. */
@@ -60,7 +60,8 @@ public final class ObjectStore implements AutoCloseable {
             throw new TransferException(
                     FailureKind.REFUSED,
                     "Java has no " + memoryBytes(rooms, keyBytes)
-                            + " bytes outside the heap for the objects; use fewer, or -XX:MaxDirectMemorySize there",
+                            + " bytes outside the heap for the objects; use fewer objects, or raise"
+                            + " -XX:MaxDirectMemorySize on the server",
                     e);
         }
     }
@@ -119,7 +120,9 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** The memory of all objects, in parts, for who lets others read there: what is written meanwhile they may see half. */
+    /**
+     * The memory of all objects, in parts, for who lets others read there: what is written meanwhile they may see half.
+     */
     public List<ByteBuffer> memory() {
         List<ByteBuffer> parts = new ArrayList<>();
         for (ObjectSlab slab : slabs) {
@@ -233,8 +236,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Closes the log. The memory goes back when nobody refers to it any more: a lane that comes too late must never touch
-     * memory of somebody else.
+     * Closes the log. The memory goes back when nobody refers to it any more: a lane that comes too late must never
+     * touch memory of somebody else.
      */
     @Override
     public void close() {

@@ -5,11 +5,30 @@ package io.fdt.core.plan;
  * file's hash tree: a power of two in size, at a multiple of its size, or cut off by the end of the file.
  *
  * @param fileId the entry's number in its session
- * @param attempt 0 for the first sending, one more each time; tells a late duplicate from what replaced it
  * @param lengthBytes 0 only for a stream whose length is not known before it is read
+ * @param attempt 0 for the first sending, one more each time; tells a late duplicate from what replaced it
+ * @param losses how often its lane was lost before it was acknowledged
+ * @param damages how often it arrived and did not verify
  */
-public record Chunk(int fileId, long offset, int lengthBytes, int attempt) {
-    public Chunk nextAttempt() {
-        return new Chunk(fileId, offset, lengthBytes, attempt + 1);
+public record Chunk(int fileId, long offset, int lengthBytes, int attempt, int losses, int damages) {
+    /** One that nothing has happened to. */
+    Chunk(int fileId, long offset, int lengthBytes) {
+        this(fileId, offset, lengthBytes, 0, 0, 0);
+    }
+
+    Chunk afterLoss() {
+        return new Chunk(fileId, offset, lengthBytes, attempt + 1, losses + 1, damages);
+    }
+
+    Chunk afterDamage() {
+        return new Chunk(fileId, offset, lengthBytes, attempt + 1, losses, damages + 1);
+    }
+
+    Chunk piece(long pieceOffset, int pieceBytes) {
+        return new Chunk(fileId, pieceOffset, pieceBytes, attempt, losses, damages);
+    }
+
+    long end() {
+        return offset + lengthBytes;
     }
 }

@@ -9,16 +9,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place from which all lanes of a session claim their work. A slow lane claims less, the chunks of a dead
- * lane come back: load balancing, stragglers and fault recovery are this one mechanism. Files are cut into chunks only when
- * they are claimed, in the order in which they were added; chunks that come back go first.
+ * The one place from which all lanes of a session claim their work. A slow lane claims less, the chunks of a dead lane
+ * come back: load balancing, stragglers and fault recovery are this one mechanism. Files are cut into chunks only when
+ * they are claimed, in the order in which they were added; chunks that come back go first. A chunk whose lane was lost
+ * twice comes back in pieces, which are nodes of the hash tree like any chunk: so a path that lets no whole chunk
+ * through still moves something.
  *
  * <p>Thread-safe: one lock, held for a few map operations a chunk. A lane that finds nothing leaves a wake-up
  * call, which is made, once and outside the lock, when there is work again.
  */
 public final class ChunkQueue {
+    /** As often a chunk goes out whole. */
+    private static final int WHOLE_LOSSES = 2;
+
+    /** Each further loss makes pieces of this part of a chunk, until they are leaves. */
+    private static final int PIECES = 16;
+
     private final int chunkBytes;
     private final int leafBytes;
+    private final boolean takesPieces;
 
     private final ArrayDeque<Cursor> files = new ArrayDeque<>();
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
@@ -33,14 +42,16 @@ public final class ChunkQueue {
     /**
      * @param chunkBytes a power of two times {@code leafBytes}
      * @param leafBytes the smallest chunk but for ends of files
+     * @param takesPieces the receiver understands pieces of a chunk that it was sent before
      */
-    public ChunkQueue(int chunkBytes, int leafBytes) {
+    public ChunkQueue(int chunkBytes, int leafBytes, boolean takesPieces) {
         if (Integer.bitCount(chunkBytes) != 1 || Integer.bitCount(leafBytes) != 1 || chunkBytes < leafBytes) {
             throw new IllegalArgumentException(
                     "chunk and leaf must be powers of two: " + chunkBytes + ", " + leafBytes);
         }
         this.chunkBytes = chunkBytes;
         this.leafBytes = leafBytes;
+        this.takesPieces = takesPieces;
     }
 
     /** Adds the ranges of a file that are missing at the target; they are in order and do not overlap. */
@@ -81,7 +92,15 @@ public final class ChunkQueue {
         }
         Chunk resent = again.pollFirst();
         if (resent != null) {
-            claim(lane, claimed, resent.fileId(), resent.offset(), resent.lengthBytes(), resent.attempt());
+            claim(
+                    lane,
+                    claimed,
+                    resent.fileId(),
+                    resent.offset(),
+                    resent.lengthBytes(),
+                    resent.attempt(),
+                    resent.losses(),
+                    resent.damages());
             return true;
         }
         Cursor cursor = files.peekFirst();
@@ -90,39 +109,61 @@ public final class ChunkQueue {
             return false;
         }
         long offset = cursor.offset;
-        claim(lane, claimed, cursor.fileId, offset, cursor.take(), 0);
+        claim(lane, claimed, cursor.fileId, offset, cursor.take(), 0, 0, 0);
         if (cursor.isEmpty()) {
             files.removeFirst();
         }
         return true;
     }
 
-    private void claim(int lane, ClaimedChunk claimed, int fileId, long offset, int lengthBytes, int attempt) {
-        long number = claims.put(fileId, offset, lengthBytes, attempt, lane);
+    private void claim(
+            int lane,
+            ClaimedChunk claimed,
+            int fileId,
+            long offset,
+            int lengthBytes,
+            int attempt,
+            int losses,
+            int damages) {
+        long number = claims.put(fileId, offset, lengthBytes, attempt, losses, damages, lane);
         claimed.set(number, fileId, offset, lengthBytes, attempt);
     }
 
     /**
-     * The chunk is durable at the target.
+     * A range that went out as one chunk is durable at the target. It may have been put back since then, because its
+     * lane died although it had arrived, whole or in pieces.
      *
-     * @return its length, or -1 if it was not outstanding (a duplicate, or its file is given up)
+     * @param lengthBytes -1 if the receiver does not say it: then it is that of the chunk
+     * @return how much of it was outstanding; -1 if nothing was (a duplicate, or its file is given up)
      */
-    public synchronized int acknowledge(int fileId, long offset) {
+    public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
         Claims.Claim claim = claims.get(fileId, offset);
-        if (claim != null) {
-            int lengthBytes = claim.lengthBytes();
+        if (claim != null && claim.lengthBytes() >= lengthBytes) {
+            int acknowledgedBytes = lengthBytes < 0 ? claim.lengthBytes() : lengthBytes;
             countAcknowledgement(claim.lane());
             claims.remove(claim);
-            return lengthBytes;
+            return acknowledgedBytes;
         }
-        // It may have been put back when its lane died, although it had arrived.
-        for (Chunk chunk : again) {
-            if (chunk.fileId() == fileId && chunk.offset() == offset) {
-                again.remove(chunk);
-                return chunk.lengthBytes();
+        int[] sum = {-1};
+        again.removeIf(chunk -> {
+            boolean durable = isWithin(chunk, fileId, offset, lengthBytes);
+            if (durable) {
+                sum[0] = Math.max(0, sum[0]) + chunk.lengthBytes();
             }
+            return durable;
+        });
+        if (lengthBytes > leafBytes) {
+            claims.removeIf(each -> isWithin(each.chunk(), fileId, offset, lengthBytes), each -> {
+                sum[0] = Math.max(0, sum[0]) + each.lengthBytes();
+                countAcknowledgement(each.lane());
+            });
         }
-        return -1;
+        return sum[0];
+    }
+
+    private static boolean isWithin(Chunk chunk, int fileId, long offset, int lengthBytes) {
+        return chunk.fileId() == fileId
+                && (chunk.offset() == offset || (chunk.offset() > offset && chunk.end() <= offset + lengthBytes));
     }
 
     private void countAcknowledgement(int lane) {
@@ -132,28 +173,49 @@ public final class ChunkQueue {
         acknowledgements[lane]++;
     }
 
-    /** A claimed chunk did not arrive intact: it is sent again. False if it is not outstanding. */
-    public boolean sendAgain(int fileId, long offset) {
-        boolean[] found = new boolean[1];
+    /**
+     * A claimed chunk did not arrive intact: it is sent again.
+     *
+     * @param attempt that did not
+     * @return how often it did not by now; 0 if this attempt is not outstanding any more
+     */
+    public int sendAgain(int fileId, long offset, int attempt) {
+        int[] damages = new int[1];
         wakeAfter(() -> {
             Claims.Claim claim = claims.get(fileId, offset);
-            if (claim != null) {
-                again.addLast(claim.chunk().nextAttempt());
+            if (claim != null && claim.attempt() == attempt) {
+                Chunk chunk = claim.chunk().afterDamage();
+                again.addLast(chunk);
                 claims.remove(claim);
-                found[0] = true;
+                damages[0] = chunk.damages();
             }
         });
-        return found[0];
+        return damages[0];
     }
 
     /** A lane is gone: what it had claimed and was not acknowledged goes to the others. Returns how many chunks. */
     public int returnClaims(int lane) {
         int[] count = new int[1];
         wakeAfter(() -> claims.removeIf(claim -> claim.lane() == lane, claim -> {
-            again.addLast(claim.chunk().nextAttempt());
+            addLost(claim.chunk().afterLoss());
             count[0]++;
         }));
         return count[0];
+    }
+
+    private void addLost(Chunk chunk) {
+        int pieceBytes = chunk.lengthBytes();
+        if (takesPieces && chunk.losses() >= WHOLE_LOSSES && pieceBytes > leafBytes) {
+            // Of a chunk that the end of its file cuts off, a part of the whole node.
+            int nodeBytes = Integer.highestOneBit(pieceBytes - 1) << 1;
+            pieceBytes = Math.max(leafBytes, nodeBytes / PIECES);
+        }
+        long offset = chunk.offset();
+        do {
+            int lengthBytes = (int) Math.min(pieceBytes, chunk.end() - offset);
+            again.addLast(chunk.piece(offset, lengthBytes));
+            offset += lengthBytes;
+        } while (offset < chunk.end());
     }
 
     /** How many of a lane's chunks were acknowledged so far. */

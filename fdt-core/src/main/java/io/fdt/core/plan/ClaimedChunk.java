@@ -1,8 +1,8 @@
 package io.fdt.core.plan;
 
 /**
- * What a lane has claimed last: a {@link Chunk} that is filled in by {@link ChunkQueue#claim}, one a lane, so that claiming
- * allocates nothing. The lane's thread only.
+ * What a lane has claimed last: a {@link Chunk} that is filled in by {@link ChunkQueue#claim}, one a lane, so that
+ * claiming allocates nothing. The lane's thread only.
  */
 public final class ClaimedChunk {
     private long number;

@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks that are claimed and not acknowledged, by file and offset: an open-addressed table whose rows are used again,
- * so that a claim and its end allocate nothing. Not thread-safe.
+ * The chunks that are claimed and not acknowledged, by file and offset: an open-addressed table whose rows are used
+ * again, so that a claim and its end allocate nothing. Not thread-safe.
  */
 final class Claims {
     /** One row. It belongs to the table: nobody keeps it beyond the call that gave it. */
@@ -17,6 +17,8 @@ final class Claims {
         private long offset;
         private int lengthBytes;
         private int attempt;
+        private int losses;
+        private int damages;
         private int lane;
 
         /** Of this claim and of no other, from 1. */
@@ -36,8 +38,12 @@ final class Claims {
             return lengthBytes;
         }
 
+        int attempt() {
+            return attempt;
+        }
+
         Chunk chunk() {
-            return new Chunk(fileId, offset, lengthBytes, attempt);
+            return new Chunk(fileId, offset, lengthBytes, attempt, losses, damages);
         }
     }
 
@@ -51,7 +57,7 @@ final class Claims {
     }
 
     /** Adds a claim, in place of an earlier one of the same file and offset if there is one; returns its number. */
-    long put(int fileId, long offset, int lengthBytes, int attempt, int lane) {
+    long put(int fileId, long offset, int lengthBytes, int attempt, int losses, int damages, int lane) {
         if (2 * (count + 1) > table.length) {
             grow();
         }
@@ -67,6 +73,8 @@ final class Claims {
         claim.offset = offset;
         claim.lengthBytes = lengthBytes;
         claim.attempt = attempt;
+        claim.losses = losses;
+        claim.damages = damages;
         claim.lane = lane;
         return claim.number;
     }

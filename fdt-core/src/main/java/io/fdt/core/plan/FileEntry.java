@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param mode permission bits, with setuid, setgid and sticky (07777)
  * @param linkTarget of a symbolic link, its bytes as they are
  * @param sparse the file occupies fewer blocks than its size needs
- * @param range null for a whole file, and for everything that is none; otherwise {@code sizeBytes} is the length of the range
+ * @param range null for a whole file, and for everything that is none; otherwise {@code sizeBytes} is the length of the
+ * range
  */
 public record FileEntry(
         RawPath path,
@@ -26,6 +27,7 @@ public record FileEntry(
         @Nullable RawPath linkTarget,
         List<Attribute> attributes,
         @Nullable FileRange range) {
+    private static final long OVERHEAD_BYTES = 64;
 
     public static final long UNKNOWN_SIZE = -1;
 
@@ -103,9 +105,35 @@ public record FileEntry(
         return range == null ? this : with(range.fileBytes(), null);
     }
 
+    /** What it takes of the heap, about: names and attributes are as long as a peer makes them. */
+    public long heapBytes() {
+        long bytes = OVERHEAD_BYTES + path.lengthBytes() + (linkTarget == null ? 0 : linkTarget.lengthBytes());
+        for (Attribute attribute : attributes) {
+            bytes += OVERHEAD_BYTES + attribute.name().lengthBytes() + attribute.value().length;
+        }
+        return bytes;
+    }
+
     /** The same file, as this range of it. */
     public FileEntry ranged(FileRange newRange) {
         return with(newRange.lengthBytes(), newRange);
+    }
+
+    /** The same under another path. */
+    public FileEntry at(RawPath newPath) {
+        return new FileEntry(
+                newPath,
+                kind,
+                sizeBytes,
+                mode,
+                modifiedSeconds,
+                modifiedNanos,
+                uid,
+                gid,
+                sparse,
+                linkTarget,
+                attributes,
+                range);
     }
 
     private FileEntry with(long newSizeBytes, @Nullable FileRange newRange) {

@@ -1,10 +1,10 @@
 package io.fdt.core.plan;
 
 /**
- * Says of an entry that it is one range of a large file, moved by itself as if it were a file whose first byte stands at
- * {@code offset}; or, with {@link #ALL}, that the file is put together of its ranges. All ranges of a file have one length, a power of two,
- * but for the last one: so each is a node of the file's hash tree, none can overlap another, and which there are
- * follows from two numbers that every entry of the file has.
+ * Says of an entry that it is one range of a large file, moved by itself as if it were a file whose first byte stands
+ * at {@code offset}; or, with {@link #ALL}, that the file is put together of its ranges. All ranges of a file have one
+ * length, a power of two, but for the last one: so each is a node of the file's hash tree, none can overlap another,
+ * and which there are follows from two numbers that every entry of the file has.
  *
  * @param offset of the range in the file, a multiple of {@code rangeBytes}; {@link #ALL} for all of them
  * @param fileBytes the size of the file
@@ -27,7 +27,9 @@ public record FileRange(long offset, long fileBytes, long rangeBytes) {
         }
     }
 
-    /** Whether a file of this size can have such a range: what comes from a peer or a file is asked before it is used. */
+    /**
+     * Whether a file of this size can have such a range: what comes from a peer or a file is asked before it is used.
+     */
     public static boolean isPossible(long offset, long fileBytes, long rangeBytes) {
         return Long.bitCount(rangeBytes) == 1
                 && rangeBytes >= MIN_BYTES

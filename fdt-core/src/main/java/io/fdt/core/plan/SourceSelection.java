@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record SourceSelection(
         List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
+    /** What a push tells its server of its sources. */
+    public static final SourceSelection NONE = new SourceSelection(List.of(), null, List.of());
+
     public SourceSelection {
         sources = List.copyOf(sources);
         names = names == null ? null : List.copyOf(names);

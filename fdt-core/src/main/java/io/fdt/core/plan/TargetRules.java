@@ -1,5 +1,6 @@
 package io.fdt.core.plan;
 
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -55,7 +56,21 @@ public record TargetRules(
         TIMES,
         LINKS,
         XATTRS,
-        OWNER
+        OWNER;
+
+        /** A bit for each, as on the wire and in files. */
+        @SuppressWarnings("EnumOrdinal") // a test of the codec pins the order
+        public static int bits(Set<Preserve> set) {
+            return set.stream().mapToInt(each -> 1 << each.ordinal()).sum();
+        }
+
+        /** Bits that no word has are passed over. */
+        @SuppressWarnings("EnumOrdinal") // as above
+        public static Set<Preserve> ofBits(long bits) {
+            Set<Preserve> set = EnumSet.allOf(Preserve.class);
+            set.removeIf(each -> (bits >>> each.ordinal() & 1) == 0);
+            return set;
+        }
     }
 
     public TargetRules without(Preserve what) {

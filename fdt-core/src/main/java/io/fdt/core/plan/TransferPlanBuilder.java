@@ -16,9 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link TransferPlan} of which one says only what is not as usual. The usual is what the command {@code client} does without
- * options: lanes by the cores of this machine, every chunk hashed with XXH3, lanes encrypted, what is the same on the target left
- * alone, what was interrupted resumed, data durable before it gets its final name, modes, times and links kept. For one thread.
+ * A {@link TransferPlan} of which one says only what is not as usual. The usual is what the command {@code client} does
+ * without options: lanes by the cores of this machine, every chunk hashed with XXH3, lanes encrypted, what is the same
+ * on the target left alone, what was interrupted resumed, data durable before it gets its final name, modes, times and
+ * links kept. For one thread.
  */
 public final class TransferPlanBuilder {
     /** The largest chunk, 64 leaves. */
@@ -203,10 +204,8 @@ public final class TransferPlanBuilder {
                 "a chunk is a power of two from 128 KiB to 8 MiB, not " + chunkBytes);
         boolean zeros = sources.contains(TransferPlan.DEV_ZERO);
         require(zeros == (sizeBytes >= 0 || durationNanos >= 0), "/dev/zero, and nothing else, needs an end");
-        return new TransferPlan(
+        CopyRequest request = new CopyRequest(
                 direction,
-                host,
-                port,
                 new SourceSelection(sources, names, rules),
                 target,
                 new TargetRules(existing, compareDigest, durability, resume, preserve, directIo),
@@ -217,11 +216,9 @@ public final class TransferPlanBuilder {
                 clearLanes,
                 rateBitsPerSecond,
                 dryRun,
-                localAddresses,
                 chunkBytes,
-                timeoutMs,
-                receiptFile,
-                limits);
+                timeoutMs);
+        return new TransferPlan(host, port, request, localAddresses, receiptFile, limits, null);
     }
 
     private static void require(boolean holds, String otherwise) {

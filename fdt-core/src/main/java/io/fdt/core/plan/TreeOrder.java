@@ -1,8 +1,8 @@
 package io.fdt.core.plan;
 
 /**
- * The order in which a sorted walk meets paths: a directory before what is in it, and all of that before the next name of
- * the same directory. It is the order of the bytes, but for the slash, which comes before every byte of a name.
+ * The order in which a sorted walk meets paths: a directory before what is in it, and all of that before the next name
+ * of the same directory. It is the order of the bytes, but for the slash, which comes before every byte of a name.
  */
 public final class TreeOrder {
     private TreeOrder() {}

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
@@ -12,28 +13,23 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A written receipt: one JSON document with an object a file and what it amounts to at its end. It is written as
- * the work goes on, beside its final name, and gets that name when it is whole. Names that are no UTF-8 stand as lone
+ * the work goes on, as a {@link NewFile}, and gets its name when it is whole. Names that are no UTF-8 stand as lone
  * surrogate escapes U+DC80 to U+DCFF, one a byte. One thread, in a session that of the session.
  */
 public final class Receipt implements AutoCloseable {
     private static final int VERSION = 1;
 
     private final Path file;
-    private final Path partial;
+    private final NewFile written;
     private final JsonGenerator json;
     private final DigestKind digest;
-    private boolean complete;
 
     /** What stands at the end of a receipt that is none of a session's. */
     public interface Tail {
@@ -42,24 +38,23 @@ public final class Receipt implements AutoCloseable {
 
     /** @throws TransferException TARGET, when the receipt cannot be written there */
     public Receipt(RawPath path, DigestKind digest, String session) {
-        this(pathOf(path), ".part", digest, session);
+        this(pathOf(path), digest, session);
     }
 
     /**
-     * A receipt that others may be writing at the same time: the last one that is finished stays.
+     * Others may be writing the same receipt at the same time: the last one that is finished stays.
      *
-     * @param partialSuffix what its name ends in until it is finished; of each writer another one
      * @throws TransferException TARGET, when the receipt cannot be written there
      */
-    public Receipt(Path path, String partialSuffix, DigestKind digest, String session) {
+    public Receipt(Path path, DigestKind digest, String session) {
         this.digest = digest;
         this.file = path.toAbsolutePath();
-        this.partial = file.resolveSibling(file.getFileName() + partialSuffix);
         try {
+            this.written = NewFile.named(file);
             this.json = JsonFactory.builder()
                     .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
                     .build()
-                    .createGenerator(Files.newOutputStream(partial));
+                    .createGenerator(written.stream());
             json.writeStartObject();
             json.writeStringField("type", "fdt-receipt");
             json.writeNumberField("version", VERSION);
@@ -118,11 +113,16 @@ public final class Receipt implements AutoCloseable {
         }
     }
 
-    /** Ends the document and gives it its name. */
-    public void finish(Summary summary) {
+    /**
+     * Ends the document and gives it its name.
+     *
+     * @param durable whether what is listed as copied is known to survive a power cut under its name
+     */
+    public void finish(Summary summary, boolean durable) {
         finish(json -> {
             json.writeStringField("outcome", summary.failure() == null ? "ok" : "failed");
             json.writeNumberField("exit_code", summary.exitCode());
+            json.writeBooleanField("durable", durable);
             json.writeNumberField("files_in_place", summary.files());
             json.writeNumberField("bytes", summary.bytes());
             json.writeNumberField("bytes_sent", summary.bytesSent());
@@ -141,12 +141,8 @@ public final class Receipt implements AutoCloseable {
             json.writeEndArray();
             tail.writeTo(json);
             json.writeEndObject();
-            json.close();
-            try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.WRITE)) {
-                channel.force(true);
-            }
-            Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            complete = true;
+            json.flush();
+            written.publish();
         } catch (IOException e) {
             throw unwritable(RawPath.ofText(file.toString()), e);
         }
@@ -155,11 +151,8 @@ public final class Receipt implements AutoCloseable {
     /** Leaves nothing behind that is not complete. */
     @Override
     public void close() {
-        try {
+        try (written) {
             json.close();
-            if (!complete) {
-                Files.deleteIfExists(partial);
-            }
         } catch (IOException e) {
             throw unwritable(RawPath.ofText(file.toString()), e);
         }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From which addresses a server takes connections, in addition to keys. Written as numbers and never looked up, so that no
- * name service has a say in it. With rules, an address that fits none is refused.
+ * From which addresses a server takes connections, in addition to keys. Written as numbers and never looked up, so that
+ * no name service has a say in it. With rules, an address that fits none is refused.
  */
 public final class AddressRules {
     /** Everybody may try. */

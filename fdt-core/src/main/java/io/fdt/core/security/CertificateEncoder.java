@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.Signature;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 
@@ -69,8 +70,13 @@ final class CertificateEncoder {
     }
 
     static X509Certificate parse(byte[] encoded) throws GeneralSecurityException {
-        return (X509Certificate)
-                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
+        CertificateFactory factory = CertificateFactory.getInstance("X.509");
+        try {
+            return (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(encoded));
+        } catch (RuntimeException mistake) {
+            // The Java Runtime's parser fails so on lengths that lead out of the certificate.
+            throw new CertificateException("not a certificate", mistake);
+        }
     }
 
     private static byte[] ascii(String text) {

@@ -47,7 +47,7 @@ public final class Identity {
         }
         Identity other = load(home);
         if (other == null) {
-            throw new TransferException(FailureKind.USAGE, home.resolve(FILE) + " comes and goes: start again");
+            throw new TransferException(FailureKind.USAGE, home.resolve(FILE) + " appears and disappears; start again");
         }
         return other;
     }
@@ -60,8 +60,8 @@ public final class Identity {
     }
 
     /**
-     * The fingerprint of the identity in this home, or null when no server has made one. For who only connects: proving that
-     * key and certificate belong together is the server's business, and costs a start a tenth of a second.
+     * The fingerprint of the identity in this home, or null when no server has made one. For who only connects: proving
+     * that key and certificate belong together is the server's business, and costs a start a tenth of a second.
      */
     static @Nullable Fingerprint fingerprintIn(Path home) {
         SecretFile file = new SecretFile(home, FILE);
@@ -121,7 +121,7 @@ public final class Identity {
             signature.initVerify(certificate);
             signature.update(probe);
             if (!signature.verify(signed)) {
-                throw new GeneralSecurityException("key and certificate do not belong together");
+                throw new GeneralSecurityException("the key and the certificate do not match");
             }
             return new Identity(key, certificate);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
@@ -133,7 +133,7 @@ public final class Identity {
     private static TransferException damaged(Path file) {
         return new TransferException(
                 FailureKind.USAGE,
-                file + " is damaged; restore it, or delete it for a new identity that clients must import again");
+                file + " is damaged; restore it, or delete it to get a new identity, which clients must import again");
     }
 
     private static String pem(String label, byte[] content) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that a server knows, in the file {@code keys} of its home. Every call reads the file, so that a running
- * server sees at once what a command created or revoked; {@link #byId} reads it only when it has changed. Any thread, any
- * number of processes.
+ * server sees at once what a command created or revoked; {@link #byId} reads it only when it has changed. Any thread,
+ * any number of processes.
  */
 public final class KeyStore {
     /** The key that a server makes at its first start. */
@@ -69,12 +69,10 @@ public final class KeyStore {
     }
 
     /**
-     * Why a key that once admitted a client admits nobody any more; null while it does.
-     *
-     * @throws TransferException when the file cannot be read, and nothing is certain
+     * Why a key that once admitted a client admits nobody any more, by the keys that there are now; null while it does.
      */
-    public @Nullable String objectionTo(AccessKey admitted) {
-        AccessKey now = byId(admitted.id());
+    public static @Nullable String objectionTo(AccessKey admitted, Map<String, AccessKey> byIds) {
+        AccessKey now = byIds.get(admitted.id());
         if (now == null) {
             return "the key " + admitted.name() + " has been revoked";
         }
@@ -120,11 +118,10 @@ public final class KeyStore {
         change(keys -> {
             if (keys.stream().anyMatch(key -> key.name().equals(name))) {
                 throw new TransferException(
-                        FailureKind.USAGE,
-                        "there is a key named " + name + " already: revoke it or choose another name");
+                        FailureKind.USAGE, "a key named " + name + " already exists; revoke it or choose another name");
             }
             if (keys.size() >= MAX_KEYS) {
-                throw new TransferException(FailureKind.USAGE, "there are " + MAX_KEYS + " keys: revoke some first");
+                throw new TransferException(FailureKind.USAGE, "there are " + MAX_KEYS + " keys; revoke some first");
             }
             List<AccessKey> more = new ArrayList<>(keys);
             more.add(made);

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@code HOST:PORT} or {@code *} for any, and the key. On the server's own machine its user needs no entry.
  */
 public final class KnownServers {
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+
     /** The entry that serves for every host without one of its own. */
     public static final String ANY = "*";
 
@@ -91,9 +94,9 @@ public final class KnownServers {
         throw new TransferException(
                 FailureKind.REFUSED,
                 local
-                        ? "no key for " + host + ": no server of this user has been started with home " + home
+                        ? "no key for " + host + ": this user has not started a server with home " + home
                         : "no key for " + host
-                                + ": on the server run `fdt key show`, here `fdt key import` with its line");
+                                + "; on the server, run fdt key create NAME; here, pass its output to fdt key import");
     }
 
     private @Nullable ServerAccess ownServer() {
@@ -121,7 +124,7 @@ public final class KnownServers {
             return entries;
         }
         for (String line : text.lines().toList()) {
-            String[] parts = line.strip().split("\\s+", 2);
+            String[] parts = BLANKS.split(line.strip(), 2);
             if (parts.length == 2 && !parts[0].startsWith("#")) {
                 entries.put(parts[0], parts[1]);
             }

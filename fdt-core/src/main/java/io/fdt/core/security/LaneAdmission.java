@@ -11,36 +11,44 @@ import java.util.Arrays;
 public final class LaneAdmission {
     private final Secret sessionSecret;
     private final byte[] sessionId;
-    private final int[] nextAttempt;
+    private final int[] newestAttempt;
 
     public LaneAdmission(Secret sessionSecret, byte[] sessionId, int maxLanes) {
         this.sessionSecret = sessionSecret;
         this.sessionId = sessionId.clone();
-        this.nextAttempt = new int[maxLanes];
+        this.newestAttempt = new int[maxLanes];
+        Arrays.fill(newestAttempt, -1);
     }
 
     /** Whether this lane may join: the proof is right and this attempt, counted from 0, is new. */
     public boolean admit(int laneIndex, int attempt, byte[] proof) {
-        if (laneIndex < 0 || laneIndex >= nextAttempt.length || attempt < 0 || attempt == Integer.MAX_VALUE) {
+        if (laneIndex < 0 || laneIndex >= newestAttempt.length || attempt < 0) {
             return false;
         }
         byte[] expected = SessionProof.ofLane(sessionSecret, sessionId, laneIndex, attempt);
         if (!MessageDigest.isEqual(expected, proof)) {
             return false;
         }
-        synchronized (nextAttempt) {
-            if (attempt < nextAttempt[laneIndex]) {
+        synchronized (newestAttempt) {
+            if (attempt <= newestAttempt[laneIndex]) {
                 return false;
             }
-            nextAttempt[laneIndex] = attempt + 1;
+            newestAttempt[laneIndex] = attempt;
             return true;
+        }
+    }
+
+    /** Whether no later attempt of this lane has been let in. */
+    public boolean isNewest(int laneIndex, int attempt) {
+        synchronized (newestAttempt) {
+            return newestAttempt[laneIndex] == attempt;
         }
     }
 
     @Override
     public String toString() {
-        synchronized (nextAttempt) {
-            return "admission " + Arrays.toString(nextAttempt);
+        synchronized (newestAttempt) {
+            return "admission " + Arrays.toString(newestAttempt);
         }
     }
 }

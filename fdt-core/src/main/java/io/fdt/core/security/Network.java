@@ -9,7 +9,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The addresses that begin with the same bits. Written as numbers and never looked up, so that no name service has a say in it.
+ * The addresses that begin with the same bits. Written as numbers and never looked up, so that no name service has a
+ * say in it.
  *
  * @param text as it was written
  */
@@ -29,7 +30,7 @@ record Network(byte[] address, int prefixBits, String text) {
         int prefixBits = slash < 0 ? allBits : prefixBits(text.substring(slash + 1), allBits);
         for (int bit = prefixBits; bit < allBits; bit++) {
             if ((address[bit / Byte.SIZE] >>> (7 - bit % Byte.SIZE) & 1) != 0) {
-                throw misfit("it has bits behind its prefix: the network or one address is meant?");
+                throw misfit("it has bits after its prefix; write the network, or one address with its full length");
             }
         }
         return new Network(address, prefixBits, text);
@@ -50,7 +51,7 @@ record Network(byte[] address, int prefixBits, String text) {
         boolean hexAndColons =
                 literal.contains(":") && literal.toLowerCase(Locale.ROOT).matches("[0-9a-f:.]+");
         if (!digitsAndDots && !hexAndColons) {
-            throw misfit("names are not looked up; write for example 10.1.0.0/16 or 2001:db8::/32");
+            throw misfit("host names are not supported here; write for example 10.1.0.0/16 or 2001:db8::/32");
         }
         try {
             return InetAddress.getByName(literal).getAddress();
@@ -60,7 +61,7 @@ record Network(byte[] address, int prefixBits, String text) {
     }
 
     private static TransferException misfit(String why) {
-        return new TransferException(FailureKind.USAGE, "no network: " + why);
+        return new TransferException(FailureKind.USAGE, "not a network: " + why);
     }
 
     boolean contains(byte[] other) {

@@ -2,36 +2,55 @@ package io.fdt.core.security;
 
 import io.fdt.core.TransferException;
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * To which addresses a server connects because a client asked it to: those of the networks that its operator named, and no
- * others. Addresses that stand for the host itself or its own link are meant only by a network that names nothing else, so that
- * {@code 0.0.0.0/0} opens neither the loopback nor a cloud's metadata service. The wildcard, broadcast and multicast are nobody's
- * address.
+ * The addresses that a server may connect to when a client asks for it: those in the networks that its operator named,
+ * and no others. Loopback and link-local addresses need a network that lies within theirs, so {@code 0.0.0.0/0} does
+ * not open them. Addresses that never belong to one peer, and the metadata services of clouds, are always refused. An
+ * IPv6 address that carries an IPv4 address, to which a gateway would pass the connection on, is held against the rules
+ * as both.
  */
 public final class OutboundRules {
     /** It connects to nobody. */
     public static final OutboundRules NONE = new OutboundRules(List.of());
 
     /** Loopback, and what is valid on one link only. */
-    private static final List<Network> CLOSE = List.of(
-            Network.parse("127.0.0.0/8"),
-            Network.parse("169.254.0.0/16"),
-            Network.parse("::1"),
-            Network.parse("fe80::/10"));
+    private static final List<Network> CLOSE = parsed("127.0.0.0/8", "169.254.0.0/16", "::1", "fe80::/10");
 
-    /** Never one peer: this network, IPv4 in IPv6 of old, multicast and what is reserved. */
-    private static final List<Network> NEVER = List.of(
-            Network.parse("0.0.0.0/8"),
-            Network.parse("224.0.0.0/4"),
-            Network.parse("240.0.0.0/4"),
-            Network.parse("::/128"),
-            Network.parse("ff00::/8"));
+    /** No network opens these. */
+    private static final List<Network> NEVER = parsed(
+            // This network, multicast, reserved.
+            "0.0.0.0/8",
+            "224.0.0.0/4",
+            "240.0.0.0/4",
+            "::/128",
+            "ff00::/8",
+            // Protocol assignments, with the metadata service of Oracle.
+            "192.0.0.0/24",
+            // Metadata and other services that a cloud gives to its machines: AWS and most others, then the containers
+            // of AWS,
+            // Alibaba, Azure, and over IPv6 AWS, Google and Scaleway.
+            "169.254.169.0/24",
+            "169.254.170.0/24",
+            "100.100.100.200",
+            "168.63.129.16",
+            "fd00:ec2::/32",
+            "fd20:ce::254",
+            "fd00:42::42",
+            // IPv4 behind a local NAT64, whose layout only its operator knows.
+            "64:ff9b:1::/48");
 
     /** ::a.b.c.d, which some stacks take for the IPv4 address; the loopback ::1 lies in it, too. */
     private static final Network COMPATIBLE = Network.parse("::/96");
+
+    private static final Network TRANSLATED = Network.parse("::ffff:0:0:0/96");
+    private static final Network NAT64 = Network.parse("64:ff9b::/96");
+    private static final Network SIX_TO_FOUR = Network.parse("2002::/16");
+    private static final Network TEREDO = Network.parse("2001::/32");
 
     private final List<Network> networks;
 
@@ -45,23 +64,58 @@ public final class OutboundRules {
      * @throws TransferException USAGE for the first that is none
      */
     public static OutboundRules parse(List<String> texts) {
-        return new OutboundRules(
-                texts.stream().map(text -> Network.parse(text.strip())).toList());
+        return new OutboundRules(parsed(texts.toArray(String[]::new)));
     }
 
     public boolean isNone() {
         return networks.isEmpty();
     }
 
+    private static List<Network> parsed(String... texts) {
+        return Stream.of(texts).map(text -> Network.parse(text.strip())).toList();
+    }
+
     /** Whether a connection to there may be made. */
     public boolean allow(InetAddress address) {
         byte[] bytes = Network.unmapped(address);
+        return allow(bytes) && carried(bytes).stream().allMatch(this::allow);
+    }
+
+    private boolean allow(byte[] bytes) {
         Network close = containing(CLOSE, bytes);
         if (containing(NEVER, bytes) != null || (close == null && COMPATIBLE.contains(bytes))) {
             return false;
         }
         return networks.stream()
                 .anyMatch(network -> network.contains(bytes) && (close == null || network.isWithin(close)));
+    }
+
+    /** The IPv4 addresses in an IPv6 address of a kind that is translated or tunnelled. */
+    private static List<byte[]> carried(byte[] bytes) {
+        if (SIX_TO_FOUR.contains(bytes)) {
+            return List.of(Arrays.copyOfRange(bytes, 2, 6));
+        }
+        if (NAT64.contains(bytes) || TRANSLATED.contains(bytes) || isIsatap(bytes)) {
+            return List.of(Arrays.copyOfRange(bytes, 12, 16));
+        }
+        if (TEREDO.contains(bytes)) {
+            // The server, and the client with all bits inverted.
+            byte[] client = Arrays.copyOfRange(bytes, 12, 16);
+            for (int i = 0; i < client.length; i++) {
+                client[i] = (byte) ~client[i];
+            }
+            return List.of(Arrays.copyOfRange(bytes, 4, 8), client);
+        }
+        return List.of();
+    }
+
+    /** In any network, the interface identifiers 0000:5efe:a.b.c.d and 0200:5efe:a.b.c.d. */
+    private static boolean isIsatap(byte[] bytes) {
+        return bytes.length == 16
+                && (bytes[8] & ~2) == 0
+                && bytes[9] == 0
+                && bytes[10] == 0x5e
+                && bytes[11] == (byte) 0xfe;
     }
 
     private static @Nullable Network containing(List<Network> networks, byte[] address) {

@@ -1,9 +1,9 @@
 package io.fdt.core.security;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -12,14 +12,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -59,8 +57,8 @@ final class SecretFile {
     }
 
     /**
-     * What tells one state of the file from another; null when there is no such file, or when it has changed so lately that
-     * a further change might not show.
+     * What tells one state of the file from another; null when there is no such file, or when it has changed so lately
+     * that a further change might not show.
      */
     @Nullable State state() {
         try {
@@ -90,10 +88,11 @@ final class SecretFile {
             permissions.retainAll(OTHERS);
             if (!permissions.isEmpty()) {
                 throw new TransferException(
-                        FailureKind.REFUSED, file + " holds a secret and others may use it: chmod 600 " + file);
+                        FailureKind.REFUSED,
+                        file + " contains a secret and other users can access it; run chmod 600 " + file);
             }
             if (Files.size(file) > MAX_BYTES) {
-                throw new TransferException(FailureKind.USAGE, file + " is no file of fdt: it is too long");
+                throw new TransferException(FailureKind.USAGE, file + " is not a file of fdt: it is too long");
             }
             return Files.readString(file);
         } catch (NoSuchFileException e) {
@@ -109,31 +108,16 @@ final class SecretFile {
      * @return false when someone else was first: that file stands
      */
     boolean create(String text) {
-        try {
-            Path temporary = writeBeside(text);
-            try {
-                Files.createLink(file, temporary);
-            } catch (FileAlreadyExistsException e) {
-                return false;
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
-            flushDirectory();
-            return true;
+        try (NewFile written = writtenBeside(text)) {
+            return written.publishIfAbsent();
         } catch (IOException e) {
             throw failed("create", e);
         }
     }
 
     void replace(String text) {
-        try {
-            Path temporary = writeBeside(text);
-            try {
-                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
-            flushDirectory();
+        try (NewFile written = writtenBeside(text)) {
+            written.publish();
         } catch (IOException e) {
             throw failed("write", e);
         }
@@ -161,25 +145,16 @@ final class SecretFile {
         }
     }
 
-    private Path writeBeside(String text) throws IOException {
+    private NewFile writtenBeside(String text) throws IOException {
         createHome();
-        byte[] random = Secrets.random(8);
-        Path temporary = file.resolveSibling(
-                "." + file.getFileName() + "." + HexFormat.of().formatHex(random));
-        try (FileChannel channel = FileChannel.open(
-                temporary,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(OWNER_FILE))) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
+        NewFile written = NewFile.of(file, PosixFilePermissions.asFileAttribute(OWNER_FILE));
+        try {
+            written.stream().write(text.getBytes(StandardCharsets.UTF_8));
+            return written;
         } catch (IOException e) {
-            Files.deleteIfExists(temporary);
+            written.close();
             throw e;
         }
-        return temporary;
     }
 
     private void createHome() throws IOException {
@@ -200,12 +175,6 @@ final class SecretFile {
         }
     }
 
-    private void flushDirectory() throws IOException {
-        try (FileChannel channel = FileChannel.open(directory(), StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-    }
-
     private Path directory() {
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null) {
@@ -219,6 +188,8 @@ final class SecretFile {
                 ? "something else is in its place"
                 : String.valueOf(e.getMessage());
         return new TransferException(
-                FailureKind.USAGE, "cannot " + what + " " + file + ": " + why + "; FDT_HOME names another place", e);
+                FailureKind.USAGE,
+                "cannot " + what + " " + file + ": " + why + "; set FDT_HOME to use another" + " directory",
+                e);
     }
 }

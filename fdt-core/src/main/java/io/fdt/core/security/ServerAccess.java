@@ -60,7 +60,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
     public static ServerAccess parse(String line) {
         String compact = line.replaceAll("\\s", "");
         if (!compact.startsWith(PREFIX)) {
-            throw new TransferException(FailureKind.USAGE, "this is no key of fdt: it must begin with " + PREFIX);
+            throw new TransferException(FailureKind.USAGE, "this is not an fdt key: it must begin with " + PREFIX);
         }
         byte[] bytes;
         try {
@@ -81,7 +81,8 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         int version = in.get();
         if (version != VERSION) {
             throw new TransferException(
-                    FailureKind.VERSION, "this key has format " + version + ", and this fdt knows format " + VERSION);
+                    FailureKind.VERSION,
+                    "this key has format " + version + ", but this fdt supports format " + VERSION);
         }
         try {
             String keyId = HexFormat.of().formatHex(take(in, KEY_ID_BYTES));
@@ -98,7 +99,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
 
     private static TransferException mangled() {
         return new TransferException(
-                FailureKind.USAGE, "this key of fdt is mangled: copy the whole line again, from fdt-key: to its end");
+                FailureKind.USAGE, "this fdt key is damaged; copy the whole line again, from fdt-key: to its end");
     }
 
     private static byte[] take(ByteBuffer in, int lengthBytes) {

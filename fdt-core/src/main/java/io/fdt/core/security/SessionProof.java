@@ -43,7 +43,9 @@ public final class SessionProof {
         return Secrets.hmac(sessionSecret.bytes(), LANE_LABEL, sessionId, numbers);
     }
 
-    /** What a client sends on a new link to go on with its session, over the nonce that the server sent on this link. */
+    /**
+     * What a client sends on a new link to go on with its session, over the nonce that the server sent on this link.
+     */
     public static byte[] ofReattachment(Secret sessionSecret, byte[] sessionId, byte[] nonce) {
         return Secrets.hmac(sessionSecret.bytes(), REATTACH_LABEL, sessionId, nonce);
     }

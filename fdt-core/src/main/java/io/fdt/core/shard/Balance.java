@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Spreads the sequence of a job's entries over shards of the same cost. Large entries are dealt out first, the largest to the shard
- * that has least; then everything else fills the shards up to one level, in stretches of the sequence, so that what is near in
- * the tree stays together. A small entry goes where its middle lies. The same sequence is always dealt out in the same way.
+ * Spreads the sequence of a job's entries over shards of the same cost. Large entries are dealt out first, the largest
+ * to the shard that has least; then everything else fills the shards up to one level, in stretches of the sequence, so
+ * that what is near in the tree stays together. A small entry goes where its middle lies. The same sequence is always
+ * dealt out in the same way.
  *
- * <p>No shard is above the mean by more than the largest entry, nor above the best possible by more than a third; where no entry is
- * above a twentieth of the mean, all are within 5 percent of it. Pure; one use, one thread.
+ * <p>No shard is above the mean by more than the largest entry, nor above the best possible by more than a third; where
+ * no entry is above a twentieth of the mean, all are within 5 percent of it. Pure; one use, one thread.
  */
 final class Balance {
     /** Of a shard's mean, what is large: two halves of it, one an end of a stretch, stay well below 5 percent. */

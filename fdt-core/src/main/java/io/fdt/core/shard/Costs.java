@@ -3,8 +3,8 @@ package io.fdt.core.shard;
 import io.fdt.core.plan.FileEntry;
 
 /**
- * What moving things costs, in bytes: an entry costs its data and as much again as could be moved while it is opened, named
- * and made durable. So a million small files and ten huge ones both balance.
+ * What moving things costs, in bytes: an entry costs its data and as much again as could be moved while it is opened,
+ * named and made durable. So a million small files and ten huge ones both balance.
  *
  * @param entryBytes what an entry costs beside its data
  */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A job as its file tells it: what it amounts to and which shards it has, with a digest over all of it. The file is written last:
- * a directory without it holds an unfinished plan.
+ * A job as its file tells it: what it amounts to and which shards it has, with a digest over all of it. The file is
+ * written last: a directory without it holds an unfinished plan.
  *
  * @param id the same for the same sources in the same state
  * @param entries of all shards; a directory that several need counts once, a file in ranges as often as it has any
@@ -92,22 +93,21 @@ public record Job(
         JobShard shard = shards.get(number);
         Path file = directory.resolve(shard.fileName());
         if (!Shard.digestText(file).equals(shard.sha256())) {
-            throw JobFiles.damaged(file, "it is not what the job says of it");
+            throw JobFiles.damaged(file, "it does not match the job");
         }
         return file;
     }
 
     void writeTo(Path directory) {
         Path file = directory.resolve(JobFiles.JOB);
-        Path temporary = JobFiles.temporary(file);
         JsonFactory factory =
                 JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
-        try {
-            try (JsonGenerator json = factory.createGenerator(Files.newOutputStream(temporary))) {
-                json.useDefaultPrettyPrinter();
-                write(json);
-            }
-            JobFiles.publish(temporary, file);
+        try (NewFile written = NewFile.of(file);
+                JsonGenerator json = factory.createGenerator(written.stream())) {
+            json.useDefaultPrettyPrinter();
+            write(json);
+            json.flush();
+            written.publish();
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);
         }
@@ -161,13 +161,13 @@ public record Job(
     /** Of a directory without a job file. */
     private static String whatIsIn(Path directory) {
         if (!Files.isDirectory(directory) || JobFiles.ofPlan(directory).isEmpty()) {
-            return "holds no job; fdt shard plan SRC… --into N --out DIR makes one";
+            return "contains no job; create one with fdt shard plan SRC… --into N --out DIR";
         }
         // Nothing tells a planner that was killed from one that goes on, perhaps on another host.
-        return "holds an unfinished plan, which is still being written or was interrupted; "
+        return "contains an unfinished plan, which is still being written or was interrupted; "
                 + (JobFiles.isAgain(directory)
-                        ? "fdt shard finish --again makes another one"
-                        : "if nobody writes it, run the same fdt shard plan again, which replaces it");
+                        ? "fdt shard finish --again creates a new one"
+                        : "if no other process is writing it, run the same fdt shard plan again to replace it");
     }
 
     /** One reading of a job file. */
@@ -214,17 +214,17 @@ public record Job(
                 }
             }
             if (!type.equals(TYPE)) {
-                throw JobFiles.damaged(file, "it is no job of fdt shard plan");
+                throw JobFiles.damaged(file, "it is not a job of fdt shard plan");
             }
             if (version != VERSION) {
                 throw new TransferException(
                         FailureKind.USAGE,
-                        JobFiles.shown(file) + ": is of version " + version + "; this release knows version "
+                        JobFiles.shown(file) + ": is of version " + version + "; this release supports version "
                                 + VERSION);
             }
             Job job = new Job(id, entries, files, bytes, cost, entryCost, widened, ranged, shards);
             if (!job.digest().equals(digest)) {
-                throw JobFiles.damaged(file, "it does not have the digest that it gives");
+                throw JobFiles.damaged(file, "it does not match its digest");
             }
             return job;
         }

@@ -1,27 +1,28 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * The names in a job's directory, and how files get them: written beside, flushed, renamed, so that whoever finds a name finds a
- * whole file, on whatever node.
+ * The names in a job's directory. Files get them as {@link NewFile}s, so that whoever finds a name finds a whole file,
+ * on whatever node.
  */
 final class JobFiles {
     static final String JOB = "job";
+    /** Held while the job is planned. */
+    static final String LOCK = "lock";
+
     static final String SPOOL = "spool";
     static final String RECEIPT = "receipt.json";
     static final String KEY = "key";
@@ -33,7 +34,6 @@ final class JobFiles {
     private static final String SHARD_PREFIX = "shard-";
     private static final String RUN_PREFIX = "run-";
     private static final String RUN_SUFFIX = ".log";
-    private static final String TEMPORARY = ".tmp";
 
     private JobFiles() {}
 
@@ -47,7 +47,7 @@ final class JobFiles {
         String name = String.valueOf(shardFile.getFileName());
         if (!name.startsWith(SHARD_PREFIX)) {
             throw new TransferException(
-                    FailureKind.USAGE, shown(shardFile) + ": no shard is called so; they are shard-0000 and so on");
+                    FailureKind.USAGE, shown(shardFile) + ": not a shard; shards are named shard-0000 and so on");
         }
         return name.substring(SHARD_PREFIX.length());
     }
@@ -74,7 +74,7 @@ final class JobFiles {
     static List<Path> ofPlan(Path directory) {
         List<Path> files = new ArrayList<>(matching(directory, SHARD_PREFIX + "[0-9]*"));
         files.addAll(matching(directory, SPOOL + "*"));
-        files.addAll(matching(directory, JOB + TEMPORARY));
+        files.addAll(matching(directory, NewFile.LEFTOVERS));
         return files;
     }
 
@@ -107,25 +107,6 @@ final class JobFiles {
     static Path directoryOf(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         return parent == null ? Path.of("/") : parent;
-    }
-
-    static Path temporary(Path file) {
-        return file.resolveSibling(file.getFileName() + TEMPORARY);
-    }
-
-    /** Gives a written file its name, durably. */
-    static void publish(Path written, Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        syncDirectory(directoryOf(file));
-    }
-
-    static void syncDirectory(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
     }
 
     static TransferException unreadable(Path file, IOException cause) {

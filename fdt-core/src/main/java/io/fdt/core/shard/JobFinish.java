@@ -4,27 +4,32 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.receipt.Receipt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a job together after its runs: {@code shard finish}. Nothing it does is lost or wrong when it is done twice, or while shards
- * are still run; then something is missing. One thread.
+ * Puts a job together after its runs: {@code shard finish}. Nothing it does is lost or wrong when it is done twice, or
+ * while shards are still run; then something is missing. One thread.
  */
 public final class JobFinish {
     private static final int MAX_LISTED = 1000;
 
     private final Path directory;
     private final Job job;
-    /** Of files whose ranges have come and that could not be put together, by a session of this or an earlier finish. */
+    /**
+     * Of files whose ranges have come and that could not be put together, by a session of this or an earlier finish.
+     */
     private final Map<RawPath, String> unjoined = new TreeMap<>();
 
     /**
@@ -84,7 +89,7 @@ public final class JobFinish {
             if (Job.isIn(again)) {
                 // What is missing of that one may have been made a job in turn.
                 begin(again);
-                new AgainRuns(finish.job, directory).takeIn(again);
+                new RetryRuns(finish.job, directory).takeIn(again);
             }
         }
         return finish;
@@ -109,8 +114,9 @@ public final class JobFinish {
     }
 
     /**
-     * A shard to be run when everything else is there: it puts files together that came in ranges, and gives directories the modes
-     * that runs had to widen; null where there is nothing of both, or where something is still missing.
+     * A shard to be run when everything else is there: it puts files together that came in ranges, and gives
+     * directories the modes that runs had to widen; null where there is nothing of both, or where something is still
+     * missing.
      */
     public @Nullable Last last() {
         Counted counted = job.widened() + job.ranged() == 0 ? null : missing();
@@ -139,15 +145,20 @@ public final class JobFinish {
             writer.finish(0);
         }
         // Of digests of several kinds one is taken: what has others is then missing, and moved again.
-        return new Last(file, counted.kind == null ? DigestKind.XXH3_128 : counted.kind);
+        return new Last(file, counted.kind == null ? DigestKind.XXH3_128 : counted.kind, counted.preserve);
     }
 
     /**
      * What is run last.
      *
      * @param digest of the runs before: files are put together by digests of that kind
+     * @param preserve of the runs before: files that are put together keep the same as those that came whole
      */
-    public record Last(Path shardFile, DigestKind digest) {}
+    public record Last(Path shardFile, DigestKind digest, Set<Preserve> preserve) {
+        public Last {
+            preserve = Set.copyOf(preserve);
+        }
+    }
 
     /** What the session that comes last has settled; nothing where it was not needed or not run. */
     private final class Lasts {
@@ -183,7 +194,7 @@ public final class JobFinish {
             byte[] target = state.digestKind() == null ? null : state.digest(index);
             byte[] told = files.digest(entry);
             if (target != null && told != null && !Arrays.equals(target, told)) {
-                unjoined.put(entry.path(), "what is at the target has not the digest of the ranges that runs moved");
+                unjoined.put(entry.path(), "the target does not match the digests of the ranges that runs copied");
                 return false;
             }
             return true;
@@ -198,6 +209,7 @@ public final class JobFinish {
         private final List<Integer> shards = new ArrayList<>();
         private @Nullable DigestKind kind;
         private boolean kindsDiffer;
+        private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
 
         /** Of all digests that runs told. */
         private DigestKind kind() {
@@ -213,6 +225,7 @@ public final class JobFinish {
                 counted.kindsDiffer |= counted.kind != null && counted.kind != kind;
                 counted.kind = kind;
             }
+            counted.preserve.addAll(state.preserve());
             if (planned.implied()) {
                 return;
             }
@@ -290,7 +303,7 @@ public final class JobFinish {
 
     private Path writeReceipt(Counted counted, ReceiptEntry entry, RangedFiles ranged) {
         Path file = directory.resolve(JobFiles.RECEIPT);
-        try (Receipt receipt = new Receipt(file, ShardReceipt.partialSuffix(), counted.kind(), job.id())) {
+        try (Receipt receipt = new Receipt(file, counted.kind(), job.id())) {
             forEach((shard, planned, state, index) -> {
                 FileRange range = planned.entry().range();
                 if (range != null && range.offset() == 0) {
@@ -320,8 +333,8 @@ public final class JobFinish {
     }
 
     /**
-     * Makes a job of what is missing, in a directory below, with as many shards as are worth it. {@link #begin} takes in what its runs
-     * move.
+     * Makes a job of what is missing, in a directory below, with as many shards as are worth it. {@link #begin} takes
+     * in what its runs move.
      */
     public Path again() {
         Path below = directory.resolve(JobFiles.AGAIN_PREFIX

@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that all runs of a job use: a line in a file of the job's directory that its user alone may read. So it stands in
- * no job script, in no argument and in no environment that an engine keeps.
+ * The key that all runs of a job use: a line in a file of the job's directory that its user alone may read. So it
+ * stands in no job script, in no argument and in no environment that an engine keeps.
  */
 public final class JobKey {
     private static final Set<PosixFilePermission> OWNERS_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -30,19 +31,17 @@ public final class JobKey {
     /** Puts the line where runs find it, durably. */
     static void write(Path directory, String line) {
         Path file = directory.resolve(JobFiles.KEY);
-        Path temporary = JobFiles.temporary(file);
-        try {
-            Files.deleteIfExists(temporary);
-            Files.createFile(temporary, PosixFilePermissions.asFileAttribute(OWNERS_ONLY));
-            Files.writeString(temporary, line + "\n", StandardCharsets.UTF_8);
-            JobFiles.publish(temporary, file);
+        try (NewFile written = NewFile.of(file, PosixFilePermissions.asFileAttribute(OWNERS_ONLY))) {
+            written.stream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            written.publish();
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);
         }
     }
 
     /**
-     * The line for the shards in this directory; null where the job has none. A job of missing entries uses that of the job above it.
+     * The line for the shards in this directory; null where the job has none. A job of missing entries uses that of the
+     * job above it.
      *
      * @throws TransferException REFUSED, when others may read it
      */
@@ -61,8 +60,8 @@ public final class JobKey {
             if (!allowed.isEmpty()) {
                 throw new TransferException(
                         FailureKind.REFUSED,
-                        JobFiles.shown(file) + ": may be read or written by others; chmod 600, and make another key if"
-                                + " somebody may have read it");
+                        JobFiles.shown(file) + ": other users can access it; run chmod 600, and create another"
+                                + " key if somebody may have read it");
             }
             return Files.readString(file).strip();
         } catch (NoSuchFileException none) {

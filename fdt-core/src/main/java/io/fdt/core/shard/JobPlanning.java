@@ -1,14 +1,15 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Root;
-import io.fdt.core.storage.SourceProblems;
-import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.source.SourceProblems;
+import io.fdt.core.storage.source.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,22 +20,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what is below some sources into a job: {@code shard plan}. The sources are walked once, in tree order, so that the same trees
- * make the same job wherever they are walked.
+ * Cuts what is below some sources into a job: {@code shard plan}. The sources are walked once, in tree order, so that
+ * the same trees make the same job wherever they are walked.
  */
 public final class JobPlanning {
     private JobPlanning() {}
 
     /**
-     * Writes the job into the directory, which is made if it is missing. A plan that nothing was done of is replaced. What was
-     * killed meanwhile is no job to anybody: the file that makes it one is written last, after the key.
+     * Writes the job into the directory, which is made if it is missing. A plan that nothing was done of is replaced.
+     * What was killed meanwhile is no job to anybody: the file that makes it one is written last, after the key.
      *
      * @param sources absolute; a trailing slash means the contents of a directory
      * @param split the size above which a file goes to several shards
-     * @param key gives the line of the key that all runs shall use, or null; asked once, when everything else is written
+     * @param key gives the line of the key that all runs shall use, or null; asked once, when everything else is
+     * written
      * @param warnings is told what is left out, as what is no file, directory or link
-     * @throws TransferException USAGE when the directory holds a plan that was worked on; SOURCE when something cannot be
-     *     read, for a job that leaves out what it should hold would be finished without it
+     * @throws TransferException USAGE when the directory holds a plan that was worked on, or another planner writes
+     *     there; SOURCE when something cannot be read, for a job that leaves out what it should hold would be finished
+     *     without it
      */
     public static Job plan(
             Path directory,
@@ -64,9 +67,14 @@ public final class JobPlanning {
         try (Root root = Root.unconfined(RawPath.EMPTY);
                 SourceTree tree = SourceTree.planned(root, selection, preserve, problems)) {
             tree.refuseCollisions();
-            prepare(directory);
-            return new Planner(directory, shards, costs, split)
-                    .plan(tree::next, tree.isSingle(), sources, () -> writeKey(directory, key.get()));
+            PlanLock lock = lock(directory);
+            try {
+                prepare(directory);
+                return new Planner(directory, shards, costs, split)
+                        .plan(tree::next, tree.isSingle(), sources, () -> writeKey(directory, key.get()));
+            } finally {
+                lock.release();
+            }
         }
     }
 
@@ -76,21 +84,29 @@ public final class JobPlanning {
         }
     }
 
+    private static PlanLock lock(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw JobFiles.unwritable(directory, e);
+        }
+        return PlanLock.take(directory);
+    }
+
     private static void prepare(Path directory) {
         List<Path> runs = JobFiles.ofRuns(directory);
         if (!runs.isEmpty()) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    JobFiles.shown(directory) + ": holds a job that was worked on, as "
+                    JobFiles.shown(directory) + ": contains a job that has already run, as "
                             + JobFiles.shown(Path.of(String.valueOf(runs.get(0).getFileName())))
-                            + " shows; go on with it, or plan into another directory");
+                            + " shows; continue with it, or plan into another directory");
         }
         try {
-            Files.createDirectories(directory);
             // First of all, and durably: without it the directory holds no whole plan, and none comes back with other
             // shards.
             if (Files.deleteIfExists(directory.resolve(JobFiles.JOB))) {
-                JobFiles.syncDirectory(directory);
+                NewFile.flushDirectory(directory);
             }
             for (Path file : JobFiles.ofPlan(directory)) {
                 Files.delete(file);

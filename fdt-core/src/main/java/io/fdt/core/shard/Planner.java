@@ -21,10 +21,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a job of a walk. The walk is spooled to the job's directory while its costs are added up; the spool is read once for the
- * few large entries and once more to write the shards, one after the other, since the rest of each is a stretch of the
- * walk. Held are the directories above one entry, and the large ones: at most 32 a shard. The same walk makes the same
- * files, byte by byte. One thread.
+ * Makes a job of a walk. The walk is spooled to the job's directory while its costs are added up; the spool is read
+ * once for the few large entries and once more to write the shards, one after the other, since the rest of each is a
+ * stretch of the walk. Held are the directories above one entry, and the large ones: at most 32 a shard. The same walk
+ * makes the same files, byte by byte. One thread.
  */
 final class Planner {
     private static final int BUFFER_BYTES = 1 << 16;

@@ -5,8 +5,9 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
 
 /**
- * Which files of a job are cut into ranges, and how long these are. No range is above a twentieth of the mean shard, so that shards of nothing
- * but ranges balance as small files do; nor is one below a fortieth without need, so that there are at most some forty a shard. Pure.
+ * Which files of a job are cut into ranges, and how long these are. No range is above a twentieth of the mean shard, so
+ * that shards of nothing but ranges balance as small files do; nor is one below a fortieth without need, so that there
+ * are at most some forty a shard. Pure.
  */
 final class RangeCut {
     /** Of a shard's mean, what a range is no larger than. */

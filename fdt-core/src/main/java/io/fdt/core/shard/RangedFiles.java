@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a job that come in ranges: their digests, made of those of the ranges that runs told. A job has some forty ranges a shard at
- * most, so they are held. One use, one thread.
+ * The files of a job that come in ranges: their digests, made of those of the ranges that runs told. A job has some
+ * forty ranges a shard at most, so they are held. One use, one thread.
  */
 final class RangedFiles {
     private final DigestKind kind;

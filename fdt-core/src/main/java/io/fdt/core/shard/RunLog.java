@@ -2,6 +2,8 @@ package io.fdt.core.shard;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.framedlog.Frame;
+import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -14,33 +16,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.zip.CRC32C;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of a shard did, appended as it does it: so a run that is killed leaves behind what it knew, and of two runs at
- * once each has its own. It tells what is in place at the target, whose journals tell what is on its way there; so nothing
- * depends on the last records of it being durable. Big-endian:
+ * What one run of a shard did, appended as it does it: so a run that is killed leaves behind what it knew, and of two
+ * runs at once each has its own. It tells what is in place at the target, whose journals tell what is on its way there;
+ * so nothing depends on the last records of it being durable. What it moved or found counts only once the target has
+ * confirmed, at the end of the session, that the names are durable. Big-endian:
  *
  * <pre>
  * header: magic 8, SHA-256 of the shard's file 32
- * record: length 2 of what follows without the CRC, type 1, body, CRC32C of type and body 4
+ * then {@link Frame}s, whose bodies are a type 1 and:
  *   entry 1:    index 8, outcome 1, bytes 8, digest kind 1, digest (1 + n), reason (2 + n, UTF-8)
  *   progress 2: bytes in place or durable 8, bytes moved 8
  *   end 3:      exit code 4, bytes moved 8; of several the last one counts, and records may follow
+ *   confirmed 4: a bit for each {@link Preserve} that the run kept 4; entries before it count
  * </pre>
  *
  * Thread-safe.
  */
 public final class RunLog implements AutoCloseable {
-    static final long MAGIC = 0x46445452554E4C01L;
+    static final long MAGIC = 0x46445452554E4C02L;
     static final int HEADER_BYTES = Long.BYTES + 32;
     static final int MAX_RECORD_BYTES = 1 << 10;
     static final byte ENTRY = 1;
     static final byte PROGRESS = 2;
     static final byte END = 3;
+    static final byte CONFIRMED = 4;
 
     private static final int MAX_REASON_BYTES = 512;
     private static final int FLUSH_BYTES = 32 << 10;
@@ -105,10 +109,7 @@ public final class RunLog implements AutoCloseable {
 
     /** A run that cannot begin, or is interrupted while it does, leaves nothing that looks like one. */
     private void writeHeader(byte[] shardDigest) throws IOException {
-        pending.writeBytes(ByteBuffer.allocate(HEADER_BYTES)
-                .putLong(MAGIC)
-                .put(shardDigest)
-                .array());
+        pending.writeBytes(header(shardDigest).array());
         try {
             flush();
         } catch (TransferException unwritable) {
@@ -150,8 +151,17 @@ public final class RunLog implements AutoCloseable {
     }
 
     /**
-     * The run has come to an end of its own, or was asked to: whoever asked may not wait until it does, and what it still
-     * settles is written down after this.
+     * The target has said that all entries so far are durable, their names included.
+     *
+     * @param preserve what the run has them keep of the source's metadata
+     */
+    public synchronized void confirmed(Set<Preserve> preserve) {
+        record(CONFIRMED, out -> out.writeInt(Preserve.bits(preserve)));
+    }
+
+    /**
+     * The run has come to an end of its own, or was asked to: whoever asked may not wait until it does, and what it
+     * still settles is written down after this.
      */
     public synchronized void end(int exitCode, long bytesMoved) {
         record(END, out -> {
@@ -177,13 +187,7 @@ public final class RunLog implements AutoCloseable {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        CRC32C crc = new CRC32C();
-        crc.update(bytes.toByteArray());
-        pending.writeBytes(
-                ByteBuffer.allocate(Short.BYTES).putShort((short) bytes.size()).array());
-        pending.writeBytes(bytes.toByteArray());
-        pending.writeBytes(
-                ByteBuffer.allocate(Integer.BYTES).putInt((int) crc.getValue()).array());
+        pending.writeBytes(Frame.of(bytes.toByteArray()));
         if (pending.size() > FLUSH_BYTES) {
             flush();
         }
@@ -214,9 +218,7 @@ public final class RunLog implements AutoCloseable {
         }
     }
 
-    static boolean isHeaderOf(byte[] header, byte[] shardDigest) {
-        ByteBuffer bytes = ByteBuffer.wrap(header);
-        return bytes.getLong() == MAGIC
-                && Arrays.equals(header, Long.BYTES, HEADER_BYTES, shardDigest, 0, shardDigest.length);
+    static ByteBuffer header(byte[] shardDigest) {
+        return ByteBuffer.allocate(HEADER_BYTES).putLong(MAGIC).put(shardDigest).flip();
     }
 }

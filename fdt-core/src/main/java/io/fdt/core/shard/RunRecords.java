@@ -1,19 +1,20 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
-import java.io.EOFException;
+import io.fdt.core.framedlog.FrameReader;
+import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a {@link RunLog} up to its end, or to the first record that is torn or damaged: after that nothing is believed. */
+/**
+ * Reads a {@link RunLog} up to its end, or to the first record that is torn or damaged: after that nothing is believed.
+ */
 final class RunRecords {
     private RunRecords() {}
 
@@ -30,38 +31,27 @@ final class RunRecords {
         default void onProgress(long bytesDone, long bytesMoved) {}
 
         default void onEnd(int exitCode, long bytesMoved) {}
+
+        /** Entries so far are durable. */
+        default void onConfirmed(Set<Preserve> preserve) {}
     }
 
     /** False when the log is of another shard, or of an earlier plan. */
     static boolean read(Path file, byte[] shardDigest, Visitor visitor) {
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
-            byte[] header = in.readNBytes(RunLog.HEADER_BYTES);
-            if (header.length < RunLog.HEADER_BYTES || !RunLog.isHeaderOf(header, shardDigest)) {
+        try (FileChannel channel = FileChannel.open(file)) {
+            ByteBuffer header = ByteBuffer.allocate(RunLog.HEADER_BYTES);
+            FrameReader.readFully(channel, header, 0);
+            if (!header.flip().equals(RunLog.header(shardDigest))) {
                 return false;
             }
-            boolean told = true;
-            for (ByteBuffer record = next(in); told && record != null; record = next(in)) {
-                told = isTold(record, visitor);
+            FrameReader records = new FrameReader(channel, RunLog.HEADER_BYTES, RunLog.MAX_RECORD_BYTES);
+            ByteBuffer record = records.next();
+            while (record != null && isTold(record, visitor)) {
+                record = records.next();
             }
             return true;
         } catch (IOException e) {
             throw JobFiles.unreadable(file, e);
-        }
-    }
-
-    private static @Nullable ByteBuffer next(DataInputStream in) throws IOException {
-        try {
-            int length = in.readUnsignedShort();
-            if (length == 0 || length > RunLog.MAX_RECORD_BYTES) {
-                return null;
-            }
-            byte[] record = new byte[length];
-            in.readFully(record);
-            CRC32C crc = new CRC32C();
-            crc.update(record);
-            return in.readInt() == (int) crc.getValue() ? ByteBuffer.wrap(record) : null;
-        } catch (EOFException end) {
-            return null;
         }
     }
 
@@ -81,6 +71,7 @@ final class RunRecords {
             }
             case RunLog.PROGRESS -> visitor.onProgress(record.getLong(), record.getLong());
             case RunLog.END -> visitor.onEnd(record.getInt(), record.getLong());
+            case RunLog.CONFIRMED -> visitor.onConfirmed(Preserve.ofBits(record.getInt()));
             default -> {
                 return false;
             }

@@ -14,7 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard that is read: where its data is, and its entries, parents before children. Nothing of the list is kept. One thread.
+ * A shard that is read: where its data is, and its entries, parents before children. Nothing of the list is kept. One
+ * thread.
  */
 public final class Shard implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -90,7 +91,9 @@ public final class Shard implements AutoCloseable {
         return header.single();
     }
 
-    /** Whether it is what comes last and gives directories the modes they had; all others leave them open to each other. */
+    /**
+     * Whether it is what comes last and gives directories the modes they had; all others leave them open to each other.
+     */
     public boolean givesModes() {
         return String.valueOf(file.getFileName()).equals(JobFiles.DIRECTORIES);
     }

@@ -3,12 +3,10 @@ package io.fdt.core.shard;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.receipt.Receipt;
 import java.nio.file.Path;
-import java.util.Locale;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Writes the receipt of a shard that is complete: all its entries, with the digests that its runs together know. So a shard
- * with a receipt need not be run again. Whoever writes it last knows most, and runs at the same time do no harm.
+ * Writes the receipt of a shard that is complete: all its entries, with the digests that its runs together know. So a
+ * shard with a receipt need not be run again. Whoever writes it last knows most, and runs at the same time do no harm.
  */
 public final class ShardReceipt {
     private ShardReceipt() {}
@@ -28,7 +26,7 @@ public final class ShardReceipt {
         DigestKind printed = kind == null ? DigestKind.NONE : kind;
         ReceiptEntry entry = new ReceiptEntry(printed);
         try (Shard shard = Shard.open(shardFile);
-                Receipt receipt = new Receipt(JobFiles.receiptOf(shardFile), partialSuffix(), printed, session)) {
+                Receipt receipt = new Receipt(JobFiles.receiptOf(shardFile), printed, session)) {
             long index = 0;
             for (PlannedEntry each = shard.next(); each != null; each = shard.next()) {
                 entry.addTo(receipt, each, state, index++);
@@ -46,12 +44,6 @@ public final class ShardReceipt {
             });
         }
         return true;
-    }
-
-    /** Of each writer another one, on whatever node. */
-    static String partialSuffix() {
-        return String.format(
-                Locale.ROOT, ".%016x.part", ThreadLocalRandom.current().nextLong());
     }
 
     static long count(Path shardFile) {

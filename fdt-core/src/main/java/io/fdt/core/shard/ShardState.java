@@ -3,19 +3,23 @@ package io.fdt.core.shard;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.TargetRules.Preserve;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all runs of a shard together know of its entries, whatever their order: what is in place once stays so, for a final name means
- * a complete file; a failure counts only where no run fared better. Holds two bits an entry, and digests of one window of
- * entries at a time. One thread.
+ * What all runs of a shard together know of its entries, whatever their order: what is in place once stays so, for a
+ * final name means a complete file; a failure counts only where no run fared better. An entry is in place once the
+ * target has confirmed that its name is durable; a digest counts earlier. Holds a few bits an entry, and digests of one
+ * window of entries at a time. One thread.
  */
 final class ShardState {
     /** Entries whose digests are held at once. */
@@ -27,6 +31,9 @@ final class ShardState {
     private final byte[] shardDigest;
     private final List<Path> logs = new ArrayList<>();
     private final BitSet inPlace = new BitSet();
+    /** Moved or found by a run, but not confirmed by the target. */
+    private final BitSet seen = new BitSet();
+
     private final BitSet failed = new BitSet();
     private final Map<Long, String> reasons = new TreeMap<>();
     private long bytesInPlace;
@@ -39,6 +46,7 @@ final class ShardState {
     private long windowStart = -1;
     private @Nullable DigestKind kind;
     private boolean kindsDiffer;
+    private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
 
     private ShardState(long entries, byte[] shardDigest) {
         this.entries = entries;
@@ -60,11 +68,14 @@ final class ShardState {
             }
         }
         state.failed.andNot(state.inPlace);
+        state.seen.andNot(state.inPlace);
         return state;
     }
 
     /** Takes in one log. */
     private final class Reading implements RunRecords.Visitor {
+        private final BitSet unconfirmed = new BitSet();
+        private long unconfirmedBytes;
         private long bytesDone;
         private long moved;
         private boolean end;
@@ -88,14 +99,24 @@ final class ShardState {
                 }
                 return;
             }
-            if (!inPlace.get(bit)) {
-                inPlace.set(bit);
-                bytesInPlace += bytes;
+            seen.set(bit);
+            if (!inPlace.get(bit) && !unconfirmed.get(bit)) {
+                unconfirmed.set(bit);
+                unconfirmedBytes += bytes;
             }
             if (digest.length > 0) {
                 kindsDiffer |= kind != null && kind != digestKind;
                 kind = digestKind;
             }
+        }
+
+        @Override
+        public void onConfirmed(Set<Preserve> kept) {
+            preserve.addAll(kept);
+            inPlace.or(unconfirmed);
+            bytesInPlace += unconfirmedBytes;
+            unconfirmed.clear();
+            unconfirmedBytes = 0;
         }
 
         @Override
@@ -126,7 +147,12 @@ final class ShardState {
 
     /** Why an entry is not in place, if a run failed with it; null where none came so far. */
     @Nullable String failure(long index) {
-        return failed.get((int) index) ? reasons.getOrDefault(index, "failed") : null;
+        if (failed.get((int) index)) {
+            return reasons.getOrDefault(index, "failed");
+        }
+        return seen.get((int) index)
+                ? "copied, but the session ended before its name was durable; run the shard again"
+                : null;
     }
 
     long entriesInPlace() {
@@ -171,6 +197,11 @@ final class ShardState {
     /** Of all digests, if they are of one kind; null where there is none, or no common one. */
     @Nullable DigestKind digestKind() {
         return kindsDiffer ? null : kind;
+    }
+
+    /** What any run had its entries keep of the sources' metadata. */
+    Set<Preserve> preserve() {
+        return preserve;
     }
 
     /** The digest that a run reported for an entry; null where none did. Cheap when asked in order. */

@@ -1,9 +1,9 @@
 package io.fdt.core.shard;
 
+import io.fdt.core.NewFile;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -14,7 +14,7 @@ final class ShardWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path file;
-    private final Path temporary;
+    private final NewFile written;
     private final Costs costs;
     private final MessageDigest sha = Digests.sha256();
     private final DataOutputStream out;
@@ -25,11 +25,11 @@ final class ShardWriter implements AutoCloseable {
 
     ShardWriter(Path file, ShardHeader header, Costs costs) {
         this.file = file;
-        this.temporary = JobFiles.temporary(file);
         this.costs = costs;
         try {
-            this.out = new DataOutputStream(new BufferedOutputStream(
-                    new DigestOutputStream(Files.newOutputStream(temporary), sha), BUFFER_BYTES));
+            this.written = NewFile.of(file);
+            this.out = new DataOutputStream(
+                    new BufferedOutputStream(new DigestOutputStream(written.stream(), sha), BUFFER_BYTES));
             header.writeTo(out);
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);
@@ -52,8 +52,8 @@ final class ShardWriter implements AutoCloseable {
     JobShard finish(int number) {
         try {
             entries.end();
-            out.close();
-            JobFiles.publish(temporary, file);
+            out.flush();
+            written.publish();
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);
         }
@@ -65,8 +65,7 @@ final class ShardWriter implements AutoCloseable {
     @Override
     public void close() {
         try {
-            out.close();
-            Files.deleteIfExists(temporary);
+            written.close();
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);
         }

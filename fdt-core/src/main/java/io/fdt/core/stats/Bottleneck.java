@@ -9,15 +9,27 @@ import java.util.function.ToLongFunction;
  */
 public final class Bottleneck {
     private static final int MOSTLY_PERCENT = 50;
+    private static final String CPU = "-cpu";
+    private static final String FOREIGN_LOAD = "-foreign-load";
 
     private Bottleneck() {}
 
     /** One side's finding. */
-    public record Share(String limit, int percent) {}
+    public record Share(String limit, int percent) {
+        /** Cores that are the limit may be short because other programs fill them. */
+        public Share ifOthersFillTheCores(boolean theyDo) {
+            return theyDo && limit.endsWith(CPU)
+                    ? new Share(limit.substring(0, limit.length() - CPU.length()) + FOREIGN_LOAD, percent)
+                    : this;
+        }
+    }
 
-    /** {@code rate-limit}, {@code source-disk}, {@code sender-cpu}, {@code blocked} (by whatever comes after) or {@code idle}. */
+    /**
+     * {@code rate-limit}, {@code source-disk}, {@code sender-cpu}, {@code sender-foreign-load}, {@code blocked} (by
+     * whatever comes after) or {@code idle}.
+     */
     public static Share ofSender(SessionCounters session) {
-        return ofSender(session::sum);
+        return ofSender(session::sum).ifOthersFillTheCores(session.foreignLoad().prevails());
     }
 
     /** The same of any span of time, by the nanoseconds that the lanes spent in it. */
@@ -30,9 +42,10 @@ public final class Bottleneck {
                 "idle", spent.applyAsLong(Counter.IDLE_NANOS));
     }
 
-    /** {@code target-disk}, {@code receiver-cpu} or {@code idle} (waiting for bytes). */
+    /** {@code target-disk}, {@code receiver-cpu}, {@code receiver-foreign-load} or {@code idle} (waiting for bytes). */
     public static Share ofReceiver(SessionCounters session) {
-        return ofReceiver(session::sum, session.flushNanos() * session.lanes());
+        return ofReceiver(session::sum, session.flushNanos() * session.lanes())
+                .ifOthersFillTheCores(session.foreignLoad().prevails());
     }
 
     /** The same of any span of time; the flusher's time counts once for each lane, for it holds all of them up. */

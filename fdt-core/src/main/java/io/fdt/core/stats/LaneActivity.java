@@ -1,12 +1,13 @@
 package io.fdt.core.stats;
 
+import java.net.InetAddress;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane as an observer sees it from outside. What the network stack says is looked up by the lane's thread and published
- * here; reading never touches the lane.
+ * A lane as an observer sees it from outside. What the network stack says is looked up by the lane's thread and
+ * published here; reading never touches the lane.
  */
 public final class LaneActivity {
     private final int index;
@@ -16,6 +17,8 @@ public final class LaneActivity {
     private volatile @Nullable LaneFigures figures;
     private volatile boolean open = true;
     private volatile boolean lost;
+    private volatile @Nullable InetAddress local;
+    private volatile @Nullable InetAddress remote;
 
     LaneActivity(int index, SessionActivity.Direction direction, LongSupplier bytes, Consumer<String> onLost) {
         this.index = index;
@@ -41,6 +44,22 @@ public final class LaneActivity {
     /** Null before the lane's thread has looked, and where the stack says nothing. */
     public @Nullable LaneFigures figures() {
         return figures;
+    }
+
+    /** The address of this host by which it is connected; null where it is no connection of a network. */
+    public @Nullable InetAddress local() {
+        return local;
+    }
+
+    /** The address of the other end; null where it is no connection of a network. */
+    public @Nullable InetAddress remote() {
+        return remote;
+    }
+
+    /** It is a connection between these addresses. Any thread. */
+    public void connects(InetAddress here, InetAddress there) {
+        local = here;
+        remote = there;
     }
 
     public boolean isOpen() {

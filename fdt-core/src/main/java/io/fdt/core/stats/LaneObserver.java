@@ -1,6 +1,9 @@
 package io.fdt.core.stats;
 
-/** What becomes of a session's lanes, for whoever logs it. Called on any thread, lanes' own among them; must return at once. */
+/**
+ * What becomes of a session's lanes, for whoever logs it. Called on any thread, lanes' own among them; must return at
+ * once.
+ */
 public interface LaneObserver {
     /** Nobody watches. */
     LaneObserver NONE = (change, lane, detail) -> {};

@@ -5,13 +5,15 @@ package io.fdt.core.stats;
  *
  * @param bytesTotal of what was found so far and is to be in place at the end; -1 for a stream without a known end
  * @param bytesDone in place: durable and acknowledged, skipped or resumed
- * @param bytesMoved over the lanes in this session, whether acknowledged yet or not
+ * @param bytesMoved acknowledged as durable in this session
+ * @param bytesSent over the lanes in this session, whether acknowledged yet or not: what a rate is taken of
  * @param totalsFinal the walk has ended: the totals will not grow any more
  */
 public record Progress(
         long bytesTotal,
         long bytesDone,
         long bytesMoved,
+        long bytesSent,
         long filesTotal,
         long filesDone,
         long filesFailed,

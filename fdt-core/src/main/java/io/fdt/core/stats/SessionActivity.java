@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live session as an observer sees it from outside: what it is for, its counters and its lanes. Whoever moves data writes
- * counters that it has anyway; an observer reads them when it likes, so that being observed costs nothing. Thread-safe.
+ * A live session as an observer sees it from outside: what it is for, its counters and its lanes. Whoever moves data
+ * writes counters that it has anyway; an observer reads them when it likes, so that being observed costs nothing.
+ * Thread-safe.
  */
 public final class SessionActivity {
     private final String name;
@@ -103,7 +104,9 @@ public final class SessionActivity {
         peerHost = other;
     }
 
-    /** What this host does, for the other end if that asks; null when there is nothing to tell, or it is not to be told. */
+    /**
+     * What this host does, for the other end if that asks; null when there is nothing to tell, or it is not to be told.
+     */
     public @Nullable HostView host() {
         return host.get();
     }

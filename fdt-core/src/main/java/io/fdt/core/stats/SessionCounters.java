@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class SessionCounters {
     private final ConcurrentMap<Integer, LaneCounters> lanes = new ConcurrentHashMap<>();
     private final AtomicLong flushNanos = new AtomicLong();
+    private final ForeignLoad foreignLoad = ForeignLoad.begin();
 
     /** The counters of a lane by its number; a lane that is opened again goes on counting. */
     public LaneCounters lane(int index) {
@@ -33,5 +34,10 @@ public final class SessionCounters {
 
     public long flushNanos() {
         return flushNanos.get();
+    }
+
+    /** Of this host, since the session's start. */
+    ForeignLoad foreignLoad() {
+        return foreignLoad;
     }
 }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param message of the failure, one line; null without one
  * @param files in place at the end, those that were there before included
  * @param bytes of those files
- * @param bytesSent payload moved over the lanes, resent bytes included
+ * @param bytesMoved acknowledged as durable in this session
+ * @param bytesSent payload that went over the lanes, bytes that were sent again or not acknowledged included
  * @param bytesResumed not moved because a journal vouched for them
  * @param failedFiles the first ones, each with its reason; {@code filesFailed} counts all
  * @param lanesReplaced how often a lane was ended in order and dialled again, to go over another NIC
@@ -23,6 +24,7 @@ public record Summary(
         @Nullable String message,
         long files,
         long bytes,
+        long bytesMoved,
         long bytesSent,
         long bytesResumed,
         long bytesResent,
@@ -46,6 +48,7 @@ public record Summary(
                 why,
                 files,
                 bytes,
+                bytesMoved,
                 bytesSent,
                 bytesResumed,
                 bytesResent,

@@ -6,6 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TransferFigures {
     public final AtomicLong bytesTotal = new AtomicLong();
     public final AtomicLong bytesDone = new AtomicLong();
+    /** Acknowledged as durable in this session. */
+    public final AtomicLong bytesMoved = new AtomicLong();
+
     public final AtomicLong bytesInPlace = new AtomicLong();
     public final AtomicLong bytesResumed = new AtomicLong();
     public final AtomicLong bytesResent = new AtomicLong();

@@ -9,12 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories that a server exports. With one, remote paths are taken inside it; with several, a path's first
- * component is the last component of the root that it is in.
+ * The directories that a server exports. With one, remote paths are taken inside it. With several, a path whose first
+ * component is the last component of a root is in that root; every other path is in the first root, where it was before
+ * there were others.
  */
 public final class ExportedRoots {
+    private static final RawPath TOP = RawPath.ofText("/");
+
     private final List<Export> exports;
     private final boolean readOnly;
+    private final int modeMask;
 
     /** A directory that is reached: an exported one, or one below it that a key is confined to. */
     private record Export(RawPath directory, RawPath below) {
@@ -22,8 +26,8 @@ public final class ExportedRoots {
             return (below.isEmpty() ? directory : below).name();
         }
 
-        Root open() {
-            Root whole = Root.confined(directory);
+        Root open(int modeMask) {
+            Root whole = Root.confined(directory, modeMask);
             if (below.isEmpty()) {
                 return whole;
             }
@@ -34,14 +38,24 @@ public final class ExportedRoots {
     }
 
     public ExportedRoots(List<RawPath> directories, boolean readOnly) {
+        this(directories, readOnly, 0);
+    }
+
+    /**
+     * @param modeMask permissions that nothing made here gets, whatever its client sends: 022 for no write but the
+     * owner's
+     */
+    public ExportedRoots(List<RawPath> directories, boolean readOnly, int modeMask) {
         this(
                 readOnly,
+                modeMask,
                 directories.stream()
                         .map(directory -> new Export(directory, RawPath.EMPTY))
                         .toList());
     }
 
-    private ExportedRoots(boolean readOnly, List<Export> exports) {
+    private ExportedRoots(boolean readOnly, int modeMask, List<Export> exports) {
+        this.modeMask = modeMask;
         this.exports = List.copyOf(exports);
         this.readOnly = readOnly;
     }
@@ -50,10 +64,31 @@ public final class ExportedRoots {
         return readOnly;
     }
 
-    /** Throws USAGE for the first directory that cannot be exported. */
+    /** Throws USAGE for the first directory that cannot be exported, and where no path would lead to one of them. */
     public void requirePresent() {
         for (Export export : exports) {
-            export.open().close();
+            export.open(modeMask).close();
+            Export sameName = named(export.name());
+            if (sameName != null && !sameName.equals(export)) {
+                throw new TransferException(
+                        FailureKind.USAGE,
+                        "two exported roots are called " + export.name() + ": " + sameName.directory + " and "
+                                + export.directory + "; export one of them by a link of another name");
+            }
+        }
+    }
+
+    /** Paths that stand in the first root and lead to another root, because that has the same name. */
+    public List<RawPath> hidden() {
+        if (exports.size() < 2) {
+            return List.of();
+        }
+        try (Root first = exports.get(0).open(modeMask)) {
+            return exports.stream()
+                    .map(Export::name)
+                    .filter(name -> first.has(name))
+                    .map(exports.get(0).directory::resolve)
+                    .toList();
         }
     }
 
@@ -66,7 +101,7 @@ public final class ExportedRoots {
     public ExportedRoots within(boolean writable, List<String> directories) {
         boolean nothingWritten = readOnly || !writable;
         if (directories.isEmpty() || exports.isEmpty()) {
-            return new ExportedRoots(nothingWritten, exports);
+            return new ExportedRoots(nothingWritten, modeMask, exports);
         }
         List<Export> allowed = new ArrayList<>();
         for (String root : directories) {
@@ -77,9 +112,9 @@ public final class ExportedRoots {
         }
         if (allowed.isEmpty()) {
             throw new TransferException(
-                    FailureKind.REFUSED, "this key is for directories that the server does not export");
+                    FailureKind.REFUSED, "this key is limited to directories that the server does not export");
         }
-        return new ExportedRoots(nothingWritten, allowed);
+        return new ExportedRoots(nothingWritten, modeMask, allowed);
     }
 
     /** The exported directory that this absolute path is or is below; null where there is none. */
@@ -109,13 +144,22 @@ public final class ExportedRoots {
         return inner[length] == '/' && rest.isPlainRelative() ? rest : null;
     }
 
+    /** The paths that lead to the roots, as clients write them; none where nothing is exported. */
+    public List<RawPath> paths() {
+        return exports.size() == 1
+                ? List.of(TOP)
+                : exports.stream().map(export -> TOP.resolve(export.name())).toList();
+    }
+
     /** A root and a path inside it. */
     public static final class Place {
         private final Export export;
+        private final int modeMask;
         private final RawPath path;
 
-        private Place(Export export, RawPath path) {
+        private Place(Export export, int modeMask, RawPath path) {
             this.export = export;
+            this.modeMask = modeMask;
             this.path = path;
         }
 
@@ -124,8 +168,13 @@ public final class ExportedRoots {
             return path;
         }
 
+        /** The path on this host. */
+        public RawPath absolute(RawPath withinRoot) {
+            return export.directory.resolve(export.below).resolve(withinRoot);
+        }
+
         public Root openRoot() {
-            return export.open();
+            return export.open(modeMask);
         }
 
         public boolean isInSameRootAs(Place other) {
@@ -141,7 +190,7 @@ public final class ExportedRoots {
                     "the server exports no directory: start it with --root DIR to reach " + remote);
         }
         if (exports.size() == 1) {
-            return new Place(exports.get(0), remote);
+            return new Place(exports.get(0), modeMask, remote);
         }
         byte[] bytes = remote.toBytes();
         int start = 0;
@@ -155,12 +204,7 @@ public final class ExportedRoots {
         RawPath name = RawPath.ofBytes(Arrays.copyOfRange(bytes, start, end));
         RawPath rest = RawPath.ofBytes(Arrays.copyOfRange(bytes, end, bytes.length));
         Export export = named(name);
-        if (export == null) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "no exported root is called " + name + ": it is the first part of a path here");
-        }
-        return new Place(export, rest);
+        return export == null ? new Place(exports.get(0), modeMask, remote) : new Place(export, modeMask, rest);
     }
 
     private @Nullable Export named(RawPath name) {

@@ -1,6 +1,8 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Posix;
 
 /** Confinement by the kernel: {@code openat2}, Linux 5.6. */
 final class KernelResolver implements Resolver {

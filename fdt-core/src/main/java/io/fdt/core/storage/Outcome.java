@@ -1,7 +1,7 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.TransferException;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a target makes of an entry. */
@@ -25,11 +25,10 @@ public sealed interface Outcome {
             @Nullable String dropped) implements Outcome {}
 
     /**
-     * A file of the same size is there and its digest decides. The caller hashes and closes it, and if it is another
-     * one, asks {@link Target#want}.
+     * A file of the same size is there and its digest decides. The caller hashes it, and if it is another one, asks
+     * {@link Target#want}.
+     *
+     * @param existing opens it, for whoever closes it, or throws why it cannot; any thread, while the target is open
      */
-    record Compare(SourceFile existing) implements Outcome {}
-
-    /** It cannot be taken. The session goes on. */
-    record Failed(TransferException reason) implements Outcome {}
+    record Compare(Supplier<SourceFile> existing) implements Outcome {}
 }

@@ -1,8 +1,11 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
-/** Memory that a device can be read into without the page cache between: aligned in its address. One thread at a time. */
+/**
+ * Memory that a device can be read into without the page cache between: aligned in its address. One thread at a time.
+ */
 public final class ReadBuffer {
     /** What the address, offset and length of such a read are multiples of; no device in use asks for more. */
     public static final int ALIGN_BYTES = 4096;
@@ -13,7 +16,7 @@ public final class ReadBuffer {
     /** @param lengthBytes a multiple of {@link #ALIGN_BYTES} */
     public ReadBuffer(int lengthBytes) {
         this.bytes = ByteBuffer.allocateDirect(lengthBytes + ALIGN_BYTES).alignedSlice(ALIGN_BYTES);
-        this.address = Posix.addressOf(bytes);
+        this.address = Libc.addressOf(bytes);
     }
 
     public ByteBuffer bytes() {
@@ -25,7 +28,7 @@ public final class ReadBuffer {
         return address;
     }
 
-    static int aligned(int lengthBytes) {
+    public static int aligned(int lengthBytes) {
         return (lengthBytes + ALIGN_BYTES - 1) & -ALIGN_BYTES;
     }
 }

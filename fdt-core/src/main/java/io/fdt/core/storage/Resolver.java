@@ -8,7 +8,7 @@ import io.fdt.core.plan.RawPath;
  * negated errno; EXDEV says that the path would lead out, by {@code ..}, by an absolute link or by a relative one.
  * Thread-safe.
  */
-interface Resolver {
+public interface Resolver {
     /** Follows links that stay beneath the directory, in the middle and (without O_NOFOLLOW) at the end of the path. */
     int openBeneath(int dirFd, RawPath path, int flags, int mode);
 

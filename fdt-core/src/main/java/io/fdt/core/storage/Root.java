@@ -2,7 +2,11 @@ package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Posix;
 
 /**
  * A held directory from which paths are taken. Of a confined root nothing outside is ever reached, whatever the path
@@ -13,10 +17,12 @@ public final class Root implements AutoCloseable {
     private final RawPath directory;
     private final boolean confined;
     private final Resolver resolver;
+    private final int modeMask;
     private final Descriptor held;
 
-    private Root(RawPath directory, boolean confined, Resolver resolver, int fd) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, int modeMask, int fd) {
         this.directory = directory;
+        this.modeMask = modeMask;
         this.confined = confined;
         this.resolver = resolver;
         if (fd < 0) {
@@ -25,11 +31,12 @@ public final class Root implements AutoCloseable {
         this.held = new Descriptor(fd);
     }
 
-    private Root(RawPath directory, boolean confined, Resolver resolver) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, int modeMask) {
         this(
                 directory,
                 confined,
                 resolver,
+                modeMask,
                 Posix.openat(
                         Posix.AT_FDCWD,
                         directory.isEmpty() ? WalkingResolver.HERE : directory,
@@ -39,22 +46,27 @@ public final class Root implements AutoCloseable {
 
     /** The directory of an exported root; links in its own path are followed, once. */
     public static Root confined(RawPath directory) {
-        return confined(directory, Resolver.best());
+        return confined(directory, 0);
     }
 
-    static Root confined(RawPath directory, Resolver resolver) {
-        return new Root(directory, true, resolver);
+    /** @param modeMask permissions that nothing made below it gets */
+    public static Root confined(RawPath directory, int modeMask) {
+        return new Root(directory, true, Resolver.best(), modeMask);
+    }
+
+    public static Root confined(RawPath directory, Resolver resolver) {
+        return new Root(directory, true, resolver, 0);
     }
 
     /**
-     * A directory below this root as a confined root of its own. No link is followed on the way: whoever may write in this
-     * root cannot lead it elsewhere.
+     * A directory below this root as a confined root of its own. No link is followed on the way: whoever may write in
+     * this root cannot lead it elsewhere.
      */
     Root below(RawPath path) {
         int fd = path.isEmpty()
                 ? duplicate()
                 : resolver.openWithoutLinks(held.fd(), path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        return new Root(directory.resolve(path), true, resolver, fd);
+        return new Root(directory.resolve(path), true, resolver, modeMask, fd);
     }
 
     /** Where the directory is now, without links; as the kernel tells it. */
@@ -69,31 +81,48 @@ public final class Root implements AutoCloseable {
 
     /** The directory that relative paths of the local user start from. */
     public static Root unconfined(RawPath directory) {
-        return new Root(directory, false, Resolver.best());
+        return new Root(directory, false, Resolver.best(), 0);
     }
 
     public RawPath directory() {
         return directory;
     }
 
-    boolean isConfined() {
+    public boolean isConfined() {
         return confined;
     }
 
-    Resolver resolver() {
+    public int modeMask() {
+        return modeMask;
+    }
+
+    public Resolver resolver() {
         return resolver;
     }
 
     /** Opens what a user or peer named; a confined root takes a leading slash as itself. Negated errno on failure. */
-    int open(RawPath path, int flags, int mode) {
+    public int open(RawPath path, int flags, int mode) {
         if (confined) {
             return resolver.openBeneath(held.fd(), withinRoot(path), flags, mode);
         }
         return Posix.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
     }
 
+    /** Whether anything stands at the path. */
+    public boolean has(RawPath path) {
+        int fd = open(path, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
+        Posix.closeFd(fd);
+        return fd >= 0;
+    }
+
+    public boolean hasDirectory(RawPath path) {
+        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        Posix.closeFd(fd);
+        return fd >= 0;
+    }
+
     /** Opens a directory and makes what is missing of it, with all its parents. */
-    int openDirectoryMakingIt(RawPath path) {
+    public int openDirectoryMakingIt(RawPath path) {
         int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
         if (fd >= 0) {
             return fd;
@@ -128,13 +157,13 @@ public final class Root implements AutoCloseable {
         if (parentFd < 0) {
             return parentFd;
         }
-        int made = Posix.mkdirat(parentFd, name, 0777);
+        int made = Posix.mkdirat(parentFd, name, (0777 & ~modeMask) | 0700);
         Posix.closeFd(parentFd);
         return made < 0 && made != -Errno.EEXIST ? made : open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
     }
 
     /** A confined root's own view of a path: leading slashes mean the root. */
-    RawPath withinRoot(RawPath path) {
+    public RawPath withinRoot(RawPath path) {
         if (!path.isAbsolute()) {
             return path;
         }
@@ -147,10 +176,10 @@ public final class Root implements AutoCloseable {
     }
 
     /** Another descriptor for the root's directory; the caller closes it. */
-    int duplicate() {
+    public int duplicate() {
         int fd = Posix.duplicate(held.fd());
         if (fd < 0) {
-            throw new TransferException(FailureKind.TARGET, "cannot duplicate a descriptor: " + Posix.strerror(-fd));
+            throw new TransferException(FailureKind.TARGET, "cannot duplicate a descriptor: " + Libc.strerror(-fd));
         }
         return fd;
     }

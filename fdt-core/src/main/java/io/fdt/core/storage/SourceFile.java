@@ -20,8 +20,8 @@ public interface SourceFile extends AutoCloseable {
     boolean unchanged();
 
     /**
-     * From now on reads are answered by the device and not by the page cache. They must go to a {@link ReadBuffer}, from
-     * its start, and at multiples of {@link ReadBuffer#ALIGN_BYTES}. Called before the first read.
+     * From now on reads are answered by the device and not by the page cache. They must go to a {@link ReadBuffer},
+     * from its start, and at multiples of {@link ReadBuffer#ALIGN_BYTES}. Called before the first read.
      *
      * @return false where the file system has no such reads: then what was cached of the file is dropped, this once
      */

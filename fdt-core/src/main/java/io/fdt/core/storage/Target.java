@@ -4,13 +4,40 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** Where a session's entries go. {@link #prepare}, {@link #want}, {@link #keep} and {@link #finishDirectories} belong to one thread. */
+/**
+ * Where a session's entries go. {@link #prepare}, {@link #want}, {@link #keep} and {@link #finishDirectories} belong to
+ * one thread.
+ */
 public interface Target extends AutoCloseable {
-    /** Makes directories and links, and says what is to be done for a file. Never throws for what an entry can be. */
+    /**
+     * Whether {@link #prepare} may open the file of the entry, if it must. If not, it may when other files are closed.
+     */
+    default boolean hasRoomFor(FileEntry entry) {
+        return true;
+    }
+
+    /**
+     * Makes directories and links, and says what is to be done for a file.
+     *
+     * @throws TransferException what makes this entry impossible; LIMIT, when the session cannot be completed
+     */
     Outcome prepare(FileEntry entry);
 
-    /** Wants a file whatever stands under its name: after {@link Outcome.Compare}. */
+    /**
+     * The path below the root of the file that this entry is to be; null where nothing is written, or nothing can be.
+     * Another session that writes the same path is in the way.
+     */
+    default @Nullable RawPath writtenPath(FileEntry entry) {
+        return null;
+    }
+
+    /**
+     * Wants a file whatever stands under its name: after {@link Outcome.Compare}.
+     *
+     * @throws TransferException what makes this entry impossible
+     */
     Outcome want(FileEntry entry);
 
     /** What stands under a file's name has been compared and is the same: gives it what else the entry says of it. */
@@ -22,8 +49,11 @@ public interface Target extends AutoCloseable {
      */
     void syncFileSystem();
 
-    /** Flushes the directories in which something was made or got its name since the last call. Any thread. */
-    void syncTouchedDirectories();
+    /**
+     * At the end: flushes what stays as it is, and directories with the names in them, up to the target's own. Any
+     * thread.
+     */
+    void syncRest();
 
     /** Gives directories their modes and times, children first; what fails is told and the rest goes on. */
     void finishDirectories(BiConsumer<RawPath, TransferException> problems);

@@ -5,14 +5,17 @@ import java.util.List;
 /**
  * The data of one entry on its way to the final name. Thread-safe: several lanes write one file, at different places.
  * The order is: write and zero; sync (or the target's syncFileSystem); record; seal, when every byte is there; publish.
- * Before seal, publish, abandon and close no lane may be writing any more. Failures are transfer exceptions, mostly of kind TARGET; REFUSED
- * when another session is writing the same target.
+ * Before seal, publish, abandon and close no lane may be writing any more. Failures are transfer exceptions, mostly of
+ * kind TARGET; REFUSED when another session is writing the same target.
  */
 public interface TargetFile extends AutoCloseable {
     /** Writes all bytes. */
     void write(long address, int lengthBytes, long offset);
 
-    /** Whether it is written past the page cache, so that writes want to be large, and aligned in memory and file. As a write does, opens it. */
+    /**
+     * Whether it is written past the page cache, so that writes want to be large, and aligned in memory and file. As a
+     * write does, opens it.
+     */
     default boolean isDirect() {
         return false;
     }
@@ -37,7 +40,9 @@ public interface TargetFile extends AutoCloseable {
     /** Every byte is there: gives the file its size and metadata. */
     void seal();
 
-    /** The digest of all bytes, before {@link #publish}: for a range, which leaves it to whoever puts the file together. */
+    /**
+     * The digest of all bytes, before {@link #publish}: for a range, which leaves it to whoever puts the file together.
+     */
     default void tellDigest(byte[] digest) {}
 
     /** Gives a sealed file its final name. What stood there before stays until this very moment. */

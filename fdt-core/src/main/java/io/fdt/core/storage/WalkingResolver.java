@@ -1,6 +1,9 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +13,8 @@ import java.util.List;
  * O_NOFOLLOW. A link is read and its components are walked in its place; {@code ..} goes back to the directory that
  * the walk came from, never to what the file system calls the parent now. Holds a descriptor a level while it walks.
  */
-final class WalkingResolver implements Resolver {
-    static final RawPath HERE = RawPath.ofText(".");
+public final class WalkingResolver implements Resolver {
+    public static final RawPath HERE = RawPath.ofText(".");
     private static final RawPath UP = RawPath.ofText("..");
     /** As in the kernel. */
     private static final int LINKS_MAX = 40;
@@ -140,7 +143,7 @@ final class WalkingResolver implements Resolver {
     }
 
     /** The components between slashes, at least one; a trailing slash counts as a {@code .} behind it. */
-    static List<RawPath> components(RawPath path) {
+    public static List<RawPath> components(RawPath path) {
         List<RawPath> components = new ArrayList<>();
         byte[] bytes = path.toBytes();
         int start = 0;

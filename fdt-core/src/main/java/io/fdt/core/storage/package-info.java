@@ -1,4 +1,4 @@
-/** Files: the tree walk, source and target files, confinement to a root, the journal, publishing. */
+/** What the engine sees of files: source and target files, and the roots that paths are confined to. */
 @NullMarked
 package io.fdt.core.storage;
 

@@ -6,7 +6,7 @@ import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import org.jspecify.annotations.Nullable;
 
 /** Who is told of every entry that is settled: what writes a receipt, or the log of a run. On the session's thread. */
-interface EntryBook {
+public interface EntryBook {
     /** @param digest of the entry's bytes, empty where nobody hashed them */
     void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason);
 

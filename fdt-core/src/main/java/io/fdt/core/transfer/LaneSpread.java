@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * Shows a session's lanes to its {@link SpreadWatch}: every second while it is young or lanes have moved, every five
  * later. Belongs to the session's thread.
  */
-final class LaneSpread {
+public final class LaneSpread {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CALM_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long CALM_AFTER_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -32,7 +32,7 @@ final class LaneSpread {
     private long stirredNanos;
 
     /** @param tell what people should know */
-    LaneSpread(Session session, SpreadWatch watch, Counter moved, Consumer<String> tell) {
+    public LaneSpread(Session session, SpreadWatch watch, Counter moved, Consumer<String> tell) {
         this.session = session;
         this.watch = watch;
         this.moved = moved;
@@ -41,17 +41,17 @@ final class LaneSpread {
         this.stirredNanos = lookedNanos;
     }
 
-    void onJoined(int index, Lane lane) {
+    public void onJoined(int index, Lane lane) {
         lanes.put(index, lane);
     }
 
-    void onClosed(int index, Lane lane) {
+    public void onClosed(int index, Lane lane) {
         lanes.remove(index, lane);
         stirredNanos = session.clock().nanoTime();
     }
 
     /** The lanes that are to be dialled again, mostly none. Cheap while no look is due. */
-    List<Integer> lanesToReplace() {
+    public List<Integer> lanesToReplace() {
         long now = session.clock().nanoTime();
         long period = now - stirredNanos > CALM_AFTER_NANOS ? CALM_PERIOD_NANOS : PERIOD_NANOS;
         if (watch == SpreadWatch.NONE || lanes.size() < 2 || now - lookedNanos < period) {

@@ -1,68 +1,86 @@
 package io.fdt.core.transfer;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.control.Session;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which lanes of a session live. Lost lanes are opened again where the client is; a session with work and without
- * any lane for the timeout is over. Belongs to the session's thread.
+ * Knows which lanes of a session live, has lost ones opened again where the client is, and ends a session that makes no
+ * progress. Progress is what the receiver acknowledged: a durable chunk, or a file that is done with. Until the next
+ * acknowledgement an open lane counts as progress, too, so that a slow path has time for its chunks ({@code StallWatch}
+ * sees to it that the lane moves), but only {@link #MAX_LIVES} times over. A session with work whose lanes have all
+ * used up their lives, or are not there, is over after the timeout. Belongs to the session's thread.
  */
-final class LaneWatch {
-    private final Session session;
+public final class LaneWatch {
+    /** Enough for a chunk to be sent whole twice, in pieces, and in leaves. */
+    private static final int MAX_LIVES = 4;
+
+    private static final double MEBIBYTE = 1 << 20;
+
+    private final Clock clock;
+    private final String peer;
     private final TransferFigures figures;
     private final long timeoutNanos;
-    private final Map<Integer, Lane> lanes = new HashMap<>();
+    private final Map<Integer, Watched> lanes = new HashMap<>();
+
+    /** How often each lane was lost since the last acknowledgement, by its index. */
+    private final Map<Integer, Integer> lost = new HashMap<>();
+
     private @Nullable IntConsumer reopen;
     private @Nullable Runnable joined;
     private @Nullable TransferException lastCause;
-    private long noneSinceNanos;
+    private long progress;
+    private long progressNanos;
     private boolean closing;
 
-    LaneWatch(Session session, TransferFigures figures, long timeoutMs) {
-        this.session = session;
+    private record Watched(int index, Lane lane) {}
+
+    LaneWatch(Clock clock, String peer, TransferFigures figures, long timeoutMs) {
+        this.clock = clock;
+        this.peer = peer;
         this.figures = figures;
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        this.noneSinceNanos = session.clock().nanoTime();
+        this.progressNanos = clock.nanoTime();
     }
 
     /** What to do about the loss of the lane with this number. */
-    void whenLost(IntConsumer action) {
+    public void whenLost(IntConsumer action) {
         reopen = action;
     }
 
     /** What to do when a lane has joined. */
-    void whenJoined(Runnable action) {
+    public void whenJoined(Runnable action) {
         joined = action;
     }
 
-    void onJoined(int key, Lane lane) {
+    public void onJoined(int index, int key, Lane lane) {
         if (closing) {
             lane.close();
             return;
         }
-        lanes.put(key, lane);
+        lanes.put(key, new Watched(index, lane));
         figures.lanesAlive.set(lanes.size());
         if (joined != null) {
             joined.run();
         }
     }
 
-    void onClosed(int index, int key, @Nullable TransferException cause) {
+    public void onClosed(int index, int key, @Nullable TransferException cause) {
         lanes.remove(key);
         figures.lanesAlive.set(lanes.size());
+        if (lost.merge(index, 1, Integer::sum) <= MAX_LIVES) {
+            progressNanos = clock.nanoTime();
+        }
         if (cause != null) {
             lastCause = cause;
-        }
-        if (lanes.isEmpty()) {
-            noneSinceNanos = session.clock().nanoTime();
         }
         if (!closing && reopen != null) {
             if (cause == null) {
@@ -73,27 +91,40 @@ final class LaneWatch {
     }
 
     /** @param needed there is something to move */
-    void check(boolean needed) {
-        long now = session.clock().nanoTime();
-        if (!needed || !lanes.isEmpty()) {
-            noneSinceNanos = now;
-        } else if (now - noneSinceNanos > timeoutNanos) {
-            String why = lastCause == null ? "none could be opened" : "the last was lost: " + lastCause.getMessage();
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST,
-                    "no lane to " + session.peer() + " for " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s; "
-                            + why);
+    public void check(boolean needed) {
+        long now = clock.nanoTime();
+        long settled = figures.bytesDone.get() + figures.filesDone.get() + figures.filesFailed.get();
+        if (settled != progress) {
+            progress = settled;
+            progressNanos = now;
+            lost.clear();
+        } else if (!needed || lanes.values().stream().anyMatch(lane -> lost.getOrDefault(lane.index, 0) < MAX_LIVES)) {
+            progressNanos = now;
+        } else if (now - progressNanos > timeoutNanos) {
+            throw new TransferException(FailureKind.CONNECTION_LOST, noProgress());
         }
     }
 
+    private String noProgress() {
+        int losses = lost.values().stream().mapToInt(Integer::intValue).sum();
+        return String.format(
+                Locale.ROOT,
+                "no data passed between this host and %s for %d s, after %.1f MiB; lanes lost since then: %d, %s",
+                peer,
+                TimeUnit.NANOSECONDS.toSeconds(timeoutNanos),
+                figures.bytesMoved.get() / MEBIBYTE,
+                losses,
+                lastCause == null ? "no lane could be opened" : "the last one: " + lastCause.getMessage());
+    }
+
     /** In order when all is well, at once otherwise. */
-    void closeAll(@Nullable TransferException cause) {
+    public void closeAll(@Nullable TransferException cause) {
         closing = true;
-        for (Lane lane : lanes.values()) {
+        for (Watched watched : lanes.values()) {
             if (cause == null) {
-                lane.close();
+                watched.lane.close();
             } else {
-                lane.abort(cause);
+                watched.lane.abort(cause);
             }
         }
     }

@@ -19,10 +19,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the books of one side of a session: what was found, what became of it, and what the whole amounts to. Belongs to
- * the session's thread; the figures may be read anywhere.
+ * Keeps the books of one side of a session: what was found, what became of it, and what the whole amounts to. Belongs
+ * to the session's thread; the figures may be read anywhere.
  */
-final class Ledger {
+public final class Ledger {
     private static final int MAX_LISTED_FAILURES = 1000;
     private static final byte[] NO_DIGEST = new byte[0];
 
@@ -32,13 +32,17 @@ final class Ledger {
     private final List<EntryBook> books = new ArrayList<>();
     private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
 
-    Ledger(TransferFigures figures, TransferObserver observer) {
+    public Ledger(TransferFigures figures, TransferObserver observer) {
         this.figures = figures;
         this.observer = observer;
     }
 
+    TransferFigures figures() {
+        return figures;
+    }
+
     /** Tells this book everything, too, from now on. */
-    void writeTo(EntryBook book) {
+    public void writeTo(EntryBook book) {
         books.add(book);
     }
 
@@ -49,13 +53,13 @@ final class Ledger {
     }
 
     /** Now and then, while the session runs. */
-    void onTick() {
+    public void onTick() {
         for (EntryBook book : books) {
             book.onTick(figures);
         }
     }
 
-    void found(FileEntry entry) {
+    public void found(FileEntry entry) {
         if (entry.kind() == FileEntry.Kind.STREAM && entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
             figures.endless = true;
         }
@@ -66,17 +70,18 @@ final class Ledger {
     }
 
     /** Bytes that a journal vouched for. */
-    void resumed(long bytes) {
+    public void resumed(long bytes) {
         figures.bytesResumed.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
     }
 
     /** A chunk is durable at the target. */
-    void acknowledged(long bytes) {
+    public void acknowledged(long bytes) {
+        figures.bytesMoved.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
     }
 
-    void skipped(FileEntry entry) {
+    public void skipped(FileEntry entry) {
         write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.SKIPPED, null);
         if (entry.hasData()) {
             figures.filesSkipped.incrementAndGet();
@@ -87,18 +92,18 @@ final class Ledger {
         }
     }
 
-    void wouldCopy(FileEntry entry) {
+    public void wouldCopy(FileEntry entry) {
         if (entry.hasData()) {
             observer.onFile(entry.path().display(), FileOutcome.WOULD_COPY, entry.sizeBytes(), null, null);
         }
     }
 
     /** A directory or link is in place. */
-    void made(FileEntry entry) {
+    public void made(FileEntry entry) {
         write(entry, 0, NO_DIGEST, FileOutcome.COPIED, null);
     }
 
-    void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] digest) {
+    public void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] digest) {
         write(entry, sizeBytes, digest, resumed ? FileOutcome.RESUMED : FileOutcome.COPIED, null);
         if (entry.hasData()) {
             figures.filesDone.incrementAndGet();
@@ -109,13 +114,13 @@ final class Ledger {
     }
 
     /** An entry, of whatever kind, is not in place. */
-    void failed(FileEntry entry, FailureKind kind, String reason) {
+    public void failed(FileEntry entry, FailureKind kind, String reason) {
         write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, reason);
         failed(entry.path(), Math.max(0, entry.sizeBytes()), kind, reason);
     }
 
     /** Something that never became an entry is not in place. */
-    void failed(RawPath path, long sizeBytes, FailureKind kind, String reason) {
+    public void failed(RawPath path, long sizeBytes, FailureKind kind, String reason) {
         figures.filesFailed.incrementAndGet();
         failureKinds.add(kind);
         String shown = path.display();
@@ -125,19 +130,20 @@ final class Ledger {
         observer.onFile(shown, FileOutcome.FAILED, sizeBytes, kind, reason);
     }
 
-    void warn(String message) {
+    public void warn(String message) {
         observer.onWarning(message);
     }
 
-    List<FailedFile> failedFiles() {
+    public List<FailedFile> failedFiles() {
         return failedFiles;
     }
 
     /**
-     * What the failed files make of a session that otherwise came to its end: integrity above all; if nothing at all is
-     * in place for one and the same reason, that reason; otherwise some files failed. Null if none did.
+     * What the failed files make of a session that otherwise came to its end: integrity above all, then that another
+     * copy writes the same files; if nothing at all is in place for one and the same reason, that reason; otherwise
+     * some files failed. Null if none did.
      */
-    @Nullable TransferException verdict() {
+    public @Nullable TransferException verdict() {
         long failed = figures.filesFailed.get();
         if (failed == 0) {
             return null;
@@ -145,7 +151,14 @@ final class Ledger {
         FailedFile first = failedFiles.get(0);
         if (failureKinds.contains(FailureKind.INTEGRITY)) {
             return new TransferException(
-                    FailureKind.INTEGRITY, "data did not verify even after it was sent again: " + first.path());
+                    FailureKind.INTEGRITY, "data did not verify even after it was resent: " + first.path());
+        }
+        if (failureKinds.contains(FailureKind.BUSY)) {
+            return failedFiles.stream()
+                    .filter(each -> each.kind() == FailureKind.BUSY)
+                    .findFirst()
+                    .map(each -> new TransferException(FailureKind.BUSY, each.reason()))
+                    .orElseGet(() -> new TransferException(FailureKind.BUSY, "another copy is writing this target"));
         }
         boolean nothingInPlace = figures.filesDone.get() == 0;
         if (nothingInPlace && failureKinds.size() == 1) {
@@ -162,16 +175,16 @@ final class Ledger {
      * The whole session as it ended.
      *
      * @param session null if none came about
-     * @param moved counts the payload on this side
+     * @param payload counts what goes over the lanes on this side
      */
-    Summary summary(
+    public Summary summary(
             @Nullable TransferException failure,
             @Nullable Session session,
-            Counter moved,
+            Counter payload,
             int lanes,
             Outcome outcome,
             long elapsedNanos) {
-        if (session != null && moved == Counter.SENT_BYTES) {
+        if (session != null && payload == Counter.SENT_BYTES) {
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
         }
         return new Summary(
@@ -179,7 +192,8 @@ final class Ledger {
                 failure == null ? null : failure.getMessage(),
                 figures.filesDone.get(),
                 figures.bytesInPlace.get(),
-                session == null ? 0 : session.counters().sum(moved),
+                figures.bytesMoved.get(),
+                session == null ? 0 : session.counters().sum(payload),
                 figures.bytesResumed.get(),
                 figures.bytesResent.get(),
                 figures.filesSkipped.get(),
@@ -193,27 +207,24 @@ final class Ledger {
                 session == null ? "" : session.name());
     }
 
-    /** What both sides together found at the end. */
-    record Outcome(@Nullable String digest, String bottleneck) {
-        static final Outcome NONE = new Outcome(null, "none");
+    /**
+     * What both sides together found at the end.
+     *
+     * @param finished whether the receiver has said that it is done, which it says after it has flushed the directories
+     */
+    public record Outcome(boolean finished, @Nullable String digest, String bottleneck) {
+        public static final Outcome NONE = new Outcome(false, null, "none");
 
-        static Outcome of(Sender sender) {
-            TransferMessage.Finished theirs = sender.finished();
-            TransferMessage.Finish mine = sender.finish();
-            return theirs == null || mine == null ? NONE : of(mine, theirs);
-        }
-
-        static Outcome of(Receiver receiver) {
-            TransferMessage.Finished mine = receiver.finished();
-            TransferMessage.Finish theirs = receiver.finish();
-            return theirs == null || mine == null ? NONE : of(theirs, mine);
-        }
-
-        private static Outcome of(TransferMessage.Finish sender, TransferMessage.Finished receiver) {
-            return new Outcome(
-                    receiver.digest(),
-                    Bottleneck.verdict(
-                            sender.senderLimit(), receiver.receiverLimit(), receiver.receiverLimitPercent()));
+        public static Outcome of(CopySide side) {
+            TransferMessage.Finish sender = side.finish();
+            TransferMessage.Finished receiver = side.finished();
+            return sender == null || receiver == null
+                    ? NONE
+                    : new Outcome(
+                            true,
+                            receiver.digest(),
+                            Bottleneck.verdict(
+                                    sender.senderLimit(), receiver.receiverLimit(), receiver.receiverLimitPercent()));
         }
     }
 }

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Holds a session against the limits of this side. Entries are the session's thread's, chunks any lane's.
  */
-final class LimitGate {
+public final class LimitGate {
     private final TransferLimits limits;
     private final boolean ofServer;
     private final @Nullable LimitGate next;
     private final AtomicLong bytes = new AtomicLong();
+    private long declaredBytes;
     private long entries;
 
     private LimitGate(TransferLimits limits, boolean ofServer, @Nullable LimitGate next) {
@@ -25,22 +26,22 @@ final class LimitGate {
     }
 
     /** Limits of the user who runs the transfer. */
-    static LimitGate ofClient(TransferLimits limits) {
+    public static LimitGate ofClient(TransferLimits limits) {
         return new LimitGate(limits, false, null);
     }
 
     /** Limits of the server, which its client can only be told. */
-    static LimitGate ofServer(TransferLimits limits) {
+    public static LimitGate ofServer(TransferLimits limits) {
         return new LimitGate(limits, true, null);
     }
 
     /** This one, and behind it another. */
-    LimitGate and(LimitGate other) {
+    public LimitGate and(LimitGate other) {
         return new LimitGate(limits, ofServer, other);
     }
 
     /** One more entry; throws what ends the session. */
-    void countEntry() {
+    public void countEntry() {
         if (++entries > limits.entries()) {
             throw reached(limits.entries() + " files and directories in one transfer (--max-entries)");
         }
@@ -50,7 +51,7 @@ final class LimitGate {
     }
 
     /** Throws what fails the entry alone. */
-    void requirePath(FileEntry entry) {
+    public void requirePath(FileEntry entry) {
         RawPath path = entry.path();
         if (path.lengthBytes() > limits.pathBytes()) {
             throw reached("paths of " + limits.pathBytes() + " bytes (--max-path-bytes)");
@@ -69,10 +70,25 @@ final class LimitGate {
         }
     }
 
+    /** A file of which this much is wanted; throws what ends the session before any of it takes room on a disk. */
+    public void declare(long lengthBytes) {
+        declaredBytes += lengthBytes;
+        if (declaredBytes < 0 || declaredBytes > limits.bytes()) {
+            throw tooManyBytes();
+        }
+        if (next != null) {
+            next.declare(lengthBytes);
+        }
+    }
+
+    private TransferException tooManyBytes() {
+        return reached(limits.bytes() + " bytes in one transfer (--max-bytes)");
+    }
+
     /** One more chunk is about to be moved; throws what ends the session. */
-    void countBytes(int lengthBytes) {
+    public void countBytes(int lengthBytes) {
         if (bytes.addAndGet(lengthBytes) > limits.bytes()) {
-            throw reached(limits.bytes() + " bytes in one transfer (--max-bytes)");
+            throw tooManyBytes();
         }
         if (next != null) {
             next.countBytes(lengthBytes);

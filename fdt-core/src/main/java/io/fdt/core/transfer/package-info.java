@@ -1,4 +1,4 @@
-/** The transfer service: sender and receiver of one session. */
+/** Copies: what both sides of a session share, such as the ledger of files, the limits and the watch on lanes. */
 @NullMarked
 package io.fdt.core.transfer;
 

@@ -33,8 +33,8 @@ public final class Delivery {
     }
 
     /**
-     * Hands out the block's bytes between consumed and filled as long as there are as many as the handler wants, or any when
-     * they are the last, and until it has taken those before {@code until}.
+     * Hands out the block's bytes between consumed and filled as long as there are as many as the handler wants, or any
+     * when they are the last, and until it has taken those before {@code until}.
      *
      * @return where what the handler has not taken begins
      */

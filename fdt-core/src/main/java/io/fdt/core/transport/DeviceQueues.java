@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of an RDMA device as they are, for measuring what stands below lanes: reads of the peer's memory, messages over
- * reliable connections, and datagrams. Who is at the far end, and what it grants, comes over what both have already, as
- * bytes; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing. What the device or the
- * system refuses is a {@link java.io.UncheckedIOException}.
+ * The queues of an RDMA device as they are, for measuring what stands below lanes: reads of the peer's memory, messages
+ * over reliable connections, and datagrams. Who is at the far end, and what it grants, comes over what both have
+ * already, as bytes; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing. What
+ * the device or the system refuses is a {@link java.io.UncheckedIOException}.
  *
  * <p>One thread at a time for all that was made here. Closing closes all of it.
  */
@@ -26,7 +26,10 @@ public interface DeviceQueues extends AutoCloseable {
     /** The device's name. */
     String device();
 
-    /** The device, its port and its address there, in one word: what one of these reaches another of the same name does, too. */
+    /**
+     * The device, its port and its address there, in one word: what one of these reaches another of the same name does,
+     * too.
+     */
     String endpoint();
 
     /** The most that a datagram may hold. */
@@ -35,7 +38,9 @@ public interface DeviceQueues extends AutoCloseable {
     /** Memory that the device reaches; {@code readable} by peers that are granted parts of it, and by nobody else. */
     Memory memory(long lengthBytes, boolean readable);
 
-    /** The same for all of a direct buffer, which must not be given back to the system before these queues are closed. */
+    /**
+     * The same for all of a direct buffer, which must not be given back to the system before these queues are closed.
+     */
     Memory memory(ByteBuffer bytes, boolean readable);
 
     /**
@@ -79,7 +84,9 @@ public interface DeviceQueues extends AutoCloseable {
         /** Someone to send datagrams to. */
         Peer peer(byte[] address);
 
-        /** Sends a message to the connected peer. Inline, its bytes are taken at once and may be changed after the call. */
+        /**
+         * Sends a message to the connected peer. Inline, its bytes are taken at once and may be changed after the call.
+         */
         void send(Memory from, int at, int lengthBytes, int number);
 
         void send(Memory from, int at, int lengthBytes, Peer to, int number);
@@ -90,7 +97,8 @@ public interface DeviceQueues extends AutoCloseable {
         /**
          * Reads what the peer has granted.
          *
-         * @param grantedAt from here on, counted from the beginning of the grant; what is outside of it is refused at once
+         * @param grantedAt from here on, counted from the beginning of the grant; what is outside of it is refused at
+         * once
          */
         void read(Memory into, int at, int lengthBytes, Granted granted, long grantedAt, int number);
 

@@ -1,9 +1,10 @@
 package io.fdt.core.transport;
 
 /**
- * A lane's stream without blocks, handler and event loop in between: the lane's thread calls the kernel itself and waits in
- * it. For bytes whose content nobody looks at, where a copy and a wake-up for each block would be what is measured. The lane's
- * thread only, from {@link Lane#takeOver} to {@link #close}; until then the lane does nothing else.
+ * A lane's stream without blocks, handler and event loop in between: the lane's thread calls the kernel itself and
+ * waits in it. For bytes whose content nobody looks at, where a copy and a wake-up for each block would be what is
+ * measured. The lane's thread only, from {@link Lane#takeOver} to {@link #close}; until then the lane does nothing
+ * else.
  *
  * <p>A failure of the connection is a {@link io.fdt.core.TransferException}, as the lane's handler would be told it.
  */
@@ -32,8 +33,8 @@ public interface DirectStream extends AutoCloseable {
     int receiveNow(long address, int lengthBytes);
 
     /**
-     * As {@link #receiveNow}, but asks again and again for a short while before it returns 0: for a thread that has nothing
-     * else to do.
+     * As {@link #receiveNow}, but asks again and again for a short while before it returns 0: for a thread that has
+     * nothing else to do.
      */
     int receivePolling(long address, int lengthBytes);
 

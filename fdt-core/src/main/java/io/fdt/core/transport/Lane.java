@@ -45,36 +45,37 @@ public interface Lane extends Executor, AutoCloseable {
     int blockBytes();
 
     /**
-     * Gives the lane's thread the stream itself, until it is closed again within the same call. Nothing may be under way: no
-     * block is held or being sent. Null where the transport, the encryption or what is still under way does not allow it; the
-     * caller then goes by blocks.
+     * Gives the lane's thread the stream itself, until it is closed again within the same call. Nothing may be under
+     * way: no block is held or being sent. Null where the transport, the encryption or what is still under way does not
+     * allow it; the caller then goes by blocks.
      */
     default @Nullable DirectStream takeOver() {
         return null;
     }
 
     /**
-     * As {@link #takeOver}, and also where the stream is no shortcut, for it copies into the lane's blocks and out of them: for
-     * an exchange whose turns do not go by blocks.
+     * As {@link #takeOver}, and also where the stream is no shortcut, for it copies into the lane's blocks and out of
+     * them: for an exchange whose turns do not go by blocks.
      */
     default @Nullable DirectStream takeOverByCopying() {
         return takeOver();
     }
 
     /**
-     * Drops bytes that come next without copying them out, for a short while; for whoever knows how many follow that nobody
-     * looks at. Only within {@link LaneHandler#onReceived}, whose block has been consumed to its end.
+     * Drops bytes that come next without copying them out, for a short while; for whoever knows how many follow that
+     * nobody looks at. Only within {@link LaneHandler#onReceived}, whose block has been consumed to its end.
      *
      * @param lengthBytes at most
-     * @return how many bytes were dropped; 0 when none came, the lane is to end, or it has no such shortcut: the rest is received
+     * @return how many bytes were dropped; 0 when none came, the lane is to end, or it has no such shortcut: the rest
+     * is received
      */
     default int dropAhead(int lengthBytes) {
         return 0;
     }
 
     /**
-     * Queues of the device that carries the lane, from the address by which it does: beside the lane, and the caller's, who
-     * closes them. Null where no such device carries it.
+     * Queues of the device that carries the lane, from the address by which it does: beside the lane, and the caller's,
+     * who closes them. Null where no such device carries it.
      *
      * @throws TransferException NO_RDMA for what the device or the system refuses
      */

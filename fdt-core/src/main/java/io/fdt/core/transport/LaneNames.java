@@ -12,16 +12,13 @@ public final class LaneNames {
         return newThread(LanePlaces.ANYWHERE, life);
     }
 
-    /** The thread first goes where it belongs. */
+    /** The thread takes its number when it runs, and first goes where it belongs. */
     public static Thread newThread(LanePlaces places, Runnable life) {
-        int number;
-        synchronized (TAKEN) {
-            number = TAKEN.nextClearBit(0);
-            TAKEN.set(number);
-        }
         Thread thread = new Thread(
                 () -> {
+                    int number = take();
                     try {
+                        Thread.currentThread().setName("fdt-lane-" + number);
                         places.onThread(number);
                         life.run();
                     } finally {
@@ -30,8 +27,16 @@ public final class LaneNames {
                         }
                     }
                 },
-                "fdt-lane-" + number);
+                "fdt-lane");
         thread.setDaemon(true);
         return thread;
+    }
+
+    private static int take() {
+        synchronized (TAKEN) {
+            int number = TAKEN.nextClearBit(0);
+            TAKEN.set(number);
+            return number;
+        }
     }
 }

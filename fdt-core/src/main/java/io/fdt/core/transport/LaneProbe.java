@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a lane's connection once a second and publishes what it sees. Only the lane's thread knows that the socket is still
- * its own, so the probe belongs to it and is called where that thread is anyway and knows the time.
+ * Looks at a lane's connection once a second and publishes what it sees. Only the lane's thread knows that the socket
+ * is still its own, so the probe belongs to it and is called where that thread is anyway and knows the time.
  */
 public final class LaneProbe {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -21,6 +21,10 @@ public final class LaneProbe {
         this.lane = lane;
         this.activity = activity;
         this.lookedNanos = System.nanoTime() - PERIOD_NANOS;
+        Lane.Ends ends = lane.ends();
+        if (ends != null) {
+            activity.connects(ends.local().getAddress(), ends.remote().getAddress());
+        }
     }
 
     /** Looks if the last time is a second ago. */

@@ -73,7 +73,7 @@ public final class OpenLanes {
     }
 
     private static TransferException closedHere() {
-        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+        return new TransferException(FailureKind.INTERRUPTED, "closed at this end");
     }
 
     private void awaitLanes(long deadline) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public interface RdmaProvider {
     /** Of a program that was put together without RDMA. */
     RdmaProvider NONE = new RdmaProvider() {
-        private static final String WHY = "this program has no RDMA";
+        private static final String WHY = "this program was built without RDMA";
 
         @Override
         public String obstacle() {
@@ -26,7 +26,9 @@ public interface RdmaProvider {
         }
     };
 
-    /** Why there is none here; null where {@link #open} is worth a try. Costs a look at a directory, and loads nothing. */
+    /**
+     * Why there is none here; null where {@link #open} is worth a try. Costs a look at a directory, and loads nothing.
+     */
     @Nullable String obstacle();
 
     /**

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees by the counters of the host over which of its wires the lanes of one session go, and says which of them had better be
- * dialled again. Belongs to the session's thread.
+ * Sees by the counters of the host over which of its wires the lanes of one session go, and says which of them had
+ * better be dialled again. Belongs to the session's thread.
  */
 public interface SpreadWatch {
     /** Nobody looks. */
@@ -33,10 +33,9 @@ public interface SpreadWatch {
         }
     }
 
-    /** Makes the watch of one session, by which way its payload goes. Thread-safe. */
-    interface Maker {
-        Maker NONE = sending -> SpreadWatch.NONE;
-
-        SpreadWatch make(boolean sending);
+    /** What a side does with the payload of a session. */
+    enum Role {
+        SENDER,
+        RECEIVER
     }
 }

@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a lane that has a thread to itself, whatever its bytes travel over. Until it is started it has no thread. From
- * there on its thread, {@code fdt-lane-N}, goes round: tasks, bytes out, bytes in, and a wait when there was nothing of it. What
- * the bytes travel over is the subclass's: it moves them, waits, and says how a stream ends.
+ * The life of a lane that has a thread to itself, whatever its bytes travel over. Until it is started it has no thread.
+ * From there on its thread, {@code fdt-lane-N}, goes round: tasks, bytes out, bytes in, and a wait when there was
+ * nothing of it. What the bytes travel over is the subclass's: it moves them, waits, and says how a stream ends.
  *
- * <p>Fields without a note belong to the lane's thread, and so do the calls of the subclass, but for the time before the
- * start. On the way of bytes nothing is allocated.
+ * <p>Fields without a note belong to the lane's thread, and so do the calls of the subclass, but for the time before
+ * the start. On the way of bytes nothing is allocated.
  */
 public abstract class ThreadedLane implements Lane {
     /** Where a lane is in its life. */
@@ -129,8 +129,10 @@ public abstract class ThreadedLane implements Lane {
             if (thread != null) {
                 throw new IllegalStateException("the lane has been started already");
             }
-            thread = LaneNames.newThread(places, () -> run(laneHandler));
-            thread.start();
+            Thread own = LaneNames.newThread(places, () -> run(laneHandler));
+            // Without a thread the lane stays one that was never started, which its owner can end.
+            own.start();
+            thread = own;
         }
     }
 

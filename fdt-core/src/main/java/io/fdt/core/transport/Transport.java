@@ -51,5 +51,8 @@ public interface Transport extends AutoCloseable {
 
         /** Someone connected who does not speak this protocol; the connection is closed already. */
         void onGarbage(String peer, String what);
+
+        /** Something that the operator should see to. */
+        default void onWarning(String text) {}
     }
 }

@@ -1,8 +1,8 @@
 package io.fdt.core.transport;
 
 /**
- * Ends the wait of a lane's thread: an event descriptor that it waits for as well, or looks at while it does not sleep. Any
- * thread, also after the end. Who makes it says how the descriptor is reached.
+ * Ends the wait of a lane's thread: an event descriptor that it waits for as well, or looks at while it does not sleep.
+ * Any thread, also after the end. Who makes it says how the descriptor is reached.
  */
 public abstract class WakeUp implements AutoCloseable {
     private final int descriptor;

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When two entries are the same. What one of them does not know is not compared: an empty digest, the link target null, the
- * mode or the nanoseconds {@link #UNKNOWN}. Immutable.
+ * When two entries are the same. What one of them does not know is not compared: an empty digest, the link target null,
+ * the mode or the nanoseconds {@link #UNKNOWN}. Immutable.
  */
 final class EntryRules {
     static final int UNKNOWN = -1;
@@ -28,9 +28,9 @@ final class EntryRules {
         return new EntryRules(metadata, 07777);
     }
 
-    /** A copy carries setuid and setgid only with the owner, so a receipt does not vouch for them. */
+    /** A copy carries setuid, setgid and sticky only with the owner, so a receipt does not vouch for them. */
     static EntryRules ofReceipt(boolean metadata) {
-        return new EntryRules(metadata, 01777);
+        return new EntryRules(metadata, 0777);
     }
 
     /** What differs, in words; null when nothing does. The entries of both must be known. */

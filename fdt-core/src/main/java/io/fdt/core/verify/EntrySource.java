@@ -4,10 +4,10 @@ import io.fdt.core.plan.CheckedEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries with their digests, one after the other. One thread takes them; another may close the source, and then the taker
- * is to be interrupted.
+ * Entries with their digests, one after the other. One thread takes them; another may close the source, and then the
+ * taker is to be interrupted.
  */
-interface EntrySource extends AutoCloseable {
+public interface EntrySource extends AutoCloseable {
     /**
      * Waits for the next entry; null at the end.
      *

@@ -9,8 +9,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so that memory is threads x 1 MiB
- * whatever is hashed. Tasks are taken in the order in which they were given. Thread-safe.
+ * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so that memory is threads x 1
+ * MiB whatever is hashed. Tasks are taken in the order in which they were given. Thread-safe.
  */
 final class HashThreads implements AutoCloseable {
     static final int BUFFER_BYTES = 8 * TreeDigest.LEAF_BYTES;
@@ -34,7 +34,9 @@ final class HashThreads implements AutoCloseable {
         this.kind = kind;
         this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
         for (int i = 0; i < count; i++) {
-            Thread thread = new Thread(this::work, "fdt-hash-" + i);
+            // Here, so that a lack of memory is the caller's failure and not the end of a thread that tasks wait for.
+            ReadBuffer buffer = new ReadBuffer(BUFFER_BYTES);
+            Thread thread = new Thread(() -> work(buffer), "fdt-hash-" + i);
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();
@@ -64,8 +66,7 @@ final class HashThreads implements AutoCloseable {
         return closed;
     }
 
-    private void work() {
-        ReadBuffer buffer = new ReadBuffer(BUFFER_BYTES);
+    private void work(ReadBuffer buffer) {
         TreeDigest tree = new TreeDigest(kind);
         try {
             while (!closed) {

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listing with digests, in the listing's order. The thread {@code fdt-walk} lists, the hash threads work ahead, and at
- * most {@value #AHEAD_MAX} entries wait for their turn, whatever the tree holds. Owns its listing.
+ * A listing with digests, in the listing's order. The thread {@code fdt-walk} lists, the hash threads work ahead, and
+ * at most {@value #AHEAD_MAX} entries wait for their turn, whatever the tree holds. Owns its listing.
  */
 final class HashedEntries implements EntrySource {
     private static final int AHEAD_MAX = 2048;
@@ -70,7 +70,7 @@ final class HashedEntries implements EntrySource {
                 add(next);
             }
             end.complete(null);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             end.completeExceptionally(TransferException.of(failure));
         } finally {
             totals.listingEnded();
@@ -98,9 +98,8 @@ final class HashedEntries implements EntrySource {
 
     private void onOpened(SourceFile file) {
         if (device && !file.bypassCache() && cacheWarned.compareAndSet(false, true)) {
-            warnings.accept(
-                    "the file system has no reads past the page cache (O_DIRECT); what was cached of each file is"
-                            + " dropped before it is read instead");
+            warnings.accept("the file system does not support reads past the page cache (O_DIRECT); cached data of each"
+                    + " file is dropped before reading instead");
         }
     }
 

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file on its way to its digest. Its chunks are hashed by any threads in any order; the first opens the file, the last
- * closes it and tells the result. Thread-safe.
+ * One file on its way to its digest. Its chunks are hashed by any threads in any order; the first opens the file, the
+ * last closes it and tells the result. Thread-safe.
  */
 final class HashedFile {
     static final int CHUNK_BYTES = Bounds.MAX_CHUNK_BYTES;
@@ -83,7 +83,7 @@ final class HashedFile {
                 if (source != null) {
                     addChunk(source, offset, lengthBytes, buffer, tree);
                 }
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 fail(TransferException.of(e));
             }
             chunksDone(1);
@@ -184,13 +184,14 @@ final class HashedFile {
     }
 
     private synchronized void finish() {
-        SourceFile source = file;
-        if (source != null) {
-            if (failure == null && !source.unchanged()) {
+        try (SourceFile source = file) {
+            if (source != null && failure == null && !source.unchanged()) {
                 fail(new TransferException(
                         FailureKind.SOURCE, entry.path().display() + ": has changed while it was read"));
             }
-            source.close();
+        } catch (RuntimeException e) {
+            // Whoever waits for the result is told, and the thread goes on with the next file.
+            fail(TransferException.of(e));
         }
         totals.fileDone();
         TransferException why = failure;

@@ -4,9 +4,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.PlacedEntries;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.target.PlacedEntries;
 import io.fdt.core.wire.VerifyMessage.VerifyName;
 import org.jspecify.annotations.Nullable;
 

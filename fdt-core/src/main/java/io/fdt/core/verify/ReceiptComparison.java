@@ -26,7 +26,7 @@ final class ReceiptComparison {
         for (int index = 0; index < receipt.count(); index++) {
             CheckedEntry found = placed.next();
             if (found == null) {
-                throw new TransferException(FailureKind.CONNECTION_LOST, side.shown() + " told of too few entries");
+                throw new TransferException(FailureKind.CONNECTION_LOST, side.shown() + " sent too few entries");
             }
             compare(receipt.entry(index), found);
         }

@@ -16,9 +16,9 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a receipt in {@link TreeOrder}, packed: some fifty bytes an entry beside its path, so that a million of
- * them fit a small heap. Filled once, then read; of two entries with one path the later one counts. Not thread-safe while it
- * is filled.
+ * The entries of a receipt in {@link TreeOrder}, packed: some fifty bytes an entry beside its path, so that a million
+ * of them fit a small heap. Filled once, then read; of two entries with one path the later one counts. Not thread-safe
+ * while it is filled.
  */
 final class ReceiptEntries {
     private static final int PAGE_BYTES = 1 << 20;

@@ -25,9 +25,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the receipt of a copy, entry by entry, and believes it only as a whole: the document must be complete, and where it
- * has a digest over everything, that must be the digest of its own entries. Fields that it does not know it passes
- * over. One use, one thread.
+ * Reads the receipt of a copy, entry by entry, and believes it only as a whole: the document must be complete, and
+ * where it has a digest over everything, that must be the digest of its own entries. Fields that it does not know it
+ * passes over. One use, one thread.
  */
 final class ReceiptReader {
     private static final int VERSION = 1;
@@ -81,7 +81,9 @@ final class ReceiptReader {
     private TransferException damaged(String why, @Nullable Throwable cause) {
         String line = why.lines().findFirst().orElse("");
         return new TransferException(
-                FailureKind.USAGE, "the receipt " + shownPath.display() + " is damaged, or is none: " + line, cause);
+                FailureKind.USAGE,
+                "the receipt " + shownPath.display() + " is damaged, or is not a receipt: " + line,
+                cause);
     }
 
     private Receipt read(InputStream in) throws IOException {
@@ -118,7 +120,7 @@ final class ReceiptReader {
                     throw new TransferException(
                             FailureKind.USAGE,
                             "the receipt " + shownPath.display() + " is of version " + version
-                                    + "; this release knows version " + VERSION);
+                                    + "; this release supports version " + VERSION);
                 }
             }
             case "files" -> readEntries(json);
@@ -129,7 +131,7 @@ final class ReceiptReader {
 
     private void requireWhole() {
         if (!typed || version != VERSION || !listed) {
-            throw damaged("it is no receipt of fdt client", null);
+            throw damaged("it is not a receipt of fdt client", null);
         }
         DigestKind known = kind;
         if (treeDigest != null && known != null && sumComplete) {

@@ -26,11 +26,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server tells of a tree, in pages. The server is at most {@link Bounds#MAX_VERIFY_PAGES} pages ahead, since each
- * page is acknowledged only when it has been used up. A thread of its own, {@code fdt-session}, takes the messages; the
- * names of entries, where they are named, are sent by the thread that takes the entries.
+ * What a server tells of a tree, in pages. The server is at most {@link Bounds#MAX_VERIFY_PAGES} pages ahead, since
+ * each page is acknowledged only when it has been used up. A thread of its own, {@code fdt-session}, takes the
+ * messages; the names of entries, where they are named, are sent by the thread that takes the entries.
  */
-final class RemoteEntries implements EntrySource, SessionHandler {
+public final class RemoteEntries implements EntrySource, SessionHandler {
     private static final int NAMES_AHEAD = Bounds.MAX_VERIFY_NAMES / 2;
     private static final int MAX_PAGE_BYTES = 128 * 1024;
     private static final int NAME_OVERHEAD_BYTES = 16;
@@ -42,6 +42,9 @@ final class RemoteEntries implements EntrySource, SessionHandler {
     private final RunningTotals totals;
     private final Consumer<String> warnings;
     private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
+    /** Takes what a listing tells besides its entries, on the session's thread; null for a verification. */
+    private final @Nullable Consumer<VerifyMessage.SpaceTold> spaces;
+
     private final Thread thread;
     private volatile boolean closed;
     private boolean endArrived;
@@ -69,10 +72,27 @@ final class RemoteEntries implements EntrySource, SessionHandler {
             @Nullable Iterator<VerifyName> names,
             RunningTotals totals,
             Consumer<String> warnings) {
+        this(session, digest, names, totals, null, warnings);
+    }
+
+    /** Of a listing: in no order, and without digests. */
+    public static RemoteEntries listed(
+            Session session, Consumer<VerifyMessage.SpaceTold> spaces, Consumer<String> warnings) {
+        return new RemoteEntries(session, DigestKind.NONE, null, new RunningTotals(), spaces, warnings);
+    }
+
+    private RemoteEntries(
+            Session session,
+            DigestKind digest,
+            @Nullable Iterator<VerifyName> names,
+            RunningTotals totals,
+            @Nullable Consumer<VerifyMessage.SpaceTold> spaces,
+            Consumer<String> warnings) {
         this.session = session;
         this.digest = digest;
         this.names = names;
         this.totals = totals;
+        this.spaces = spaces;
         this.warnings = warnings;
         this.thread = new Thread(this::run, "fdt-session");
         thread.setDaemon(true);
@@ -86,7 +106,7 @@ final class RemoteEntries implements EntrySource, SessionHandler {
             session.run();
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             TransferException failure = TransferException.of(e);
             arrivals.add(new Broken(failure));
             session.end(failure);
@@ -97,12 +117,14 @@ final class RemoteEntries implements EntrySource, SessionHandler {
     public void onMessage(ControlMessage message) {
         if (message instanceof VerifyMessage.VerifyPage told) {
             if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {
-                throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " tells more than it may");
+                throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent more than permitted");
             }
             arrivals.add(new Page(told.entries()));
         } else if (message instanceof VerifyMessage.VerifyEnd) {
             endArrived = true;
             arrivals.add(new End());
+        } else if (message instanceof VerifyMessage.SpaceTold told && spaces != null) {
+            spaces.accept(told);
         } else if (message instanceof SessionMessage.Warning warning) {
             warnings.accept(warning.message());
         } else if (message instanceof SessionMessage.Failed failed) {
@@ -142,7 +164,7 @@ final class RemoteEntries implements EntrySource, SessionHandler {
 
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new IllegalStateException("a verification opens no lanes");
+        throw new IllegalStateException("a verification uses no lanes");
     }
 
     @Override
@@ -210,10 +232,10 @@ final class RemoteEntries implements EntrySource, SessionHandler {
         if (names != null) {
             VerifyName asked = unanswered.poll();
             if (asked == null || !asked.path().equals(told.path())) {
-                throw malformed("an entry that nobody asked for");
+                throw malformed("an entry that was not requested");
             }
         } else if (entry != null) {
-            if (TreeOrder.compare(last, told.path()) > 0) {
+            if (spaces == null && TreeOrder.compare(last, told.path()) > 0) {
                 throw malformed("entries out of order");
             }
             last = told.path();

@@ -51,6 +51,7 @@ final class RunningTotals {
                 bytesFound.get(),
                 done,
                 done,
+                done,
                 filesFound.get(),
                 filesDone.get(),
                 findings.get(),

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's side of a verification: tells the client of each entry, and is at most {@link Bounds#MAX_VERIFY_PAGES} pages
- * ahead of it. The thread {@code fdt-verify-send} waits for entries and for the client; messages belong to the session's
- * thread. A client that goes away ends both.
+ * A server's side of a verification: tells the client of each entry, and is at most {@link Bounds#MAX_VERIFY_PAGES}
+ * pages ahead of it. The thread {@code fdt-verify-send} waits for entries and for the client; messages belong to the
+ * session's thread. A client that goes away ends both.
  */
-final class ServedEntries implements SessionHandler, AutoCloseable {
+public final class ServedEntries implements SessionHandler, AutoCloseable {
     private static final int MAX_PAGE_BYTES = 256 * 1024;
     private static final int ENTRY_OVERHEAD_BYTES = 128;
     private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -33,7 +33,7 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
     private final Session session;
     private final EntrySource source;
     private final @Nullable NameQueue names;
-    private final FewWarnings warnings;
+    private final WarningLimit warnings;
     private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
     private final Thread sender = new Thread(this::sendAll, "fdt-verify-send");
     private volatile boolean finished;
@@ -47,7 +47,7 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
             Session session,
             EntrySource source,
             @Nullable NameQueue names,
-            FewWarnings warnings,
+            WarningLimit warnings,
             TransferFigures told) {
         this.session = session;
         this.source = source;
@@ -57,7 +57,13 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
         sender.setDaemon(true);
     }
 
-    void begin() {
+    /** Of a client that names nothing: it is told of all that there is. */
+    public ServedEntries(Session session, EntrySource source, WarningLimit warnings, TransferFigures told) {
+        this(session, source, null, warnings, told);
+    }
+
+    /** From now on entries are sent. */
+    public void begin() {
         sender.start();
     }
 
@@ -74,7 +80,7 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
             session.execute(() -> {});
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             session.interrupt(TransferException.of(e));
         }
     }
@@ -160,13 +166,14 @@ final class ServedEntries implements SessionHandler, AutoCloseable {
         if (!finished) {
             throw cause != null
                     ? cause
-                    : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " went away before the end");
+                    : new TransferException(
+                            FailureKind.CONNECTION_LOST, session.peer() + " disconnected before the end");
         }
     }
 
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "a verification has no lanes");
+        throw new TransferException(FailureKind.REFUSED, "a verification uses no lanes");
     }
 
     @Override

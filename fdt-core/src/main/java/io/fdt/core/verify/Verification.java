@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Means;
+import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
@@ -14,22 +14,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verification as the client runs it, on a thread of its own, {@code fdt-verify}: opens both sides, compares them, and
- * sums up. Never throws what it can put into the summary.
+ * A verification as the client runs it, on a thread of its own, {@code fdt-verify}: opens both sides, compares them,
+ * and sums up. Never throws what it can put into the summary.
  */
 public final class Verification extends RunningThread<VerifySummary> implements VerifyJob {
     private final VerifyPlan plan;
-    private final Connector connector;
+    private final SessionOpener opener;
     private final VerifyObserver observer;
     private final RunningTotals totals = new RunningTotals();
 
-    private final List<FewWarnings> warnings = new ArrayList<>();
+    private final List<WarningLimit> warnings = new ArrayList<>();
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
     private Findings findings;
 
     /** The way to servers. */
-    public interface Connector {
+    public interface SessionOpener {
         /** Opens a session with the side's server; blocks until it stands. */
         Session open(VerifyPlan.Side side, VerifyMessage.OpenVerify request) throws InterruptedException;
     }
@@ -37,12 +37,12 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     /**
      * Begins at once.
      *
-     * @param means closed with the verification
+     * @param resources closed with the verification
      */
-    public Verification(VerifyPlan plan, Connector connector, VerifyObserver observer, Means means) {
-        super("fdt-verify", means);
+    public Verification(VerifyPlan plan, SessionOpener opener, VerifyObserver observer, Resources resources) {
+        super("fdt-verify", resources);
         this.plan = plan;
-        this.connector = connector;
+        this.opener = opener;
         this.observer = observer;
         this.findings = new Findings(plan, plan.digest(), totals, observer);
         begin();
@@ -69,7 +69,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private void compareTrees(Findings findings) throws InterruptedException {
         VerifyPlan.Side otherSide = plan.other();
         if (otherSide == null) {
-            throw new IllegalStateException("there is nothing to verify against");
+            throw new IllegalStateException("there is nothing to verify");
         }
         EntrySource tree = walk(plan.tree(), plan.digest());
         EntrySource other = walk(otherSide, plan.digest());
@@ -87,11 +87,11 @@ public final class Verification extends RunningThread<VerifySummary> implements 
                 plan.tree().shown(), receiptFile.display(), receipt.digest().label());
         if (receipt.withoutDigest() > 0) {
             observer.onWarning("the receipt has no digest of " + receipt.withoutDigest()
-                    + " files, which the copy found in place: of these only the size is verified");
+                    + " files that the copy found in place; only their size is verified");
         }
         if (receipt.failed() > 0) {
-            observer.onWarning("the receipt lists " + receipt.failed()
-                    + " entries that the copy did not put in place: these are not verified");
+            observer.onWarning(
+                    "the receipt lists " + receipt.failed() + " entries that were not copied; they are not verified");
         }
         EntryRules rules = EntryRules.ofReceipt(plan.metadata());
         ReceiptComparison comparison = new ReceiptComparison(entries, plan.tree(), rules, findings);
@@ -103,12 +103,12 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     }
 
     private void tellRestOfWarnings() {
-        warnings.forEach(FewWarnings::tellRest);
+        warnings.forEach(WarningLimit::tellRest);
     }
 
     /** Everything that a side has, in order. */
     private EntrySource walk(VerifyPlan.Side side, DigestKind digest) throws InterruptedException {
-        FewWarnings heard = warningsOf(side);
+        WarningLimit heard = warningsOf(side);
         EntrySource source;
         if (side.host() == null) {
             Listing listing = new WalkListing(hereRoot(), side.path(), heard);
@@ -123,7 +123,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     /** What a side has where a copy put these entries, in their order. */
     private EntrySource lookUp(VerifyPlan.Side side, DigestKind digest, ReceiptEntries entries)
             throws InterruptedException {
-        FewWarnings heard = warningsOf(side);
+        WarningLimit heard = warningsOf(side);
         EntrySource source;
         if (side.host() == null) {
             Listing listing = new NamedListing(hereRoot(), side.path(), entries.isSingle(), entries.namesInTurn());
@@ -136,8 +136,8 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         return source;
     }
 
-    private FewWarnings warningsOf(VerifyPlan.Side side) {
-        FewWarnings heard = new FewWarnings(text -> observer.onWarning(side.shown() + ": " + text));
+    private WarningLimit warningsOf(VerifyPlan.Side side) {
+        WarningLimit heard = new WarningLimit(text -> observer.onWarning(side.shown() + ": " + text));
         warnings.add(heard);
         return heard;
     }
@@ -164,7 +164,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private Session connect(VerifyPlan.Side side, DigestKind digest, boolean named, boolean single)
             throws InterruptedException {
         throwIfInterrupted();
-        return connector.open(
+        return opener.open(
                 side,
                 new VerifyMessage.OpenVerify(
                         side.path(), digest, plan.device(), named, single, plan.threads(), plan.timeoutMs()));

@@ -48,7 +48,7 @@ public final class VerifyService implements Service {
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         OpenVerify request = (OpenVerify) open;
         NameQueue names = request.named() ? new NameQueue() : null;
-        FewWarnings warnings = new FewWarnings(text -> session.send(new SessionMessage.Warning(text)));
+        WarningLimit warnings = new WarningLimit(text -> session.send(new SessionMessage.Warning(text)));
         TransferException failure = null;
         TransferFigures told = new TransferFigures();
         // How much there is nobody knows before the walk is over.
@@ -74,7 +74,7 @@ public final class VerifyService implements Service {
             served.begin();
             session.run();
             session.awaitClose(GOODBYE_MS);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
             session.end(failure);
         }
@@ -95,6 +95,6 @@ public final class VerifyService implements Service {
         String message = failure == null ? null : failure.getMessage();
         long elapsedNanos = session.elapsedNanos();
         return new Summary(
-                kind, message, files, bytes, 0, 0, 0, 0, 0, List.of(), 0, 0, elapsedNanos, null, "", session.name());
+                kind, message, files, bytes, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, elapsedNanos, null, "", session.name());
     }
 }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a verification ended. Immutable.
  *
- * @param failure null when everything is the same; INTEGRITY when anything differs; SOURCE when something could not be read;
- *     otherwise what ended it early
+ * @param failure null when everything is the same; INTEGRITY when anything differs; SOURCE when something could not be
+ *     read; otherwise what ended it early
  * @param message of the failure, one line; null without one
  * @param files of the tree (of two: the first) that were looked at
  * @param bytes of those files

@@ -7,8 +7,8 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.SourceProblems;
-import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.source.SourceProblems;
+import io.fdt.core.storage.source.SourceTree;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -73,18 +73,7 @@ final class WalkListing implements Listing, SourceProblems {
 
     private FileEntry asSingle(FileEntry entry) {
         single = entry;
-        return new FileEntry(
-                RawPath.EMPTY,
-                entry.kind(),
-                entry.sizeBytes(),
-                entry.mode(),
-                entry.modifiedSeconds(),
-                entry.modifiedNanos(),
-                entry.uid(),
-                entry.gid(),
-                entry.sparse(),
-                entry.linkTarget(),
-                entry.attributes());
+        return entry.at(RawPath.EMPTY);
     }
 
     @Override

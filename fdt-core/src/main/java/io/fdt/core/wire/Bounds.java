@@ -18,6 +18,9 @@ public final class Bounds {
 
     public static final int MAX_VERIFY_THREADS = 256;
 
+    /** Roots of which a listing tells the room. */
+    public static final int MAX_SPACES = 1024;
+
     /** Files that one message of an errand tells of. */
     public static final int MAX_TOLD_FILES = 256;
 
@@ -52,6 +55,9 @@ public final class Bounds {
     public static final int MAX_TEXT_CHARS = 4096;
     public static final int MAX_SOURCES = 4096;
     public static final int MAX_RULES = 4096;
+    /** Of the globs of all rules together. */
+    public static final int MAX_RULES_BYTES = 256 * 1024;
+
     public static final int MAX_LIST = 65_536;
     /** Names of one selection, over all messages. */
     public static final int MAX_NAMES = 4 << 20;

@@ -1,22 +1,37 @@
 package io.fdt.core.wire;
 
 /**
- * What a peer of the same version can do that an older build of it could not. Each side says so once, the client when it proves
- * its key and the server when it opens the session, as a set of bits; a bit that the other does not know it ignores, and
- * a message that needs one is sent only to who said so. Bits are on the wire and never change.
+ * What a peer of the same version can do that an older build of it could not. Each side says so once, the client when
+ * it proves its key and the server when it opens the session, as a set of bits; a bit that the other does not know it
+ * ignores, and a message that needs one is sent only to who said so. Bits are on the wire and never change.
  */
 public final class Capability {
-    /** Understands {@link SessionMessage.AskHost} and {@link SessionMessage.HostTold}; whether it answers is its own business. */
+    /**
+     * Understands {@link SessionMessage.AskHost} and {@link SessionMessage.HostTold}; whether it answers is its own
+     * business.
+     */
     public static final long HOST_VIEW = 1;
 
-    /** Serves network tests by queues of a device beside the lanes: {@link NettestMessage.QueuePart}, and objects that are read. */
+    /**
+     * Serves network tests by queues of a device beside the lanes: {@link NettestMessage.QueuePart}, and objects that
+     * are read.
+     */
     public static final long DEVICE_QUEUES = 1 << 1;
 
-    /** Takes entries that are a range of a file: {@link io.fdt.core.plan.FileRange}. Another peer would take one for the file. */
+    /**
+     * Takes entries that are a range of a file: {@link io.fdt.core.plan.FileRange}. Another peer would take one for the
+     * file.
+     */
     public static final long FILE_RANGES = 1 << 2;
 
+    /**
+     * Receives pieces of a chunk that it was sent whole before, and says the length of what it acknowledges: without it
+     * the sender could not tell a piece from the whole.
+     */
+    public static final long CHUNK_PIECES = 1 << 3;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES;
 
     private Capability() {}
 }

@@ -12,8 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one CBOR value into plain Java values: {@code Long}, {@code String}, {@code byte[]}, {@code Boolean}, {@code List},
- * {@code Map} and null. Bounded in depth and in the number of values; the message's length bounds the rest.
+ * Reads one CBOR value into plain Java values: {@code Long}, {@code String}, {@code byte[]}, {@code Boolean},
+ * {@code List}, {@code Map} and null. Bounded in depth and in the number of values; the message's length bounds the
+ * rest.
  */
 final class CborReader {
     static final CBORFactory FACTORY = CBORFactory.builder()

@@ -6,8 +6,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a chunk's frame on a lane: 48 bytes, big-endian, closed by its own checksum, so that a flipped bit is never
- * taken for another file or offset. Then come the leaves that {@link #leafMap} names, then the {@link ChunkTrailer}.
+ * The head of a chunk's frame on a lane: 48 bytes, big-endian, closed by its own checksum, so that a flipped bit is
+ * never taken for another file or offset. Then come the leaves that {@link #leafMap} names, then the
+ * {@link ChunkTrailer}.
  *
  * <p>One mutable instance a lane; reading and writing allocate nothing.
  */

@@ -34,14 +34,14 @@ final class ErrandCodec {
     static void write(JsonGenerator json, ErrandMessage message) throws IOException {
         if (message instanceof ErrandMessage.OpenDelegation m) {
             FieldWriter.code(json, 50);
-            TransferCodec.writeOpen(json, m.transfer());
+            TransferCodec.writeRequest(json, m.request());
         } else if (message instanceof ErrandMessage.Delegated m) {
             FieldWriter.code(json, 51);
             json.writeStringField("key", m.keyId());
             json.writeBinaryField("secret", m.secret());
         } else if (message instanceof OpenErrand m) {
             FieldWriter.code(json, 52);
-            TransferCodec.writeOpen(json, m.transfer());
+            TransferCodec.writeRequest(json, m.request());
             json.writeStringField("host", m.host());
             json.writeNumberField("port", m.port());
             json.writeBinaryField("pin", m.fingerprint());
@@ -60,6 +60,7 @@ final class ErrandCodec {
             json.writeNumberField("total", m.bytesTotal());
             json.writeNumberField("done", m.bytesDone());
             json.writeNumberField("moved", m.bytesMoved());
+            json.writeNumberField("sent", m.bytesSent());
             json.writeNumberField("files", m.filesTotal());
             json.writeNumberField("placed", m.filesDone());
             json.writeNumberField("failed", m.filesFailed());
@@ -103,6 +104,7 @@ final class ErrandCodec {
         }
         json.writeNumberField("files", m.files());
         json.writeNumberField("bytes", m.bytes());
+        json.writeNumberField("moved", m.bytesMoved());
         json.writeNumberField("sent", m.bytesSent());
         json.writeNumberField("resumed", m.bytesResumed());
         json.writeNumberField("resent", m.bytesResent());
@@ -125,14 +127,14 @@ final class ErrandCodec {
     /** Null if the code is none of these. */
     static @Nullable ErrandMessage read(int code, Map<String, @Nullable Object> map) throws IOException {
         return switch (code) {
-            case 50 -> new ErrandMessage.OpenDelegation(TransferCodec.readOpen(map));
+            case 50 -> new ErrandMessage.OpenDelegation(TransferCodec.readRequest(map));
             case 51 ->
                 new ErrandMessage.Delegated(
                         text(map.get("key"), Bounds.MAX_NAME_CHARS, "key"),
                         exactBytes(map.get("secret"), SECRET_BYTES, "secret"));
             case 52 ->
                 new OpenErrand(
-                        TransferCodec.readOpen(map),
+                        TransferCodec.readRequest(map),
                         text(map.get("host"), Bounds.MAX_HOST_CHARS, "host"),
                         (int) number(map.get("port"), 1, MAX_PORT, "port"),
                         exactBytes(map.get("pin"), FINGERPRINT_BYTES, "fingerprint"),
@@ -151,6 +153,7 @@ final class ErrandCodec {
                         number(map.get("total"), -1, Long.MAX_VALUE, "bytes"),
                         size(map.get("done"), "bytes"),
                         size(map.get("moved"), "bytes"),
+                        size(map.getOrDefault("sent", map.get("moved")), "sent"),
                         size(map.get("files"), "files"),
                         size(map.get("placed"), "files"),
                         size(map.get("failed"), "failed"),
@@ -194,6 +197,7 @@ final class ErrandCodec {
                 why == null ? null : text(why, "reason"),
                 size(map.get("files"), "files"),
                 size(map.get("bytes"), "bytes"),
+                size(map.getOrDefault("moved", map.get("sent")), "moved"),
                 size(map.get("sent"), "sent"),
                 size(map.get("resumed"), "resumed"),
                 size(map.get("resent"), "resent"),

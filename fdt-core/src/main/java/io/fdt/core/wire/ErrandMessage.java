@@ -1,17 +1,21 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import io.fdt.core.plan.CopyRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said for a copy between two servers: a client has the one that is to receive lend it the right to one push, and sends the
- * other on the errand of making it.
+ * What is said for a copy between two servers: a client has the one that is to receive lend it the right to one push,
+ * and sends the other on the errand of making it.
  */
 public sealed interface ErrandMessage extends ControlMessage {
 
-    /** Client to the receiving server: somebody will come with this request in my place. */
-    record OpenDelegation(OpenTransfer transfer) implements ErrandMessage {}
+    /**
+     * Client to the receiving server: somebody will come with this request in my place.
+     *
+     * @param request with sources as they are at the sending server, which the other's request does not name
+     */
+    record OpenDelegation(CopyRequest request) implements ErrandMessage {}
 
     /** The receiving server: with this key, once. */
     record Delegated(String keyId, byte[] secret) implements ErrandMessage {}
@@ -19,7 +23,7 @@ public sealed interface ErrandMessage extends ControlMessage {
     /**
      * Client to the sending server: push this there.
      *
-     * @param transfer with sources as they are at this server, all else as the other one was told
+     * @param request with sources as they are at this server, all else as the other one was told
      * @param host of the other server, as a name or a literal address without brackets
      * @param fingerprint that the other server must have
      * @param keyId of the delegation
@@ -28,7 +32,7 @@ public sealed interface ErrandMessage extends ControlMessage {
      * @param maxBytes by the user's will
      */
     record OpenErrand(
-            OpenTransfer transfer,
+            CopyRequest request,
             String host,
             int port,
             byte[] fingerprint,
@@ -38,7 +42,7 @@ public sealed interface ErrandMessage extends ControlMessage {
             long maxBytes)
             implements ErrandMessage {
 
-        OpenErrand withTransfer(OpenTransfer other) {
+        OpenErrand withRequest(CopyRequest other) {
             return new OpenErrand(other, host, port, fingerprint, keyId, secret, maxEntries, maxBytes);
         }
     }
@@ -55,6 +59,7 @@ public sealed interface ErrandMessage extends ControlMessage {
             long bytesTotal,
             long bytesDone,
             long bytesMoved,
+            long bytesSent,
             long filesTotal,
             long filesDone,
             long filesFailed,
@@ -103,6 +108,7 @@ public sealed interface ErrandMessage extends ControlMessage {
             @Nullable String message,
             long files,
             long bytes,
+            long bytesMoved,
             long bytesSent,
             long bytesResumed,
             long bytesResent,

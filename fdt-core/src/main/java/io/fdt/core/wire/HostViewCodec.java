@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A host's last second as CBOR: an array a core and a NIC. Writing cuts off what is beyond the bounds, reading refuses it. */
+/**
+ * A host's last second as CBOR: an array a core and a NIC. Writing cuts off what is beyond the bounds, reading refuses
+ * it.
+ */
 final class HostViewCodec {
     private static final int MAX_FIELDS = 16;
 

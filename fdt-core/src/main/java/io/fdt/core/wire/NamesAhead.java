@@ -2,6 +2,7 @@ package io.fdt.core.wire;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,17 +33,27 @@ public final class NamesAhead {
             return request;
         }
         if (request instanceof ErrandMessage.OpenErrand errand) {
-            return errand.withTransfer(completed(errand.transfer()));
+            return errand.withRequest(completed(errand.request()));
         }
-        return request instanceof TransferMessage.OpenTransfer transfer ? completed(transfer) : request;
+        if (request instanceof ErrandMessage.OpenDelegation delegation) {
+            return new ErrandMessage.OpenDelegation(completed(delegation.request()));
+        }
+        return request instanceof TransferMessage.OpenTransfer transfer
+                ? new TransferMessage.OpenTransfer(completed(transfer.request()))
+                : request;
     }
 
-    private TransferMessage.OpenTransfer completed(TransferMessage.OpenTransfer transfer) {
-        List<RawPath> own = transfer.selection().names();
+    private CopyRequest completed(CopyRequest request) {
+        List<RawPath> own = request.selection().names();
         if (own != null) {
             names.addAll(own);
         }
-        return transfer.withNames(names);
+        return request.withNames(names);
+    }
+
+    /** The request without the names that go ahead of it. */
+    public static CopyRequest without(CopyRequest request) {
+        return request.selection().names() == null ? request : request.withNames(List.of());
     }
 
     /** Names in messages to be sent ahead; a list may be longer than a message. */

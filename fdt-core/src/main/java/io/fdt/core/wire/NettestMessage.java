@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two sides of a network test say. The client keeps the time: the server says when all lanes have come, the client
- * when it begins and when nothing more is to be sent; then both count until every lane has ended, and compare.
+ * What the two sides of a network test say. The client keeps the time: the server says when all lanes have come, the
+ * client when it begins and when nothing more is to be sent; then both count until every lane has ended, and compare.
  */
 public sealed interface NettestMessage extends ControlMessage {
 
     /**
-     * Client to server: a network test. Lanes with the numbers below {@code lanesOut} are the client's to send on, the others
-     * the server's. A suite uses the fields that it needs.
+     * Client to server: a network test. Lanes with the numbers below {@code lanesOut} are the client's to send on, the
+     * others the server's. A suite uses the fields that it needs.
      *
      * @param durationMs that is measured; 0 where the suite ends by itself
      * @param blockBytes handed to the network at once
@@ -22,8 +22,8 @@ public sealed interface NettestMessage extends ControlMessage {
      * @param waiting each message waits for the one before it to be sent
      * @param polling the receiver asks without waiting
      * @param objects what only the test of objects needs; null in every other
-     * @param queue the messages go by queue pairs of a device beside the lanes; null where they go by the lanes. Sent only to who
-     *     has {@link Capability#DEVICE_QUEUES}
+     * @param queue the messages go by queue pairs of a device beside the lanes; null where they go by the lanes. Sent
+     *     only to who has {@link Capability#DEVICE_QUEUES}
      */
     record OpenNettest(
             Suite suite,

@@ -15,6 +15,7 @@ import static io.fdt.core.wire.Fields.text;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
@@ -26,10 +27,8 @@ import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a transfer as CBOR. */
@@ -40,7 +39,7 @@ final class TransferCodec {
     static void write(JsonGenerator json, TransferMessage message) throws IOException {
         if (message instanceof TransferMessage.OpenTransfer m) {
             FieldWriter.code(json, 3);
-            writeOpen(json, m);
+            writeRequest(json, m.request());
         } else if (message instanceof TransferMessage.SourceShape m) {
             FieldWriter.code(json, 6);
             json.writeBooleanField("single", m.singleFile());
@@ -77,6 +76,7 @@ final class TransferCodec {
             FieldWriter.ints(json, "files", m.fileIds());
             json.writeFieldName("offsets");
             json.writeArray(m.offsets(), 0, m.offsets().length);
+            FieldWriter.ints(json, "lengths", m.lengths());
         } else if (message instanceof TransferMessage.SendAgain m) {
             FieldWriter.code(json, 12);
             json.writeNumberField("file", m.fileId());
@@ -122,7 +122,7 @@ final class TransferCodec {
     /** Null if the code is none of these. */
     static @Nullable TransferMessage read(int code, Map<String, @Nullable Object> map) throws IOException {
         return switch (code) {
-            case 3 -> readOpen(map);
+            case 3 -> new TransferMessage.OpenTransfer(readRequest(map));
             case 6 ->
                 new TransferMessage.SourceShape(
                         flag(map.get("single"), "single"),
@@ -175,7 +175,7 @@ final class TransferCodec {
     }
 
     /** The fields of a request, which stand in messages of an errand, too. */
-    static void writeOpen(JsonGenerator json, TransferMessage.OpenTransfer m) throws IOException {
+    static void writeRequest(JsonGenerator json, CopyRequest m) throws IOException {
         json.writeNumberField("direction", m.direction().ordinal());
         FieldWriter.paths(json, "sources", m.selection().sources());
         List<RawPath> names = m.selection().names();
@@ -196,11 +196,7 @@ final class TransferCodec {
         json.writeNumberField("durable", m.rules().durability().ordinal());
         json.writeNumberField("direct", m.rules().directIo().ordinal());
         json.writeBooleanField("resume", m.rules().resume());
-        long preserve = 0;
-        for (TargetRules.Preserve each : m.rules().preserve()) {
-            preserve |= 1L << each.ordinal();
-        }
-        json.writeNumberField("preserve", preserve);
+        json.writeNumberField("preserve", TargetRules.Preserve.bits(m.rules().preserve()));
         json.writeNumberField("size", m.sizeBytes());
         json.writeNumberField("duration", m.durationNanos());
         json.writeNumberField("lanes", m.lanes());
@@ -212,7 +208,7 @@ final class TransferCodec {
         json.writeNumberField("timeout", m.timeoutMs());
     }
 
-    static TransferMessage.OpenTransfer readOpen(Map<String, @Nullable Object> map) throws IOException {
+    static CopyRequest readRequest(Map<String, @Nullable Object> map) throws IOException {
         List<PathRule> rules = new ArrayList<>();
         for (Object each : list(map.get("filters"), Bounds.MAX_RULES, "filters")) {
             List<?> pair = list(each, 16, "filter");
@@ -223,19 +219,12 @@ final class TransferCodec {
                 paths(map.get("sources"), Bounds.MAX_SOURCES, "sources"),
                 names == null ? null : paths(names, Bounds.MAX_LIST, "names"),
                 rules);
-        long preserveBits = size(map.get("preserve"), "preserve");
-        Set<TargetRules.Preserve> preserve = EnumSet.noneOf(TargetRules.Preserve.class);
-        for (TargetRules.Preserve each : TargetRules.Preserve.values()) {
-            if ((preserveBits >>> each.ordinal() & 1) != 0) {
-                preserve.add(each);
-            }
-        }
         TargetRules targetRules = new TargetRules(
                 choice(map.get("existing"), TargetRules.Existing.values(), "existing"),
                 flag(map.get("compare"), "compare"),
                 choice(map.get("durable"), TargetRules.Durability.values(), "durable"),
                 flag(map.get("resume"), "resume"),
-                preserve,
+                TargetRules.Preserve.ofBits(size(map.get("preserve"), "preserve")),
                 map.containsKey("direct")
                         ? choice(map.get("direct"), TargetRules.DirectIo.values(), "direct")
                         : TargetRules.DirectIo.AUTO);
@@ -244,7 +233,7 @@ final class TransferCodec {
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {
             throw Fields.misfit("digest or chunk size");
         }
-        return new TransferMessage.OpenTransfer(
+        return new CopyRequest(
                 choice(map.get("direction"), Direction.values(), "direction"),
                 selection,
                 path(map.get("target"), "target"),
@@ -332,6 +321,10 @@ final class TransferCodec {
         for (int i = 0; i < offsets.length; i++) {
             offsets[i] = size(raw.get(i), "offset");
         }
-        return new TransferMessage.Acknowledged(files, offsets);
+        int[] lengths = map.get("lengths") == null ? new int[0] : ints(map.get("lengths"), "lengths");
+        if (lengths.length != 0 && lengths.length != files.length) {
+            throw Fields.misfit("lengths");
+        }
+        return new TransferMessage.Acknowledged(files, offsets, lengths);
     }
 }

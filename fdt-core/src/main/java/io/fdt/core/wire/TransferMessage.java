@@ -1,12 +1,9 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.TargetRules;
-import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,80 +11,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface TransferMessage extends ControlMessage {
 
     /** Client to server: what the session is for. */
-    record OpenTransfer(
-            Direction direction,
-            SourceSelection selection,
-            RawPath target,
-            TargetRules rules,
-            long sizeBytes,
-            long durationNanos,
-            int lanes,
-            DigestKind digest,
-            boolean clearLanes,
-            long rateBitsPerSecond,
-            boolean dryRun,
-            int chunkBytes,
-            long timeoutMs)
-            implements TransferMessage {
-
-        /** The same with so many lanes. */
-        public OpenTransfer withLanes(int count) {
-            return new OpenTransfer(
-                    direction,
-                    selection,
-                    target,
-                    rules,
-                    sizeBytes,
-                    durationNanos,
-                    count,
-                    digest,
-                    clearLanes,
-                    rateBitsPerSecond,
-                    dryRun,
-                    chunkBytes,
-                    timeoutMs);
-        }
-
-        /** The same of other sources. */
-        public OpenTransfer withSelection(SourceSelection other) {
-            return new OpenTransfer(
-                    direction,
-                    other,
-                    target,
-                    rules,
-                    sizeBytes,
-                    durationNanos,
-                    lanes,
-                    digest,
-                    clearLanes,
-                    rateBitsPerSecond,
-                    dryRun,
-                    chunkBytes,
-                    timeoutMs);
-        }
-
-        public OpenTransfer withRules(TargetRules other) {
-            return new OpenTransfer(
-                    direction,
-                    selection,
-                    target,
-                    other,
-                    sizeBytes,
-                    durationNanos,
-                    lanes,
-                    digest,
-                    clearLanes,
-                    rateBitsPerSecond,
-                    dryRun,
-                    chunkBytes,
-                    timeoutMs);
-        }
-
-        /** The same for these names, and no others. */
-        public OpenTransfer withNames(List<RawPath> names) {
-            return withSelection(new SourceSelection(selection.sources(), names, selection.rules()));
-        }
-    }
+    record OpenTransfer(CopyRequest request) implements TransferMessage {}
 
     /** Client to server, before the request: names of its selection that do not fit into it, in order. */
     record SourceNames(List<RawPath> names) implements TransferMessage {}
@@ -133,7 +57,7 @@ public sealed interface TransferMessage extends ControlMessage {
     record StreamEnded(int fileId, long sizeBytes) implements TransferMessage {}
 
     /** Receiver: these chunks are durable. */
-    record Acknowledged(int[] fileIds, long[] offsets) implements TransferMessage {}
+    record Acknowledged(int[] fileIds, long[] offsets, int[] lengths) implements TransferMessage {}
 
     /** Receiver: this chunk did not arrive intact. */
     record SendAgain(int fileId, long offset, int attempt) implements TransferMessage {}
@@ -142,8 +66,8 @@ public sealed interface TransferMessage extends ControlMessage {
     record LanesBusy(int[] lanes) implements TransferMessage {}
 
     /**
-     * Receiver: these lanes had better go over another wire. They are ended when what was sent on them is acknowledged, and
-     * the client dials them again.
+     * Receiver: these lanes had better go over another wire. They are ended when what was sent on them is acknowledged,
+     * and the client dials them again.
      */
     record RetireLanes(int[] lanes) implements TransferMessage {}
 

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a verification as CBOR. */
+/** The messages of a verification and of a listing as CBOR. */
 final class VerifyCodec {
     private VerifyCodec() {}
 
@@ -56,6 +56,19 @@ final class VerifyCodec {
             json.writeNumberField("pages", m.pages());
         } else if (message instanceof VerifyMessage.VerifyEnd) {
             FieldWriter.code(json, 44);
+        } else if (message instanceof VerifyMessage.OpenList m) {
+            FieldWriter.code(json, 45);
+            json.writeBinaryField("path", m.path().toBytes());
+            json.writeBooleanField("recursive", m.recursive());
+            json.writeBooleanField("space", m.space());
+            json.writeNumberField("timeout", m.timeoutMs());
+        } else if (message instanceof VerifyMessage.SpaceTold m) {
+            FieldWriter.code(json, 46);
+            json.writeBinaryField("path", m.path().toBytes());
+            json.writeNumberField("freeBytes", m.freeBytes());
+            json.writeNumberField("bytes", m.bytes());
+            json.writeNumberField("freeFiles", m.freeFiles());
+            json.writeNumberField("files", m.files());
         }
     }
 
@@ -68,6 +81,19 @@ final class VerifyCodec {
             case 43 ->
                 new VerifyMessage.VerifyMore((int) number(map.get("pages"), 1, Bounds.MAX_VERIFY_PAGES, "pages"));
             case 44 -> new VerifyMessage.VerifyEnd();
+            case 45 ->
+                new VerifyMessage.OpenList(
+                        path(map.get("path"), "path"),
+                        flag(map.get("recursive"), "recursive"),
+                        flag(map.get("space"), "space"),
+                        number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+            case 46 ->
+                new VerifyMessage.SpaceTold(
+                        path(map.get("path"), "path"),
+                        number(map.get("freeBytes"), -1, Long.MAX_VALUE, "free bytes"),
+                        number(map.get("bytes"), -1, Long.MAX_VALUE, "bytes"),
+                        number(map.get("freeFiles"), -1, Long.MAX_VALUE, "free files"),
+                        number(map.get("files"), -1, Long.MAX_VALUE, "files"));
             default -> null;
         };
     }

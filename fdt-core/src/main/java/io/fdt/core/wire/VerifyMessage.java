@@ -5,7 +5,7 @@ import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.RawPath;
 import java.util.List;
 
-/** What the two sides of a verification say. */
+/** What the two sides of a verification or a listing say. */
 public sealed interface VerifyMessage extends ControlMessage {
 
     /**
@@ -32,6 +32,24 @@ public sealed interface VerifyMessage extends ControlMessage {
 
     /** Client: so many pages are done with. */
     record VerifyMore(int pages) implements VerifyMessage {}
+
+    /**
+     * Client to server: the session tells what a directory holds, or what a pattern matches, in the order of the file
+     * system and without digests.
+     *
+     * @param path empty for the exported roots themselves
+     * @param recursive also what is below
+     * @param space also unfinished files, and first the room on each file system that is listed
+     */
+    record OpenList(RawPath path, boolean recursive, boolean space, long timeoutMs) implements VerifyMessage {}
+
+    /**
+     * Server: the room on the file system of a path that is listed.
+     *
+     * @param freeBytes for a user who is not root; this and the others are -1 where the file system does not know
+     * @param files inodes
+     */
+    record SpaceTold(RawPath path, long freeBytes, long bytes, long freeFiles, long files) implements VerifyMessage {}
 
     /** Client: there are no more names. Server: there are no more entries. */
     record VerifyEnd() implements VerifyMessage {}

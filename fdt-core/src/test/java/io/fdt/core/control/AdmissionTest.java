@@ -30,14 +30,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A lane without TLS is taken only for a session that was granted such lanes, and not a byte behind its hello otherwise. The
- * lanes of this network are all clear.
+ * A lane without TLS is taken only for a session that was granted such lanes, and not a byte behind its hello
+ * otherwise. The lanes of this network are all clear.
  */
 @Timeout(60)
 class AdmissionTest {
@@ -85,6 +86,36 @@ class AdmissionTest {
                 assertThat(receivedBytes).hasValue(0);
             }
             session.end(null);
+        } finally {
+            here.close();
+            there.close();
+        }
+    }
+
+    /** Whatever its service does about them: the one here forgets them. */
+    @Test
+    void theEndOfASessionEndsItsLanes(@TempDir Path home) throws Exception {
+        Identity identity = Identity.create();
+        KeyStore keys = new KeyStore(home);
+        keys.createDefaultOnce();
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        try (Server server = new Server(
+                        identity.fingerprint(),
+                        keys,
+                        List.of(new Granting(true)),
+                        ServerLimits.DEFAULT,
+                        new Refusals(),
+                        "fdt",
+                        Clock.SYSTEM);
+                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
+                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
+            Session session = client.open(listener.address(), null, request(), 10_000);
+            Lane lane = here.connect(listener.address(), null, true, 10_000);
+            Sending sending = new Sending(lane, session);
+            lane.start(sending);
+            assertThat(allReceived.await(20, TimeUnit.SECONDS)).isTrue();
+            session.end(null);
+            assertThat(sending.closed.await(20, TimeUnit.SECONDS)).isTrue();
         } finally {
             here.close();
             there.close();
@@ -160,7 +191,7 @@ class AdmissionTest {
             session.attach(new Owner());
             session.announce();
             session.run();
-            return new Summary(null, null, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name());
+            return new Summary(null, null, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name());
         }
     }
 
@@ -217,15 +248,6 @@ class AdmissionTest {
     }
 
     private final class Refusals implements ServerObserver {
-        @Override
-        public void onWarning(String text) {}
-
-        @Override
-        public void onSessionStart(String session, String peer, String what) {}
-
-        @Override
-        public void onSessionEnd(String session, String peer, Summary summary) {}
-
         @Override
         public void onRefused(String peer, String why) {
             refusals.add(why);

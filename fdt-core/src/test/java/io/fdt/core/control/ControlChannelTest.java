@@ -146,6 +146,27 @@ final class ControlChannelTest {
         near.channel.adopt(links.near, farHeard);
     }
 
+    /** A path that cuts every link before the first message is through, and lets a new one be opened each time. */
+    @Test
+    void linksThatCarryNothingKeepNoSessionAlive() throws Exception {
+        End near = new End(connect().near, 200);
+        near.channel.start(near);
+        near.channel.send(numbered(0));
+        Await.until("the peer is given up", () -> {
+            try {
+                ControlLink next = connect().near;
+                near.channel.release();
+                near.channel.adopt(next, 0);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            } catch (TransferException over) {
+                assertThat(over).hasMessageContaining("over");
+            }
+            return near.closed.getCount() == 0;
+        });
+        assertThat(near.cause).hasMessageContaining("no heartbeat");
+    }
+
     @Test
     void whatIsSaidAsideCountsForNeitherSideAndIsNotSaidAgain() throws Exception {
         Pair links = connect();
@@ -244,11 +265,27 @@ final class ControlChannelTest {
         near.channel.start(near);
         near.awaitClosed();
         assertThat(near.lost.getCount()).isZero();
-        assertThat(near.cause).isNotNull().hasMessageContaining("no sign of life");
+        assertThat(near.cause).isNotNull().hasMessageContaining("no heartbeat");
         assertThat(near.cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         assertThat(near.hungUpWhenLost)
                 .as("silence is no sign that it has gone")
                 .isFalse();
+    }
+
+    /** Otherwise the session would wait for its timeout, and say nothing of the mistake. */
+    @Test
+    void aMistakeInTheSearchForALinkEndsTheChannel() throws Exception {
+        Pair links = connect();
+        End near = new End(links.near, LONG_MS);
+        near.channel.start(near);
+        links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        assertThat(near.lost.await(20, TimeUnit.SECONDS)).isTrue();
+        new Reattaching(Clock.SYSTEM, LONG_MS, channel -> {
+                    throw new IllegalStateException("a mistake");
+                })
+                .begin(near.channel);
+        near.awaitClosed();
+        assertThat(near.cause).hasMessageContaining("a mistake");
     }
 
     @Test

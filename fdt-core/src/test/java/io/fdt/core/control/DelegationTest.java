@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -14,7 +15,6 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
-import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
@@ -26,8 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a lent key is good for: one session, with one request, soon. */
 class DelegationTest {
-    private static final OpenTransfer REQUEST =
-            ClientTransfer.requestOf(TestPlan.push("x", "/in/").lanes(4).at(1));
+    private static final CopyRequest REQUEST =
+            TestPlan.push("x", "/in/").lanes(4).at(1).request().forServer();
+    private static final OpenTransfer OPEN = new OpenTransfer(REQUEST);
     private static final AccessKey GIVER =
             new AccessKey("0011223344556677", "default", Secret.random(), Permission.READ_WRITE, null);
     private static final AccessKey KEY =
@@ -39,30 +40,31 @@ class DelegationTest {
 
     @Test
     void isForTheRequestThatWasToldOnce() {
-        assertThatCode(() -> delegation.claim(REQUEST, UNUSED_NANOS)).doesNotThrowAnyException();
-        assertRefused(REQUEST, 1, "one session");
+        assertThatCode(() -> delegation.claim(OPEN, UNUSED_NANOS)).doesNotThrowAnyException();
+        assertRefused(OPEN, 1, "already used");
     }
 
     @Test
     void takesFewerLanesForTheSamePush() {
-        assertThatCode(() -> delegation.claim(REQUEST.withLanes(1), 1)).doesNotThrowAnyException();
+        assertThatCode(() -> delegation.claim(new OpenTransfer(REQUEST.withLanes(1)), 1))
+                .doesNotThrowAnyException();
     }
 
     @Test
     void isGoodForNothingWhenItWasNotUsedInTime() {
-        assertRefused(REQUEST, UNUSED_NANOS + 1, "within");
-        assertRefused(REQUEST, 0, "one session");
+        assertRefused(OPEN, UNUSED_NANOS + 1, "within");
+        assertRefused(OPEN, 0, "already used");
     }
 
     @Test
     void isGoodForNothingOnceItsGiverHasGone() throws InterruptedException {
         delegation.end(new TransferException(FailureKind.CONNECTION_LOST, "gone"), 1_000);
-        assertRefused(REQUEST, 1, "one session");
+        assertRefused(OPEN, 1, "already used");
         assertThat(all.byId(KEY.id())).isNull();
     }
 
     static Stream<ControlMessage> otherRequests() {
-        OpenTransfer pull = new OpenTransfer(
+        CopyRequest pull = new CopyRequest(
                 Direction.PULL,
                 REQUEST.selection(),
                 REQUEST.target(),
@@ -76,18 +78,17 @@ class DelegationTest {
                 false,
                 REQUEST.chunkBytes(),
                 REQUEST.timeoutMs());
-        OpenTransfer elsewhere = ClientTransfer.requestOf(
-                TestPlan.push("x", "/in/other").lanes(4).at(1));
-        OpenTransfer clear = ClientTransfer.requestOf(
-                TestPlan.push("x", "/in/").clearLanes().lanes(4).at(1));
+        CopyRequest clear =
+                TestPlan.push("x", "/in/").clearLanes().lanes(4).at(1).request().forServer();
         return Stream.of(
-                pull,
-                elsewhere,
-                clear,
-                REQUEST.withLanes(5),
-                REQUEST.withSelection(new SourceSelection(List.of(RawPath.ofText("/x")), null, List.of())),
-                REQUEST.withNames(List.of()),
-                REQUEST.withRules(REQUEST.rules().without(Preserve.TIMES)),
+                new OpenTransfer(pull),
+                new OpenTransfer(REQUEST.withTarget(RawPath.ofText("/in/other"))),
+                new OpenTransfer(clear),
+                new OpenTransfer(REQUEST.withLanes(5)),
+                new OpenTransfer(
+                        REQUEST.withSelection(new SourceSelection(List.of(RawPath.ofText("/x")), null, List.of()))),
+                new OpenTransfer(REQUEST.withNames(List.of())),
+                new OpenTransfer(REQUEST.withRules(REQUEST.rules().without(Preserve.TIMES))),
                 new ErrandMessage.OpenDelegation(REQUEST));
     }
 
@@ -95,8 +96,8 @@ class DelegationTest {
     @ParameterizedTest
     @MethodSource("otherRequests")
     void isForNoOtherRequest(ControlMessage other) {
-        assertRefused(other, 1, "for one push");
-        assertRefused(REQUEST, 1, "one session");
+        assertRefused(other, 1, "valid only for the push");
+        assertRefused(OPEN, 1, "already used");
     }
 
     private void assertRefused(ControlMessage request, long nowNanos, String why) {

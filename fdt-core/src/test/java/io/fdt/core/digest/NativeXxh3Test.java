@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.NativeCode;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -23,7 +24,7 @@ final class NativeXxh3Test {
 
     @BeforeEach
     void requireNativeCode() {
-        Assumptions.assumeTrue(NativeXxh3.AVAILABLE, "the native code was not built or cannot be loaded here");
+        Assumptions.assumeTrue(NativeCode.isLoaded(), "the native code was not built or cannot be loaded here");
         byte[] bytes = new byte[memory.capacity()];
         random.nextBytes(bytes);
         memory.put(bytes).clear();
@@ -31,7 +32,7 @@ final class NativeXxh3Test {
 
     @Test
     void agreesForEveryLengthUpToSomeBlocks() {
-        for (int length = NativeXxh3.MIN_BYTES; length < 5000; length++) {
+        for (int length = LeafHash.XXH3_NATIVE_BYTES; length < 5000; length++) {
             assertAgreement(random.nextInt(64), length);
         }
     }
@@ -40,7 +41,7 @@ final class NativeXxh3Test {
     void agreesForLongOnesAroundMultiplesOfTheBlock() {
         for (int i = 0; i < 300; i++) {
             int length = Math.min(MAX_BYTES, (1 + random.nextInt(MAX_BYTES / 1024)) * 1024 + random.nextInt(131) - 65);
-            assertAgreement(random.nextInt(64), Math.max(NativeXxh3.MIN_BYTES, length));
+            assertAgreement(random.nextInt(64), Math.max(LeafHash.XXH3_NATIVE_BYTES, length));
         }
         assertAgreement(0, TreeDigest.LEAF_BYTES);
     }
@@ -53,9 +54,9 @@ final class NativeXxh3Test {
                 .putLong(other[1])
                 .putLong(other[0])
                 .array();
-        for (int level = 0; level <= NativeXxh3.BEST_LEVEL; level++) {
+        for (int level = 0; level <= LeafHash.XXH3_LEVEL; level++) {
             byte[] digest = new byte[20];
-            NativeXxh3.hash(level, address + offset, length, digest, 3);
+            NativeCode.xxh3(level, address + offset, length, digest, 3);
             assertThat(Arrays.toString(digest))
                     .as("%s bytes, level %s", length, level)
                     .isEqualTo(Arrays.toString(expected));

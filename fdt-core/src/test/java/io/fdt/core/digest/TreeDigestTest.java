@@ -138,7 +138,7 @@ class TreeDigestTest {
         int most = 0;
         for (long chunk = 0; chunk < 100_000; chunk++) {
             nodes.add(chunk * 8 * LEAF, 8L * LEAF, new byte[4]);
-            most = Math.max(most, nodes.nodeCount());
+            most = Math.max(most, nodes.count());
         }
         assertThat(most).isLessThan(20);
     }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Damages CBOR item by item, so that what comes out is mostly CBOR still and gets past the parser: other types, numbers at
- * boundaries, lengths that lie, indefinite lengths, nesting, tags, floats, big numbers, items twice, gone or of another
- * message.
+ * Damages CBOR item by item, so that what comes out is mostly CBOR still and gets past the parser: other types, numbers
+ * at boundaries, lengths that lie, indefinite lengths, nesting, tags, floats, big numbers, items twice, gone or of
+ * another message.
  */
 public final class CborMutator {
     private static final int UNSIGNED = 0;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The long run behind {@code scripts/fuzz}: shares the minutes among the targets and prints what each did. Exits with 1 after a
- * finding, whose input it leaves in a file.
+ * The long run behind {@code scripts/fuzz}: shares the minutes among the targets and prints what each did. Exits with 1
+ * after a finding, whose input it leaves in a file.
  */
 public final class FuzzMain {
     private FuzzMain() {}

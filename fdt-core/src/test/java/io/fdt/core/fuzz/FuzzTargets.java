@@ -2,7 +2,7 @@ package io.fdt.core.fuzz;
 
 import io.fdt.core.security.SecurityFuzz;
 import io.fdt.core.shard.ShardFuzz;
-import io.fdt.core.storage.StorageFuzz;
+import io.fdt.core.storage.partial.StorageFuzz;
 import io.fdt.core.transport.tcp.TcpFuzz;
 import io.fdt.core.verify.VerifyFuzz;
 import io.fdt.core.wire.WireFuzz;

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one target: inputs are mutated samples, and one that fares like none before becomes a sample itself. The executions
- * take place in a thread of their own, {@code fdt-fuzz}; the caller watches that each of them ends in time. What is done
- * depends on the seed and the number of executions alone.
+ * Runs one target: inputs are mutated samples, and one that fares like none before becomes a sample itself. The
+ * executions take place in a thread of their own, {@code fdt-fuzz}; the caller watches that each of them ends in time.
+ * What is done depends on the seed and the number of executions alone.
  */
 final class Fuzzer {
     /** No input takes more than milliseconds; what takes this long hangs, on the slowest machine. */

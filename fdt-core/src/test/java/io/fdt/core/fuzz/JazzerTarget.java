@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The way for Jazzer into a target, by the names that it looks for; nothing of Jazzer is needed to compile it. The property
- * {@code fdt.fuzz.target} says which. As a program it writes a target's samples into a directory.
+ * The way for Jazzer into a target, by the names that it looks for; nothing of Jazzer is needed to compile it. The
+ * property {@code fdt.fuzz.target} says which. As a program it writes a target's samples into a directory.
  */
 public final class JazzerTarget {
     private JazzerTarget() {}
@@ -31,7 +31,10 @@ public final class JazzerTarget {
         }
     }
 
-    /** Makes the homes of those that read files; loads, and lets Jazzer instrument, what the samples need: that takes longer than an input may. */
+    /**
+     * Makes the homes of those that read files; loads, and lets Jazzer instrument, what the samples need: that takes
+     * longer than an input may.
+     */
     public static void fuzzerInitialize() throws IOException {
         for (byte[] sample : Chosen.TARGET.corpus()) {
             fuzzerTestOneInput(sample);

@@ -2,6 +2,9 @@ package io.fdt.core.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.SpreadWatch;
+import io.fdt.core.transport.SpreadWatch.Role;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -69,16 +72,16 @@ class BondWatchTest {
     }
 
     /** All lanes carry alike for so many seconds, out over the slaves of their ports, in over the first. */
-    private BondWatch.Advice after(int passed, BondWatch watch) throws IOException {
-        BondWatch.Advice advice = new BondWatch.Advice(List.of(), null);
+    private SpreadWatch.Advice after(int passed, BondWatch watch) throws IOException {
+        SpreadWatch.Advice advice = new SpreadWatch.Advice(List.of(), null);
         for (int second = 0; second < passed && advice.lanes().isEmpty() && advice.note() == null; second++) {
             seconds++;
-            List<BondWatch.Stream> streams = new ArrayList<>();
+            List<SpreadWatch.Stream> streams = new ArrayList<>();
             for (int lane = 0; lane < ports.size(); lane++) {
                 sent[slaveOf(ports.get(lane))] += LANE_BYTES;
                 received[0] += LANE_BYTES;
                 InetSocketAddress local = new InetSocketAddress(HERE, ports.get(lane));
-                streams.add(new BondWatch.Stream(lane, local, SERVER, seconds * LANE_BYTES));
+                streams.add(new SpreadWatch.Stream(lane, new Lane.Ends(local, SERVER), seconds * LANE_BYTES));
             }
             for (int slave = 0; slave < 2; slave++) {
                 write("sys/class/net/eth" + slave + "/statistics/tx_bytes", sent[slave] + "\n");
@@ -103,7 +106,7 @@ class BondWatchTest {
         present(chosen.place(bond, HERE, SERVER, 0));
         present(chosen.place(bond, HERE, SERVER, 0));
         lanesOn(0, 0, 0, 0, 0, 0, 0, 0);
-        BondWatch watch = new BondWatch(root, true, chosen);
+        BondWatch watch = new BondWatch(root, Role.SENDER, chosen);
         assertThat(after(30, watch).lanes()).containsExactly(7, 6);
         for (int lane = 0; lane < 2; lane++) {
             InetSocketAddress from =
@@ -116,13 +119,13 @@ class BondWatchTest {
     @Test
     void lanesThatAreSpreadStay() throws IOException {
         lanesOn(0, 1, 0, 1);
-        assertThat(after(120, new BondWatch(root, true, null)).lanes()).isEmpty();
+        assertThat(after(120, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
     }
 
     @Test
     void whoReceivesLooksAtWhatCameInAndMovesOneLaneAfterAWhile() throws IOException {
         lanesOn(0, 1, 0, 1);
-        BondWatch watch = new BondWatch(root, false, null);
+        BondWatch watch = new BondWatch(root, Role.RECEIVER, null);
         assertThat(after(12, watch).lanes()).isEmpty();
         assertThat(after(1, watch).lanes()).hasSize(1);
     }
@@ -131,35 +134,35 @@ class BondWatchTest {
     void slaveThatIsDownOrOfAnotherAggregatorIsNotMissed() throws IOException {
         lanesOn(0, 0, 0, 0);
         write("sys/class/net/eth1/bonding_slave/ad_aggregator_id", "2\n");
-        assertThat(after(60, new BondWatch(root, true, null)).lanes()).isEmpty();
+        assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
         write("sys/class/net/eth1/bonding_slave/ad_aggregator_id", "1\n");
         write("sys/class/net/eth1/bonding_slave/mii_status", "down\n");
-        assertThat(after(60, new BondWatch(root, true, null)).lanes()).isEmpty();
+        assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
         write("sys/class/net/eth1/bonding_slave/mii_status", "up\n");
-        assertThat(after(60, new BondWatch(root, true, null)).lanes()).isNotEmpty();
+        assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isNotEmpty();
     }
 
     @Test
     void whereTheHashLooksAtNoPortsNothingIsReplacedForWhatIsSent() throws IOException {
         lanesOn(0, 0, 0, 0);
         write(BOND + "xmit_hash_policy", "layer2 0\n");
-        assertThat(after(60, new BondWatch(root, true, null)).lanes()).isEmpty();
+        assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
     }
 
     @Test
     void withoutABondThereIsNothingToSee() throws IOException {
         lanesOn(0, 0, 0, 0);
         Files.delete(root.resolve(BOND + "mode"));
-        assertThat(after(60, new BondWatch(root, true, null)).lanes()).isEmpty();
+        assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
     }
 
     @Test
     void saysOnceThatNothingHelps() throws IOException {
         lanesOn(0, 0);
-        BondWatch watch = new BondWatch(root, false, null);
+        BondWatch watch = new BondWatch(root, Role.RECEIVER, null);
         List<String> notes = new ArrayList<>();
         for (int look = 0; look < 40; look++) {
-            BondWatch.Advice advice = after(20, watch);
+            SpreadWatch.Advice advice = after(20, watch);
             String note = advice.note();
             if (note != null) {
                 notes.add(note);

@@ -17,7 +17,9 @@ class LaneBalanceTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int PATIENCE = 2;
 
-    /** What lanes and wires do while a second passes: each lane carries what it is given, over the wire that it is on. */
+    /**
+     * What lanes and wires do while a second passes: each lane carries what it is given, over the wire that it is on.
+     */
     private static final class Wires {
         final boolean[] up;
         final long[] wireBytes;

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which sessions a server ends when it is not to keep those whose clients have gone. All would be silent for long otherwise. */
+/**
+ * Which sessions a server ends when it is not to keep those whose clients have gone. All would be silent for long
+ * otherwise.
+ */
 @Timeout(60)
 class DesertedSessionTest {
     @TempDir

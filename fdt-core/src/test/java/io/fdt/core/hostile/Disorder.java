@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages and frames that are valid each by itself, and mostly wrong where they come: too early, twice, about what was
- * never offered. What it makes depends on its generator alone.
+ * Makes messages and frames that are valid each by itself, and mostly wrong where they come: too early, twice, about
+ * what was never offered. What it makes depends on its generator alone.
  */
 final class Disorder {
     private static final int LEAF = TreeDigest.LEAF_BYTES;
@@ -132,7 +132,11 @@ final class Disorder {
     ControlMessage ofReceiver() {
         return switch (random.nextInt(16)) {
             case 0, 1, 2, 3, 4 -> verdicts();
-            case 5, 6 -> new TransferMessage.Acknowledged(new int[] {id(), id()}, new long[] {offset(), offset()});
+            case 5, 6 ->
+                new TransferMessage.Acknowledged(
+                        new int[] {id(), id()},
+                        new long[] {offset(), offset()},
+                        once(2) ? new int[0] : new int[] {random.nextInt(1 << 24), random.nextInt()});
             case 7, 8 -> new TransferMessage.SendAgain(id(), offset(), random.nextInt(4));
             case 9 ->
                 once(2)
@@ -207,7 +211,7 @@ final class Disorder {
             case 12 -> new SessionMessage.HostTold(TestServer.HOST);
             case 13 -> new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
             case 14 -> new ErrandMessage.ErrandFilesHeard(1);
-            case 15 -> new ErrandMessage.ErrandEnded(0, null, 1, 2, 3, 0, 0, 0, 0, 1, 0, null, "none", "s");
+            case 15 -> new ErrandMessage.ErrandEnded(0, null, 1, 2, 3, 3, 0, 0, 0, 0, 1, 0, null, "none", "s");
             default -> page();
         };
     }

@@ -35,11 +35,15 @@ final class Frames {
     }
 
     static FileEntry directory(String path) {
+        return directory(path, 0755);
+    }
+
+    static FileEntry directory(String path, int mode) {
         return new FileEntry(
                 RawPath.ofText(path),
                 FileEntry.Kind.DIRECTORY,
                 0,
-                0755,
+                mode,
                 1_700_000_000L,
                 0,
                 0,

@@ -1,6 +1,7 @@
 package io.fdt.core.hostile;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -135,6 +136,34 @@ final class HostileClient implements AutoCloseable {
                 Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.NONE, false, PATIENT_MS);
     }
 
+    /** A push that leaves something to resume from, whose client may be silent for as long. */
+    static TransferMessage.OpenTransfer patientDurablePush(String target) {
+        return request(
+                Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.END, false, PATIENT_MS);
+    }
+
+    /** A push of files of which the digest decides whether they stay. */
+    static TransferMessage.OpenTransfer comparingPush(String target) {
+        TargetRules rules = new TargetRules(
+                TargetRules.Existing.SKIP_SAME,
+                true,
+                TargetRules.Durability.NONE,
+                true,
+                EnumSet.noneOf(TargetRules.Preserve.class));
+        return new TransferMessage.OpenTransfer(patientPush(target).request().withRules(rules));
+    }
+
+    /** A pull whose client may be silent for longer than any test takes. */
+    static TransferMessage.OpenTransfer patientPull(String source) {
+        return request(
+                Direction.PULL,
+                List.of(RawPath.ofText(source)),
+                RawPath.ofText("/dev/null"),
+                TargetRules.Durability.NONE,
+                false,
+                PATIENT_MS);
+    }
+
     private static TransferMessage.OpenTransfer request(
             Direction direction,
             List<RawPath> sources,
@@ -151,7 +180,7 @@ final class HostileClient implements AutoCloseable {
             TargetRules.Durability durability,
             boolean clear,
             long silenceMs) {
-        return new TransferMessage.OpenTransfer(
+        return new TransferMessage.OpenTransfer(new CopyRequest(
                 direction,
                 new SourceSelection(sources, null, List.of()),
                 target,
@@ -169,7 +198,7 @@ final class HostileClient implements AutoCloseable {
                 0,
                 false,
                 1 << 20,
-                silenceMs);
+                silenceMs));
     }
 
     @Override

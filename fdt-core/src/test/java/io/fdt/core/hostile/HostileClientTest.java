@@ -19,6 +19,7 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that holds a key and breaks every rule: nothing outside the root changes, and the server serves on. */
 @Timeout(120)
@@ -205,7 +207,7 @@ class HostileClientTest {
         assertThat(verdicts.exceptions()).as("the same once more").hasSize(1).allSatisfy(each -> {
             assertThat(each.fileId()).isEqualTo(1);
             assertThat(each.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
-            assertThat(each.reason()).contains("being written");
+            assertThat(each.reason()).contains("offered twice");
         });
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         lane.send(Frames.chunk(open.session().sessionId(), 0, 8 << 20, "EVIL!".getBytes(StandardCharsets.UTF_8)));
@@ -244,6 +246,35 @@ class HostileClientTest {
             link.close();
         }
         Await.until("the sessions have ended", () -> server.ended.size() == server.started.size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("evilTargets")
+    void cannotListOutsideTheRoot(String path) throws Exception {
+        RawLink link = client.authenticated();
+        link.send(new VerifyMessage.OpenList(RawPath.ofText(path), true, true, 5_000));
+        VerifyMessage.VerifyPage page = link.next(VerifyMessage.VerifyPage.class);
+        assertThat(page == null
+                        || page.entries().stream().allMatch(each -> each.entry() == null || !isOutside(each.entry())))
+                .as("%s told %s", path, page)
+                .isTrue();
+        link.close();
+        Await.until("the sessions have ended", () -> server.ended.size() == server.started.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/out/can*", "/*/canary", "/../can?ry", "/*/../[c]anary", "/o*/d*", "/*/*/*", "/out*/", "/[a]*/*"
+            })
+    void cannotReachOutsideTheRootByAPattern(String pattern) throws Exception {
+        RawLink pulling = client.authenticated();
+        pulling.send(HostileClient.pull(pattern));
+        TransferMessage.ManifestPage page = pulling.next(TransferMessage.ManifestPage.class);
+        assertThat(page == null || page.entries().stream().noneMatch(HostileClientTest::isOutside))
+                .as("%s offered %s", pattern, page)
+                .isTrue();
+        pulling.close();
+        cannotListOutsideTheRoot(pattern);
     }
 
     static Stream<String> evilTargets() {

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.Offer;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.security.AccessKey;
@@ -20,13 +21,13 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
-import io.fdt.core.transfer.ClientTransfer;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
@@ -72,7 +73,7 @@ class HostileErrandTest {
         targetRoot = Files.createDirectory(directory.resolve("target"));
         Files.writeString(sourceRoot.resolve("f"), "hello");
         source = Fdt.at(directory.resolve("home-a"))
-                .serve(Offer.of(sourceRoot).copyingTo("127.0.0.0/8"), new ServerObserver() {
+                .serve(ServerSettings.of(sourceRoot).copyingTo("127.0.0.0/8"), new ServerObserver() {
                     @Override
                     public void onSessionEnd(String session, String peer, Summary summary) {
                         errands.add(summary);
@@ -99,13 +100,12 @@ class HostileErrandTest {
         return ServerAccess.of(Identity.loadOrCreate(directory.resolve(home)), Objects.requireNonNull(key));
     }
 
-    private static OpenTransfer request(String path) {
-        return ClientTransfer.requestOf(
-                TestPlan.push("x", path).timeoutMs(TIMEOUT_MS).at(1));
+    private static CopyRequest request(String path) {
+        return TestPlan.push("x", path).timeoutMs(TIMEOUT_MS).at(1).request().forServer();
     }
 
     private static ErrandMessage.OpenErrand errand(int port, Fingerprint fingerprint, String keyId, byte[] secret) {
-        OpenTransfer there =
+        CopyRequest there =
                 request("/in").withSelection(new SourceSelection(List.of(RawPath.ofText("/f")), null, List.of()));
         return new ErrandMessage.OpenErrand(
                 there, "127.0.0.1", port, fingerprint.bytes(), keyId, secret, Long.MAX_VALUE, Long.MAX_VALUE);
@@ -134,30 +134,77 @@ class HostileErrandTest {
         try (HostileClient giver = new HostileClient(target.address(), toTarget)) {
             for (ControlMessage other : List.of(
                     HostileClient.pull("/"),
-                    request("/elsewhere"),
+                    new OpenTransfer(request("/elsewhere")),
                     new ErrandMessage.OpenDelegation(request("/in")),
                     errand(1, toTarget.fingerprint(), "k", new byte[32]))) {
                 Lent lent = lend(giver);
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(lent.key()))) {
-                    assertRefused(bearer, other, "for one push");
-                    assertRefused(bearer, request("/in"), "one session");
+                    assertRefused(bearer, other, "valid only for the push");
+                    assertRefused(bearer, new OpenTransfer(request("/in")), "already used");
                 }
                 lent.link().close();
             }
             Lent lent = lend(giver);
             try (HostileClient bearer = new HostileClient(target.address(), bearer(lent.key()))) {
-                HostileClient.Opened first = bearer.open(request("/in"));
-                assertRefused(bearer, request("/in"), "one session");
+                HostileClient.Opened first = bearer.open(new OpenTransfer(request("/in")));
+                assertRefused(bearer, new OpenTransfer(request("/in")), "already used");
                 assertThat(first.link().isClosed()).as("the first one lives on").isFalse();
 
                 // The giver goes, and with it what it gave.
                 lent.link().send(new SessionMessage.Leaving());
                 lent.link().close();
                 first.link().awaitClose();
-                assertRefused(bearer, request("/in"), "unknown");
+                assertRefused(bearer, new OpenTransfer(request("/in")), "unknown");
             }
         }
         assertThat(targetRoot).isEmptyDirectory();
+    }
+
+    /** The target's server holds its bearer to the sources that the giver named. */
+    @Test
+    void aLentKeyTakesOnlyWhatItsGiverNamed() throws Exception {
+        Files.writeString(targetRoot.resolve("canary"), "canary");
+        SourceSelection named =
+                new SourceSelection(List.of(RawPath.ofText("/data/run7")), List.of(RawPath.ofText("d/f")), List.of());
+        SourceSelection whole = new SourceSelection(List.of(RawPath.ofText("/data/run7")), null, List.of());
+        try (HostileClient giver = new HostileClient(target.address(), toTarget)) {
+            for (SourceSelection selection : List.of(named, whole)) {
+                RawLink held = giver.authenticated();
+                for (TransferMessage.SourceNames names : NamesAhead.pages(selection.names())) {
+                    held.send(names);
+                }
+                CopyRequest request = request("/");
+                held.send(new ErrandMessage.OpenDelegation(request.withSelection(new SourceSelection(
+                        selection.sources(), selection.names() == null ? null : List.of(), List.of()))));
+                ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
+                try (HostileClient bearer = new HostileClient(target.address(), bearer(key));
+                        TransferJob beside = honestCopy()) {
+                    RawLink link = bearer.open(new OpenTransfer(request)).link();
+                    link.send(new TransferMessage.SourceShape(false, false));
+                    link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("canary", 1))));
+                    SessionMessage.Failed failed = required(link.next(SessionMessage.Failed.class));
+                    assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+                    assertThat(failed.message()).startsWith("canary: ");
+                    assertThat(beside.await().failure()).isNull();
+                }
+                held.close();
+            }
+        }
+        assertThat(targetRoot.resolve("canary")).hasContent("canary");
+        assertThat(targetRoot.resolve("in")).hasContent("hello");
+    }
+
+    private TransferJob honestCopy() {
+        Path home = directory.resolve("home-honest");
+        KnownServers known = new KnownServers(home);
+        known.remember("127.0.0.1:" + source.address().getPort(), toSource);
+        known.remember("127.0.0.1:" + target.port(), toTarget);
+        return Fdt.at(home)
+                .copyBetween(
+                        "127.0.0.1",
+                        source.address().getPort(),
+                        TestPlan.push("/f", "/in").timeoutMs(TIMEOUT_MS).at(target.port()),
+                        TransferObserver.NONE);
     }
 
     private static void assertRefused(HostileClient client, ControlMessage request, String why)
@@ -214,8 +261,12 @@ class HostileErrandTest {
         try (HostileClient giver = new HostileClient(target.address(), toTarget);
                 HostileClient client = new HostileClient(source.address(), toSource)) {
             Lent lent = lend(giver);
-            OpenTransfer zeros = ClientTransfer.requestOf(
-                    TestPlan.zeros(600).rate(8_000_000).timeoutMs(TIMEOUT_MS).at(1));
+            CopyRequest zeros = TestPlan.zeros(600)
+                    .rate(8_000_000)
+                    .timeoutMs(TIMEOUT_MS)
+                    .at(1)
+                    .request()
+                    .forServer();
             RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros)).link();
             ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
             RawLink link = client.open(new ErrandMessage.OpenErrand(

@@ -204,7 +204,7 @@ class HostileServerTest {
                 new TransferMessage.Verdicts(Integer.MAX_VALUE, 1024, List.of()),
                 new TransferMessage.SendAgain(77, 0, 0),
                 new TransferMessage.SendAgain(0, 1L << 40, 0),
-                new TransferMessage.Acknowledged(new int[] {99}, new long[] {0}),
+                new TransferMessage.Acknowledged(new int[] {99}, new long[] {0}, new int[] {1}),
                 new TransferMessage.FilesDone(new int[] {0, 99}, new byte[32]),
                 new TransferMessage.FilesDone(new int[] {0}, new byte[3]));
         for (TransferMessage trick : tricks) {

@@ -39,9 +39,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real senders, receivers and servers against peers that say valid things in disorder. After every round the honest side must
- * have come to an end, within its deadline, with a result that is no bug of ours; no thread may have died; nothing outside
- * of the root or target may have changed; and in the end the server has no session left and serves an honest client.
+ * Real senders, receivers and servers against peers that say valid things in disorder. After every round the honest
+ * side must have come to an end, within its deadline, with a result that is no bug of ours; no thread may have died;
+ * nothing outside of the root or target may have changed; and in the end the server has no session left and serves an
+ * honest client.
  */
 public final class SessionFuzz implements AutoCloseable {
     public static final String NAME = "session";
@@ -55,6 +56,7 @@ public final class SessionFuzz implements AutoCloseable {
         SERVER_RECEIVES,
         SERVER_SENDS,
         SERVER_VERIFIES,
+        SERVER_LISTS,
         CLIENT_RECEIVES,
         CLIENT_SENDS
     }
@@ -155,6 +157,16 @@ public final class SessionFuzz implements AutoCloseable {
                                 disorder.once(2),
                                 disorder.once(4),
                                 2,
+                                SILENCE_MS),
+                        disorder,
+                        disorder::ofVerifier,
+                        false);
+            case SERVER_LISTS ->
+                asClient(
+                        new VerifyMessage.OpenList(
+                                RawPath.ofText(disorder.once(4) ? "" : "/"),
+                                disorder.once(2),
+                                disorder.once(2),
                                 SILENCE_MS),
                         disorder,
                         disorder::ofVerifier,

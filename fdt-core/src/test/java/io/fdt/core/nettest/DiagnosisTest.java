@@ -27,7 +27,10 @@ class DiagnosisTest {
         private double backlog;
         private double cpuLocal = 20;
         private double cpuRemote = 20;
+        private int senderCore = -1;
+        private int receiverCore = -1;
         private Core hottestLocal = core(true, 0.2, 0.3, 0.1);
+        private Core secondLocal = core(true, 0, 0, 0);
         private Core hottestRemote = core(false, 0.2, 0.3, 0.1);
 
         Verdict verdict() {
@@ -48,12 +51,12 @@ class DiagnosisTest {
                         window,
                         buffer,
                         backlog,
-                        -1,
-                        -1,
+                        senderCore,
+                        receiverCore,
                         -1,
                         0));
             }
-            List<Core> cores = List.of(hottestLocal, core(true, 0, 0, 0), hottestRemote, core(false, 0, 0, 0));
+            List<Core> cores = List.of(hottestLocal, secondLocal, hottestRemote, core(false, 0, 0, 0));
             return Diagnosis.of(new Diagnosis.Figures(local, remote, SECONDS, streams, cores, cpuLocal, cpuRemote));
         }
     }
@@ -196,6 +199,66 @@ class DiagnosisTest {
         now.cpuRemote = 79;
         assertThat(now.verdict().limit()).isEqualTo("receiver-cpu");
         assertThat(now.verdict().sentence()).contains("same machine");
+    }
+
+    @Test
+    void sidesCoreThatOtherProgramsFillTooIsTheLimit() {
+        Situation now = new Situation();
+        now.local = host("a", 1, 0);
+        now.remote = host("a", 8, 0);
+        now.cpuLocal = 4;
+        now.hottestLocal = core(true, 0.6, 0.4, 0);
+        assertThat(now.verdict().limit()).as("who runs where is unknown").isEqualTo("unknown");
+        now.senderCore = 3;
+        assertThat(now.verdict().limit()).isEqualTo("sender-foreign-load");
+        assertThat(now.verdict().sentence()).contains("used 0.6 cores, and the test 0.4 of 1");
+        now.out = false;
+        now.receiverCore = 3;
+        assertThat(now.verdict().limit()).isEqualTo("receiver-foreign-load");
+        now.cpuLocal = 7;
+        assertThat(now.verdict().limit()).isEqualTo("receiver-cpu");
+        assertThat(now.verdict().sentence()).contains("0.7 of 1 cores, other programs 0.3");
+    }
+
+    @Test
+    void hostWhoseCoresOtherProgramsFillIsToldFromOneThatTheTestFills() {
+        Situation now = new Situation();
+        now.local = host("a", 2, 0);
+        now.remote = host("a", 2, 0);
+        now.hottestLocal = core(true, 0.6, 0.4, 0);
+        now.secondLocal = core(true, 0.6, 0.4, 0);
+        now.cpuLocal = 3;
+        now.cpuRemote = 2;
+        assertThat(now.verdict().limit()).isEqualTo("sender-foreign-load");
+        assertThat(now.verdict().sentence()).contains("they used 1.5 cores, and the test 0.5 of 2");
+    }
+
+    @Test
+    void coreThatOtherProgramsFillIsNoLimitOfASideThatRunsElsewhere() {
+        Situation now = new Situation();
+        now.local = host("a", 1, 0);
+        now.remote = host("a", 8, 0);
+        now.cpuLocal = 4;
+        now.hottestLocal = core(true, 0.6, 0.4, 0);
+        now.senderCore = 2;
+        assertThat(now.verdict().limit()).isEqualTo("unknown");
+        now.senderCore = 3;
+        now.local = host("a", 2, 0);
+        assertThat(now.verdict().limit()).as("its other core is idle").isEqualTo("unknown");
+    }
+
+    @Test
+    void onOneBusyHostTheEndThatUsedMoreOfItsCoresIsNamed() {
+        Situation now = new Situation();
+        now.local = host("a", 2, 0);
+        now.remote = host("a", 1, 0);
+        now.out = false;
+        now.hottestLocal = core(true, 0.6, 0.4, 0);
+        now.secondLocal = core(true, 0.6, 0.4, 0);
+        now.cpuLocal = 8;
+        now.cpuRemote = 6;
+        assertThat(now.verdict().limit()).isEqualTo("sender-cpu");
+        assertThat(now.verdict().sentence()).contains("0.6 of 1 cores");
     }
 
     @Test

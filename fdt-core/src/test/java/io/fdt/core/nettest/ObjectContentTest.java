@@ -43,7 +43,9 @@ class ObjectContentTest {
         }
     }
 
-    /** Goal: of a long value no place is never looked at. Method: one wrong block of 4 KiB at each place, many looks. */
+    /**
+     * Goal: of a long value no place is never looked at. Method: one wrong block of 4 KiB at each place, many looks.
+     */
     @Test
     void wrongBlockAnywhereInALongValueIsSeenBeforeLong() {
         int size = 100_000;

@@ -3,9 +3,9 @@ package io.fdt.core.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
-import io.fdt.core.Means;
+import io.fdt.core.Resources;
 import io.fdt.core.control.Client;
-import io.fdt.core.control.LaneWays;
+import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
@@ -13,7 +13,6 @@ import io.fdt.core.nettest.ThroughputPlan.Direction;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
@@ -60,7 +59,7 @@ class ThroughputAccountingTest {
                         keys,
                         List.of(new NettestService(true, "fdt", Path.of("/"))),
                         ServerLimits.DEFAULT,
-                        new Silent(),
+                        ServerObserver.NONE,
                         "fdt",
                         Clock.SYSTEM);
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
@@ -68,11 +67,11 @@ class ThroughputAccountingTest {
             NettestOutcome outcome = new ClientNettest(
                             plan(listener.address().getPort(), direction),
                             client,
-                            LaneWays.over(Carrier.TCP, here),
-                            new Silent(),
+                            LaneTransports.over(Carrier.TCP, here),
+                            NettestObserver.NONE,
                             "fdt",
                             Path.of("/"),
-                            Means.LENT)
+                            Resources.LENT)
                     .await();
 
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
@@ -155,25 +154,5 @@ class ThroughputAccountingTest {
         assertThat(result.whole()).isFalse();
         assertThat(result.bytesOut()).isEqualTo(60);
         assertThat(result.cpuSecondsRemote()).isNaN();
-    }
-
-    private static final class Silent implements ServerObserver, NettestObserver {
-        @Override
-        public void onSessionStart(String session, String peer, String what) {}
-
-        @Override
-        public void onSessionEnd(String session, String peer, Summary summary) {}
-
-        @Override
-        public void onRefused(String peer, String why) {}
-
-        @Override
-        public void onStart(String session, NettestPlan plan, String transport, String peer) {}
-
-        @Override
-        public void onInterval(NettestProgress progress) {}
-
-        @Override
-        public void onWarning(String message) {}
     }
 }

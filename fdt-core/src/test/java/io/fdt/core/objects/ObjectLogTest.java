@@ -238,14 +238,14 @@ class ObjectLogTest {
     @Test
     void boundIsKept() throws IOException {
         MemoryDevice device = new MemoryDevice();
-        ObjectLog log = new ObjectLog(device, false, HEADER_BYTES + 2 * (40 + 3 + 10), GROUP_BYTES);
+        ObjectLog log = new ObjectLog(device, false, HEADER_BYTES + 2 * (36 + 3 + 10), GROUP_BYTES);
         log.append(bytes("key"), ByteBuffer.allocate(10), 1);
         long last = log.append(bytes("key"), ByteBuffer.allocate(10), 2);
         assertThatThrownBy(() -> log.append(bytes("key"), ByteBuffer.allocate(0), 3))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("--nettest-log-size");
         log.await(last);
-        assertThat(device.bytes()).hasSize(HEADER_BYTES + 2 * (40 + 3 + 10));
+        assertThat(device.bytes()).hasSize(HEADER_BYTES + 2 * (36 + 3 + 10));
     }
 
     @Test

@@ -58,8 +58,8 @@ class ObjectStoreTest {
     }
 
     /**
-     * Goal: the store is a map. Method: random reads and writes with values that change their size, against a map, through a
-     * log; at the end, and after recovery from that log, every object is compared.
+     * Goal: the store is a map. Method: random reads and writes with values that change their size, against a map,
+     * through a log; at the end, and after recovery from that log, every object is compared.
      */
     @Test
     void randomOperationsAgreeWithAMapBeforeAndAfterRecovery() throws IOException {
@@ -131,14 +131,14 @@ class ObjectStoreTest {
     @Test
     void writeThatTheLogDoesNotTakeChangesNothing() throws IOException {
         ObjectStore store =
-                store(new ObjectLog(new MemoryDevice(), false, 64 + 40 + 3 + 8, GROUP_BYTES), new ObjectRoom(8, 2));
+                store(new ObjectLog(new MemoryDevice(), false, 64 + 36 + 3 + 8, GROUP_BYTES), new ObjectRoom(8, 2));
         store.write(key("old"), direct(new byte[8]), 1);
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(() -> store.write(key("old"), direct(new byte[7]), 2))
                     .isInstanceOf(TransferException.class);
             assertThatThrownBy(() -> store.write(key("new"), direct(new byte[7]), 2))
                     .isInstanceOf(TransferException.class)
-                    .hasMessageContaining("bound");
+                    .hasMessageContaining("limit");
         }
         expect(store, "old", new Held(new byte[8], 1), "as before");
         expect(store, "new", null, "not taken");

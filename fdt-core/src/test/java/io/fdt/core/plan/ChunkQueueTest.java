@@ -2,6 +2,7 @@ package io.fdt.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.digest.NodeDigests;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,15 +17,14 @@ class ChunkQueueTest {
     private static final int CHUNK = 8 << 20;
     private static final Runnable NO_WAKE = () -> {};
 
-    private final ChunkQueue queue = new ChunkQueue(CHUNK, LEAF);
+    private final ChunkQueue queue = new ChunkQueue(CHUNK, LEAF, true);
 
     @Test
     void cutsAFileIntoChunksInOrder() {
         queue.add(7, 2L * CHUNK + 5, List.of(new Range(0, 2L * CHUNK + 5)));
 
         assertThat(claimAll())
-                .containsExactly(
-                        new Chunk(7, 0, CHUNK, 0), new Chunk(7, CHUNK, CHUNK, 0), new Chunk(7, 2L * CHUNK, 5, 0));
+                .containsExactly(new Chunk(7, 0, CHUNK), new Chunk(7, CHUNK, CHUNK), new Chunk(7, 2L * CHUNK, 5));
     }
 
     @Test
@@ -66,7 +66,7 @@ class ChunkQueueTest {
         long size = (5L << 40) + 1;
         queue.add(1, size, List.of(new Range(size - CHUNK - 1, CHUNK + 1)));
 
-        assertThat(claimAll()).containsExactly(new Chunk(1, size - CHUNK - 1, CHUNK, 0), new Chunk(1, size - 1, 1, 0));
+        assertThat(claimAll()).containsExactly(new Chunk(1, size - CHUNK - 1, CHUNK), new Chunk(1, size - 1, 1));
     }
 
     @Test
@@ -77,7 +77,7 @@ class ChunkQueueTest {
 
         assertThat(queue.returnClaims(0)).isEqualTo(1);
 
-        assertThat(claim(1, NO_WAKE)).isEqualTo(lost.nextAttempt());
+        assertThat(claim(1, NO_WAKE)).isEqualTo(new Chunk(1, lost.offset(), CHUNK, 1, 0, 0));
     }
 
     @Test
@@ -86,10 +86,87 @@ class ChunkQueueTest {
         claim(0, NO_WAKE);
         queue.returnClaims(0);
 
-        assertThat(queue.acknowledge(1, 0)).isEqualTo(CHUNK);
+        assertThat(queue.acknowledge(1, 0, CHUNK)).isEqualTo(CHUNK);
 
         assertThat(queue.isDrained()).isTrue();
-        assertThat(queue.acknowledge(1, 0)).isEqualTo(-1);
+        assertThat(queue.acknowledge(1, 0, CHUNK)).isEqualTo(-1);
+    }
+
+    private List<Chunk> loseAndClaimAll() {
+        queue.returnClaims(0);
+        return claimAll();
+    }
+
+    @Test
+    void comesBackInPiecesAfterTwoLosses() {
+        long size = CHUNK + 3L * LEAF + 5;
+        queue.add(1, size, List.of(new Range(0, size)));
+        assertThat(claimAll()).hasSize(2);
+        assertThat(loseAndClaimAll())
+                .containsExactlyInAnyOrder(new Chunk(1, 0, CHUNK, 1, 0, 0), new Chunk(1, CHUNK, 3 * LEAF + 5, 1, 0, 0));
+
+        List<Chunk> pieces = loseAndClaimAll();
+        assertThat(pieces).hasSize(16 + 4).allMatch(piece -> piece.attempt() == 2);
+        assertThat(pieces).contains(new Chunk(1, 0, CHUNK / 16, 2, 0, 0), new Chunk(1, size - 5, 5, 2, 0, 0));
+        List<Chunk> leaves = loseAndClaimAll();
+        assertThat(leaves).hasSize(CHUNK / LEAF + 4).allMatch(leaf -> leaf.lengthBytes() <= LEAF);
+        assertThat(loseAndClaimAll()).hasSameSizeAs(leaves);
+        for (List<Chunk> each : List.of(pieces, leaves)) {
+            assertThat(each).allMatch(piece -> NodeDigests.isNode(piece.offset(), piece.lengthBytes(), size));
+            assertThat(each.stream().mapToLong(Chunk::lengthBytes).sum()).isEqualTo(size);
+        }
+    }
+
+    @Test
+    void goesOutWholeWhereTheReceiverTakesNoPieces() {
+        ChunkQueue whole = new ChunkQueue(CHUNK, LEAF, false);
+        whole.add(1, CHUNK, List.of(new Range(0, CHUNK)));
+        ClaimedChunk claimed = new ClaimedChunk();
+        for (int loss = 0; loss < 9; loss++) {
+            assertThat(whole.claim(0, claimed, NO_WAKE)).isTrue();
+            assertThat(claimed.lengthBytes()).isEqualTo(CHUNK);
+            whole.returnClaims(0);
+        }
+        assertThat(whole.acknowledge(1, 0, -1)).isEqualTo(CHUNK);
+        assertThat(whole.isDrained()).isTrue();
+    }
+
+    /** It had arrived, and its lane died before that was known. */
+    @Test
+    void anAcknowledgementOfTheWholeEndsItsPieces() {
+        queue.add(1, 2L * CHUNK, List.of(new Range(0, 2L * CHUNK)));
+        claim(0, NO_WAKE);
+        for (int loss = 0; loss < 2; loss++) {
+            queue.returnClaims(0);
+            claim(0, NO_WAKE);
+        }
+        int piece = CHUNK / 16;
+        assertThat(queue.acknowledge(1, 0, piece)).isEqualTo(piece);
+        assertThat(claim(1, NO_WAKE)).isEqualTo(new Chunk(1, piece, piece, 2, 0, 0));
+
+        assertThat(queue.acknowledge(1, 0, CHUNK)).isEqualTo(CHUNK - piece);
+
+        assertThat(claimAll()).containsExactly(new Chunk(1, CHUNK, CHUNK));
+        assertThat(queue.acknowledged(1)).isEqualTo(1);
+    }
+
+    @Test
+    void lostLanesAreNoDamage() {
+        queue.add(1, LEAF, List.of(new Range(0, LEAF)));
+        for (int loss = 0; loss < 2; loss++) {
+            claim(0, NO_WAKE);
+            queue.returnClaims(0);
+        }
+        claim(0, NO_WAKE);
+
+        assertThat(queue.sendAgain(1, 0, 1))
+                .as("a report about an attempt that was replaced")
+                .isZero();
+        assertThat(queue.sendAgain(1, 0, 2)).isEqualTo(1);
+        claim(0, NO_WAKE);
+        queue.returnClaims(0);
+        claim(0, NO_WAKE);
+        assertThat(queue.sendAgain(1, 0, 4)).isEqualTo(2);
     }
 
     @Test
@@ -176,13 +253,13 @@ class ChunkQueueTest {
                 case 1 -> {
                     if (!claimed.isEmpty()) {
                         Chunk chunk = claimed.get(random.nextInt(claimed.size()));
-                        queue.sendAgain(chunk.fileId(), chunk.offset());
+                        queue.sendAgain(chunk.fileId(), chunk.offset(), chunk.attempt());
                     }
                 }
                 case 2, 3, 4 -> {
                     if (!claimed.isEmpty()) {
                         Chunk chunk = claimed.get(random.nextInt(claimed.size()));
-                        int firstBytes = queue.acknowledge(chunk.fileId(), chunk.offset());
+                        int firstBytes = queue.acknowledge(chunk.fileId(), chunk.offset(), chunk.lengthBytes());
                         if (firstBytes >= 0) {
                             acknowledged.merge(chunk.fileId(), (long) firstBytes, Long::sum);
                         }
@@ -205,7 +282,7 @@ class ChunkQueueTest {
     }
 
     private static Chunk chunk(ClaimedChunk claimed) {
-        return new Chunk(claimed.fileId(), claimed.offset(), claimed.lengthBytes(), claimed.attempt());
+        return new Chunk(claimed.fileId(), claimed.offset(), claimed.lengthBytes(), claimed.attempt(), 0, 0);
     }
 
     private List<Chunk> claimAll() {

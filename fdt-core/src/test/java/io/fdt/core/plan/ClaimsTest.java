@@ -25,7 +25,7 @@ final class ClaimsTest {
         for (int step = 0; step < 200_000; step++) {
             int fileId = random.nextInt(40);
             long offset = (long) random.nextInt(40) * LEAF;
-            Chunk key = new Chunk(fileId, offset, 0, 0);
+            Chunk key = new Chunk(fileId, offset, 0);
             int lane = random.nextInt(8);
             int what = random.nextInt(1000);
             if (what == 0) {
@@ -41,14 +41,14 @@ final class ClaimsTest {
                         .containsExactlyInAnyOrderElementsOf(gone);
                 model.values().removeIf(each -> each == lane);
             } else if (what < 500) {
-                assertThat(numbers.add(claims.put(fileId, offset, LEAF, 3, lane)))
+                assertThat(numbers.add(claims.put(fileId, offset, LEAF, 3, 2, 1, lane)))
                         .isTrue();
                 model.put(key, lane);
             } else {
                 Claims.Claim claim = claims.get(fileId, offset);
                 assertThat(claim != null).as("seed %d", seed).isEqualTo(model.containsKey(key));
                 if (claim != null) {
-                    assertThat(claim.chunk()).isEqualTo(new Chunk(fileId, offset, LEAF, 3));
+                    assertThat(claim.chunk()).isEqualTo(new Chunk(fileId, offset, LEAF, 3, 2, 1));
                     assertThat(claim.lane()).isEqualTo(model.remove(key));
                     claims.remove(claim);
                 }
@@ -62,6 +62,6 @@ final class ClaimsTest {
     }
 
     private static Chunk key(Chunk chunk) {
-        return new Chunk(chunk.fileId(), chunk.offset(), 0, 0);
+        return new Chunk(chunk.fileId(), chunk.offset(), 0);
     }
 }

@@ -57,7 +57,7 @@ class AddressRulesTest {
     void refusesWhatIsNoNetwork(String rule) {
         assertThatThrownBy(() -> AddressRules.parse(List.of(rule)))
                 .isInstanceOf(TransferException.class)
-                .hasMessageContaining("no network: ");
+                .hasMessageContaining("not a network: ");
     }
 
     @Test

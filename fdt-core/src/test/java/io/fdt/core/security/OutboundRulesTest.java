@@ -67,7 +67,7 @@ class OutboundRulesTest {
         "127.0.0.1, 127.0.0.1, true",
         "127.0.0.1, 127.0.0.2, false",
         "::1, ::1, true",
-        "169.254.0.0/16, 169.254.169.254, true",
+        "169.254.0.0/16, 169.254.7.1, true",
         "fe80::/10, fe80::1, true",
         "126.0.0.0/7, 127.0.0.1, false",
         "0.0.0.0, 0.0.0.0, false",
@@ -75,6 +75,53 @@ class OutboundRulesTest {
     })
     void whatIsCloseIsOpenedByItsOwnNameOnly(String network, String address, boolean allowed) {
         assertThat(allows(network, address)).isEqualTo(allowed);
+    }
+
+    /** Nobody copies data to these, so not even their own name opens them; a neighbour stays reachable. */
+    @ParameterizedTest
+    @CsvSource({
+        "169.254.169.254, 169.254.168.254",
+        "169.254.170.2, 169.254.171.2",
+        "192.0.0.192, 192.0.2.192",
+        "100.100.100.200, 100.100.100.201",
+        "168.63.129.16, 168.63.129.17",
+        "fd00:ec2::254, fd00:ec3::254",
+        "fd20:ce::254, fd20:ce::255",
+        "fd00:42::42, fd00:42::43",
+        "64:ff9b:1::a00:1, 64:ff9b:2::a00:1",
+    })
+    void noNetworkOpensMetadataServices(String refused, String neighbour) {
+        assertThat(allows(refused, refused)).isFalse();
+        assertThat(allows("0.0.0.0/0 ::/0 " + refused, refused)).isFalse();
+        assertThat(allows(neighbour, neighbour)).isTrue();
+    }
+
+    /** A gateway passes the connection on to the IPv4 address inside, so that must be allowed, too. */
+    @ParameterizedTest
+    @CsvSource({
+        // NAT64
+        "64:ff9b::7f00:1, 64:ff9b::a9fe:a9fe, 64:ff9b::6464:64c8, 64:ff9b::a00:1, 64:ff9b::c000:207",
+        // 6to4
+        "2002:7f00:1::, 2002:a9fe:a9fe::1, 2002:6464:64c8::, 2002:a00:1::, 2002:c000:207::1",
+        // ISATAP, with an address that is said to be local and one that is said to be global
+        "2001:db8::5efe:7f00:1, 2001:db8::200:5efe:a9fe:a9fe, 2001:db8::5efe:6464:64c8,"
+                + " 2001:db8::200:5efe:a00:1, 2001:db8::5efe:c000:207",
+        // Teredo: 192.0.2.7 is a server in all of them, and the client of the last
+        "2001:0:c000:207::80ff:fffe, 2001:0:c000:207::5601:5601, 2001:0:c000:207::9b9b:9b37,"
+                + " 2001:0:c000:207::f5ff:fffe, 2001:0:c000:207::3fff:fdf8",
+        // Translated
+        "::ffff:0:7f00:1, ::ffff:0:a9fe:a9fe, ::ffff:0:6464:64c8, ::ffff:0:a00:1, ::ffff:0:c000:207",
+    })
+    void anIpv4AddressInsideIsHeldAgainstTheRulesToo(
+            String loopback, String link, String metadata, String elsewhere, String named) {
+        for (String refused : List.of(loopback, link, metadata)) {
+            assertThat(allows("0.0.0.0/0 ::/0", refused)).as(refused).isFalse();
+            assertThat(allows(refused, refused)).as(refused).isFalse();
+        }
+        assertThat(allows("192.0.2.0/24 ::/0", elsewhere)).as(elsewhere).isFalse();
+        assertThat(allows("192.0.2.0/24 ::/0", named)).as(named).isTrue();
+        assertThat(allows("192.0.2.0/24 " + named, named)).as(named).isTrue();
+        assertThat(allows("192.0.2.0/24", named)).as("in no network by itself").isFalse();
     }
 
     @Test
@@ -87,6 +134,6 @@ class OutboundRulesTest {
     void looksNoNameUp() {
         assertThatThrownBy(() -> OutboundRules.parse(List.of("dtn2.example.org")))
                 .isInstanceOf(TransferException.class)
-                .hasMessageContaining("names are not looked up");
+                .hasMessageContaining("host names are not supported here");
     }
 }

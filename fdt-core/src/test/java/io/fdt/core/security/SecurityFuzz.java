@@ -290,7 +290,10 @@ public final class SecurityFuzz {
         }
     }
 
-    /** What a server shows at TLS is a stranger's until its fingerprint was compared; and what is in a home is read, too. */
+    /**
+     * What a server shows at TLS is a stranger's until its fingerprint was compared; and what is in a home is read,
+     * too.
+     */
     private static final class Certificate implements FuzzTarget {
         private final byte[] encoded;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
@@ -11,9 +12,12 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.shard.RunLog.Outcome;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -125,7 +129,7 @@ final class PlannerTest {
         assertThat(job.files()).isEqualTo(301);
         assertThat(job.imbalance()).isLessThan(0.05);
         assertThat(Job.readFrom(out)).isEqualTo(job);
-        assertThat(JobFiles.matching(out, "*{tmp,spool}*")).isEmpty();
+        assertThat(JobFiles.matching(out, "{.fdt,spool}*")).isEmpty();
     }
 
     @Test
@@ -153,8 +157,59 @@ final class PlannerTest {
         assertThatThrownBy(() -> plan(tree, out, 3))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
-                .hasMessageContaining("worked on");
+                .hasMessageContaining("already run");
         assertThat(Job.readFrom(out)).isEqualTo(again);
+    }
+
+    @Test
+    void secondPlannerIsRefusedWhileTheFirstOneWrites() throws IOException {
+        Path tree = tree();
+        Path out = temp.resolve("job");
+        Job job = plan(tree, out, 2, SplitAbove.USUAL, () -> {
+            assertThatThrownBy(() -> plan(tree, out, 3))
+                    .isInstanceOfSatisfying(
+                            TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
+                    .hasMessageContaining("another fdt shard plan");
+            return null;
+        });
+        assertThat(Job.readFrom(out)).isEqualTo(job);
+        assertThat(plan(tree, out, 3).shards()).hasSize(3);
+    }
+
+    /** Holds the lock as a planner in another process does, until it is killed. */
+    public static final class OtherPlanner {
+        private OtherPlanner() {}
+
+        public static void main(String[] args) throws IOException {
+            try (FileChannel lock =
+                    FileChannel.open(Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                lock.lock();
+                System.out.println("locked");
+                System.in.read();
+            }
+        }
+    }
+
+    @Test
+    void plannerOfAnotherProcessLocksTheJobUntilItIsKilled() throws Exception {
+        Path tree = tree();
+        Path out = Files.createDirectory(temp.resolve("job"));
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        OtherPlanner.class.getName(),
+                        out.resolve("lock").toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader said = other.inputReader()) {
+            assertThat(said.readLine()).isEqualTo("locked");
+            assertThatThrownBy(() -> plan(tree, out, 2)).hasMessageContaining("another fdt shard plan");
+            assertThat(out.resolve("shard-0000")).doesNotExist();
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+        assertThat(plan(tree, out, 2).shards()).hasSize(2);
     }
 
     @Test
@@ -165,30 +220,31 @@ final class PlannerTest {
         plan(tree, out, 9);
         // Everything that is ever there before the job file, at once.
         Files.delete(out.resolve("job"));
-        for (String left : new String[] {"spool", "shard-0004.tmp", "job.tmp"}) {
+        for (String left : new String[] {"spool", ".fdt.0123456789abcdef.new"}) {
             Files.writeString(out.resolve(left), "half");
             assertUnfinished(out);
         }
         assertThat(plan(tree, out, 3)).isEqualTo(wanted);
         try (Stream<Path> all = Files.list(out)) {
             assertThat(all.map(path -> path.getFileName().toString()))
-                    .containsExactlyInAnyOrder("job", "shard-0000", "shard-0001", "shard-0002");
+                    .containsExactlyInAnyOrder("job", "lock", "shard-0000", "shard-0001", "shard-0002");
         }
         assertThat(Job.readFrom(out)).isEqualTo(wanted);
     }
 
     @Test
     void oneFileOfAPlanIsEnoughToSayThatItIsUnfinished() throws IOException {
-        for (String left : new String[] {"spool", "shard-0000.tmp", "shard-0000", "job.tmp"}) {
+        for (String left : new String[] {"spool", ".fdt.0123456789abcdef.new", "shard-0000"}) {
             Path out = Files.createDirectory(temp.resolve("with-" + left));
-            assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("holds no job");
+            assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("contains no job");
             Files.createFile(out.resolve(left));
             assertUnfinished(out);
         }
         Path again = Files.createDirectories(temp.resolve("job/again-1"));
         Files.createFile(again.resolve("spool"));
         assertThatThrownBy(() -> Job.readFrom(again)).hasMessageContaining("fdt shard finish --again");
-        assertThatThrownBy(() -> Job.readFrom(temp.resolve("with-spool/spool"))).hasMessageContaining("holds no job");
+        assertThatThrownBy(() -> Job.readFrom(temp.resolve("with-spool/spool")))
+                .hasMessageContaining("contains no job");
     }
 
     private static void assertUnfinished(Path out) {
@@ -198,7 +254,7 @@ final class PlannerTest {
             assertThatThrownBy(reader)
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
-                    .hasMessageContaining("holds an unfinished plan")
+                    .hasMessageContaining("contains an unfinished plan")
                     .hasMessageContaining("run the same fdt shard plan again");
         }
     }
@@ -228,7 +284,7 @@ final class PlannerTest {
         String text = Files.readString(file);
         Files.writeString(file, text.replaceFirst("\"cost\" : \\d", "\"cost\" : 9"));
         assertThat(Files.readString(file)).isNotEqualTo(text);
-        assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("does not have the digest");
+        assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("does not match its digest");
     }
 
     @Test
@@ -279,19 +335,23 @@ final class PlannerTest {
         try (RunLog killed = RunLog.begin(shard)) {
             LongStream.range(0, count / 2)
                     .forEach(i -> killed.settled(i, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+            killed.confirmed(Set.of(Preserve.TIMES));
+            killed.settled(count / 2, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null);
+            killed.confirmed(Set.of(Preserve.TIMES));
         }
         // What a kill leaves at the end of a log is not believed.
         Path log = JobFiles.runsOf(shard).get(0);
         byte[] bytes = Files.readAllBytes(log);
         bytes[bytes.length - 1] ^= 1;
         Files.write(log, bytes);
-        assertThat(ShardState.read(shard, count).entriesInPlace()).isEqualTo(count / 2 - 1);
+        assertThat(ShardState.read(shard, count).entriesInPlace()).isEqualTo(count / 2);
         assertThat(ShardReceipt.write(shard, "s1")).isFalse();
         try (RunLog second = RunLog.begin(shard)) {
             second.settled(0, Outcome.FAILED, 1, DigestKind.XXH3_128, new byte[0], "is being written");
             LongStream.range(1, count)
                     .forEach(i -> second.settled(
                             i, i < count / 4 ? Outcome.FOUND : Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+            second.confirmed(Set.of(Preserve.TIMES));
             second.end(0, 12);
         }
         ShardState state = ShardState.read(shard, count);
@@ -301,7 +361,39 @@ final class PlannerTest {
         assertThat(state.digest(count - 1)).isEqualTo(digest);
         assertThat(ShardReceipt.write(shard, "s2")).isTrue();
         assertThat(JobFiles.receiptOf(shard)).exists();
-        assertThat(JobFiles.matching(out, "*.part")).isEmpty();
+        assertThat(JobFiles.matching(out, NewFile.LEFTOVERS)).isEmpty();
+    }
+
+    /** The target flushes directories when a session ends: until then, a power cut may take names away again. */
+    @Test
+    void whatARunMovedCountsOnlyWhenTheTargetHasConfirmedIt() throws IOException {
+        Path out = temp.resolve("job");
+        plan(tree(), out, 1);
+        Path shard = out.resolve("shard-0000");
+        long count = ShardReceipt.count(shard);
+        byte[] digest = new byte[DigestKind.XXH3_128.lengthBytes()];
+        try (RunLog lost = RunLog.begin(shard)) {
+            LongStream.range(0, count)
+                    .forEach(i -> lost.settled(i, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+            lost.end(FailureKind.CONNECTION_LOST.exitCode(), 12);
+        }
+        assertThat(ShardReceipt.write(shard, "s1")).isFalse();
+        assertThat(JobFiles.receiptOf(shard)).doesNotExist();
+        JobFinish.Result result = JobFinish.begin(out).conclude();
+        assertThat(result.isComplete()).isFalse();
+        assertThat(result.missing())
+                .extracting(JobFinish.Missing::reason)
+                .allMatch(why -> why.contains("run the shard"));
+        try (RunLog next = RunLog.begin(shard)) {
+            LongStream.range(0, count)
+                    .forEach(i -> next.settled(i, Outcome.FOUND, 1, DigestKind.XXH3_128, new byte[0], null));
+            next.confirmed(Set.of(Preserve.TIMES));
+            next.end(0, 0);
+        }
+        assertThat(ShardReceipt.write(shard, "s2")).isTrue();
+        assertThat(ShardState.read(shard, count).preserve()).containsOnly(Preserve.TIMES);
+        // Nobody hashed them again: the digests are those of the run that moved them.
+        assertThat(ShardState.read(shard, count).digest(count - 1)).isEqualTo(digest);
     }
 
     @Test
@@ -315,6 +407,7 @@ final class PlannerTest {
             log.end(143, 5);
             assertThat(JobStatus.read(out, now).shards().get(0).state()).isEqualTo(JobStatus.State.STOPPED);
             log.settled(0, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, new byte[16], null);
+            log.confirmed(Set.of(Preserve.TIMES));
         }
         JobStatus.ShardStatus status = JobStatus.read(out, now).shards().get(0);
         assertThat(status.state()).isEqualTo(JobStatus.State.STOPPED);

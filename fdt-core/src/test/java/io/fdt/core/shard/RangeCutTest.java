@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files too large for a shard are cut so that shards weigh the same and every byte is in one range. {@code -Dfdt.seed=…} replays a run. */
+/**
+ * Files too large for a shard are cut so that shards weigh the same and every byte is in one range.
+ * {@code -Dfdt.seed=…} replays a run.
+ */
 @Timeout(120)
 final class RangeCutTest {
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());

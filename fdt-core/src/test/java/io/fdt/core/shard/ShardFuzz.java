@@ -3,6 +3,7 @@ package io.fdt.core.shard;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.framedlog.Frame;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
 import io.fdt.core.plan.FileEntry;
@@ -10,6 +11,7 @@ import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -25,7 +27,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** What lies in a job's directory, where many nodes write: the entries of a shard, and what its runs left behind. */
@@ -102,8 +103,8 @@ public final class ShardFuzz {
         }
 
         /**
-         * A length of 64 KiB is believed before so much was read. An entry of 27 bytes may repeat a path of 4096, which is held three
-         * times while it is read, and as often when it is written and read again.
+         * A length of 64 KiB is believed before so much was read. An entry of 27 bytes may repeat a path of 4096, which
+         * is held three times while it is read, and as often when it is written and read again.
          */
         @Override
         public MemoryBound bound() {
@@ -172,6 +173,7 @@ public final class ShardFuzz {
                 log.settled(1, RunLog.Outcome.FOUND, 8, DigestKind.NONE, new byte[0], null);
                 log.progress(15, 7);
                 log.settled(2, RunLog.Outcome.FAILED, 9, DigestKind.SHA256, new byte[0], "no space left");
+                log.confirmed(EnumSet.of(Preserve.MODE, Preserve.OWNER));
                 log.end(3, 7);
             }));
             return corpus;
@@ -201,7 +203,7 @@ public final class ShardFuzz {
             return EnumSet.noneOf(FailureKind.class);
         }
 
-        /** A buffer of 64 KiB; a record of the least length costs an array and a buffer. */
+        /** A buffer of 64 KiB; a record of the least length costs two buffers. */
         @Override
         public MemoryBound bound() {
             return new MemoryBound(256 << 10, 512);
@@ -216,16 +218,13 @@ public final class ShardFuzz {
             }
             ByteBuffer mended = ByteBuffer.wrap(bytes.clone());
             int at = RunLog.HEADER_BYTES;
-            while (at + Short.BYTES <= bytes.length) {
-                int length = Short.toUnsignedInt(mended.getShort(at));
-                int end = at + Short.BYTES + length;
-                if (length == 0 || end + Integer.BYTES > bytes.length) {
+            while (at + Frame.OVERHEAD_BYTES <= bytes.length) {
+                int length = mended.getInt(at);
+                if (length < 1 || length > bytes.length - at - Frame.OVERHEAD_BYTES) {
                     break;
                 }
-                CRC32C crc = new CRC32C();
-                crc.update(mended.array(), at + Short.BYTES, length);
-                mended.putInt(end, (int) crc.getValue());
-                at = end + Integer.BYTES;
+                Frame.end(mended.position(at + Integer.BYTES + length), at);
+                at = mended.position();
             }
             return mended.array();
         }
@@ -258,6 +257,11 @@ public final class ShardFuzz {
 
             @Override
             public void onEnd(int exitCode, long bytesMoved) {
+                others++;
+            }
+
+            @Override
+            public void onConfirmed(Set<Preserve> preserve) {
                 others++;
             }
         }

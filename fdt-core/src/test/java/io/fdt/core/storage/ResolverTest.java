@@ -2,6 +2,9 @@ package io.fdt.core.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

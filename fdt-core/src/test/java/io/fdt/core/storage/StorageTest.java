@@ -1,9 +1,11 @@
 package io.fdt.core.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.PathRule;
@@ -13,6 +15,11 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.source.SourceProblems;
+import io.fdt.core.storage.source.SourceTree;
+import io.fdt.core.storage.target.TargetTree;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -25,25 +32,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Gives every test a directory of its own and fails it if it leaves a descriptor open. */
-abstract class StorageTest {
-    static final int LEAF_BYTES = 128 * 1024;
-    static final int CHUNK_BYTES = 256 * 1024;
-    static final Set<Preserve> USUAL = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
+public abstract class StorageTest {
+    protected static final int LEAF_BYTES = 128 * 1024;
+    protected static final int CHUNK_BYTES = 256 * 1024;
+    protected static final Set<Preserve> USUAL = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
 
     @TempDir
-    Path temporary = Path.of("unset");
+    protected Path temporary = Path.of("unset");
 
-    final List<String> failed = new ArrayList<>();
-    final List<String> skipped = new ArrayList<>();
+    protected final List<String> failed = new ArrayList<>();
+    protected final List<String> skipped = new ArrayList<>();
     private Set<String> openBefore = Set.of();
 
-    final SourceProblems problems = new SourceProblems() {
+    protected final SourceProblems problems = new SourceProblems() {
         @Override
         public void onFailed(RawPath path, TransferException reason) {
             failed.add(path.display() + " | " + reason.kind() + " | " + reason.getMessage());
@@ -56,7 +64,7 @@ abstract class StorageTest {
     };
 
     @BeforeEach
-    void noteOpenDescriptors() throws IOException {
+    protected void noteOpenDescriptors() throws IOException {
         warmUp();
         openBefore = openDescriptors().keySet();
     }
@@ -74,7 +82,7 @@ abstract class StorageTest {
     }
 
     @AfterEach
-    void refuseLeakedDescriptors() throws IOException {
+    protected void refuseLeakedDescriptors() throws IOException {
         Map<String, String> leaked = openDescriptors();
         leaked.keySet().removeAll(openBefore);
         leaked.values().removeIf(target -> !target.contains(temporary.toString()));
@@ -97,15 +105,15 @@ abstract class StorageTest {
         return open;
     }
 
-    static RawPath raw(Path path) {
+    protected static RawPath raw(Path path) {
         return RawPath.ofText(path.toString());
     }
 
-    static RawPath raw(String text) {
+    protected static RawPath raw(String text) {
         return RawPath.ofText(text);
     }
 
-    static RawPath rawBytes(int... bytes) {
+    protected static RawPath rawBytes(int... bytes) {
         byte[] copy = new byte[bytes.length];
         for (int i = 0; i < bytes.length; i++) {
             copy[i] = (byte) bytes[i];
@@ -113,34 +121,34 @@ abstract class StorageTest {
         return RawPath.ofBytes(copy);
     }
 
-    Path directory(String name) throws IOException {
+    protected Path directory(String name) throws IOException {
         return Files.createDirectories(temporary.resolve(name));
     }
 
-    Path file(String name, String content) throws IOException {
+    protected Path file(String name, String content) throws IOException {
         Path file = temporary.resolve(name);
         Files.createDirectories(file.getParent());
         return Files.writeString(file, content);
     }
 
     /** The JDK's own way rounds to microseconds and turns times before 1970 into 1970. */
-    static void setModified(Path file, long seconds, int nanos) {
+    protected static void setModified(Path file, long seconds, int nanos) {
         assertThat(Posix.setModifiedAt(Posix.AT_FDCWD, raw(file), seconds, nanos))
                 .isZero();
     }
 
-    static FileStatus statusOf(Path file) {
+    protected static FileStatus statusOf(Path file) {
         FileStatus status = new FileStatus();
         assertThat(Posix.statat(Posix.AT_FDCWD, raw(file), Posix.AT_SYMLINK_NOFOLLOW, status))
                 .isZero();
         return status;
     }
 
-    SourceTree sourceTree(Root root, String... sources) {
+    protected SourceTree sourceTree(Root root, String... sources) {
         return sourceTree(root, USUAL, List.of(), null, sources);
     }
 
-    SourceTree sourceTree(
+    protected SourceTree sourceTree(
             Root root, Set<Preserve> preserve, List<PathRule> rules, @Nullable List<RawPath> names, String... sources) {
         List<RawPath> arguments = new ArrayList<>();
         for (String source : sources) {
@@ -149,7 +157,7 @@ abstract class StorageTest {
         return new SourceTree(root, new SourceSelection(arguments, names, rules), preserve, problems);
     }
 
-    static List<FileEntry> all(SourceTree tree) {
+    protected static List<FileEntry> all(SourceTree tree) {
         List<FileEntry> entries = new ArrayList<>();
         for (FileEntry entry = tree.next(); entry != null; entry = tree.next()) {
             entries.add(entry);
@@ -158,7 +166,7 @@ abstract class StorageTest {
     }
 
     /** Paths as {@code path}, {@code path/} of a directory, {@code path@} of a link; in order of names. */
-    static List<String> shape(List<FileEntry> entries) {
+    protected static List<String> shape(List<FileEntry> entries) {
         return entries.stream()
                 .map(entry -> entry.path().display()
                         + switch (entry.kind()) {
@@ -170,65 +178,65 @@ abstract class StorageTest {
                 .toList();
     }
 
-    static TargetRules rules(Existing existing) {
+    protected static TargetRules rules(Existing existing) {
         return rules(existing, USUAL);
     }
 
-    static TargetRules rules(Existing existing, Set<Preserve> preserve) {
+    protected static TargetRules rules(Existing existing, Set<Preserve> preserve) {
         return new TargetRules(existing, false, Durability.END, true, preserve);
     }
 
-    static TargetTree targetTree(Root root, String target, TargetRules rules) {
+    protected static TargetTree targetTree(Root root, String target, TargetRules rules) {
         return new TargetTree(root, raw(target), rules, DigestKind.XXH3_128, CHUNK_BYTES, false);
     }
 
-    static FileEntry fileEntry(String path, long sizeBytes) {
+    protected static FileEntry fileEntry(String path, long sizeBytes) {
         return fileEntry(raw(path), sizeBytes, 0644);
     }
 
-    static FileEntry fileEntry(RawPath path, long sizeBytes, int mode) {
+    protected static FileEntry fileEntry(RawPath path, long sizeBytes, int mode) {
         return new FileEntry(
                 path, Kind.FILE, sizeBytes, mode, 1_500_000_000L, 123_456_789, 0, 0, false, null, List.of());
     }
 
-    static FileEntry sparseEntry(String path, long sizeBytes) {
+    protected static FileEntry sparseEntry(String path, long sizeBytes) {
         return new FileEntry(raw(path), Kind.FILE, sizeBytes, 0644, 1_500_000_000L, 1, 0, 0, true, null, List.of());
     }
 
-    static FileEntry directoryEntry(String path, int mode) {
+    protected static FileEntry directoryEntry(String path, int mode) {
         return new FileEntry(
                 raw(path), Kind.DIRECTORY, 0, mode, 1_400_000_000L, 987_654_321, 0, 0, false, null, List.of());
     }
 
-    static FileEntry linkEntry(String path, String linkTarget) {
+    protected static FileEntry linkEntry(String path, String linkTarget) {
         return new FileEntry(raw(path), Kind.LINK, 0, 0777, 1_300_000_000L, 5, 0, 0, false, raw(linkTarget), List.of());
     }
 
     /** Direct memory with its address. */
-    record Memory(ByteBuffer buffer, long address) {
-        static Memory of(int length) {
+    public record Memory(ByteBuffer buffer, long address) {
+        public static Memory of(int length) {
             ByteBuffer buffer = ByteBuffer.allocateDirect(length);
-            return new Memory(buffer, Posix.addressOf(buffer));
+            return new Memory(buffer, Libc.addressOf(buffer));
         }
 
-        static Memory of(byte[] bytes) {
+        public static Memory of(byte[] bytes) {
             Memory memory = of(Math.max(1, bytes.length));
             memory.buffer.put(0, bytes);
             return memory;
         }
 
-        byte[] bytes(int length) {
+        public byte[] bytes(int length) {
             byte[] copy = new byte[length];
             buffer.get(0, copy);
             return copy;
         }
     }
 
-    static byte[] bytes(String text) {
+    protected static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static void write(TargetFile file, byte[] content, long offset) {
+    protected static void write(TargetFile file, byte[] content, long offset) {
         Memory memory = Memory.of(content);
         try {
             file.write(memory.address(), content.length, offset);
@@ -237,18 +245,20 @@ abstract class StorageTest {
         }
     }
 
-    static TargetFile wanted(Outcome outcome) {
+    protected static TargetFile wanted(Outcome outcome) {
         assertThat(outcome).isInstanceOf(Outcome.Wanted.class);
         return ((Outcome.Wanted) outcome).file();
     }
 
-    static TransferException failure(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
-        return ((Outcome.Failed) outcome).reason();
+    /** Why this cannot be prepared. */
+    protected static TransferException failure(Supplier<Outcome> preparing) {
+        return assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(preparing::get)
+                .actual();
     }
 
     /** Writes a file whole, as a session does. */
-    static void deliver(Target target, FileEntry entry, byte[] content) {
+    protected static void deliver(Target target, FileEntry entry, byte[] content) {
         try (TargetFile file = wanted(target.prepare(entry))) {
             write(file, content, 0);
             file.sync();
@@ -257,13 +267,13 @@ abstract class StorageTest {
         }
     }
 
-    static byte[] readAll(SourceFile file, int length) {
+    protected static byte[] readAll(SourceFile file, int length) {
         Memory memory = Memory.of(length + 1);
         int count = file.read(memory.address(), length + 1, 0);
         return memory.bytes(count);
     }
 
-    static List<String> namesIn(Path directory) throws IOException {
+    protected static List<String> namesIn(Path directory) throws IOException {
         try (var listed = Files.list(directory)) {
             return listed.map(path -> path.getFileName().toString()).sorted().toList();
         }

@@ -1,5 +1,6 @@
 package io.fdt.core.transport;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -10,6 +11,9 @@ import java.util.function.Supplier;
 public final class Await {
     /** In the lab, where everything is emulated, {@code fdt.slowness} times as long. */
     private static final long DEADLINE_SECONDS = 30L * Integer.getInteger("fdt.slowness", 1);
+
+    /** Asking something outside of this process may cost a process. */
+    private static final long LOOK_OUTSIDE_EVERY_NANOS = 5_000_000;
 
     private Await() {}
 
@@ -34,6 +38,33 @@ public final class Await {
             }
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted while waiting: " + what, e);
+        }
+    }
+
+    /** Waits for something outside of this process, for a time of the caller's. */
+    public static void until(String what, Duration limit, BooleanSupplier condition) {
+        if (!holdsWithin(limit, condition)) {
+            throw new AssertionError("not within " + limit.toMillis() + " ms: " + what);
+        }
+    }
+
+    /** Whether the condition came to hold in time. */
+    public static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(LOOK_OUTSIDE_EVERY_NANOS);
+        }
+        return true;
+    }
+
+    /** Lets time pass, where the passing of time itself is what a test is about: a random moment, a stall. */
+    public static void pass(Duration time) {
+        long deadline = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+            LockSupport.parkNanos(left);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.fdt.core.transport;
 
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
@@ -45,7 +47,11 @@ final class MemoryLane implements Lane {
 
     private final class MemoryBlock extends Block {
         MemoryBlock() {
-            super(ByteBuffer.allocateDirect(blockBytes), 0);
+            this(ByteBuffer.allocateDirect(blockBytes));
+        }
+
+        private MemoryBlock(ByteBuffer memory) {
+            super(memory, Pointer.nativeValue(Native.getDirectBufferPointer(memory)));
         }
 
         void takeIt() {

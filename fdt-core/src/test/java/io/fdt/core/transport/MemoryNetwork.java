@@ -193,7 +193,7 @@ public final class MemoryNetwork {
         }
 
         private static TransferException closedHere() {
-            return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+            return new TransferException(FailureKind.INTERRUPTED, "closed at this end");
         }
 
         private synchronized void requireOpen() {

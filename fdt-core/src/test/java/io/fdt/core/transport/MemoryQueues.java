@@ -13,8 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues of a device that is not there: pairs of one process that reach each other through a {@link Fabric}. Reads need a grant,
- * and the queues that gave it must be open; a datagram without a request to receive it, or one that the fabric loses, is gone.
+ * Queues of a device that is not there: pairs of one process that reach each other through a {@link Fabric}. Reads need
+ * a grant, and the queues that gave it must be open; a datagram without a request to receive it, or one that the fabric
+ * loses, is gone.
  */
 public final class MemoryQueues implements DeviceQueues {
     private static final int DATAGRAM_BYTES = 1024;

@@ -94,7 +94,7 @@ class ReceiptReaderTest {
         assertRefused("", "is damaged");
         assertRefused("[]", "is damaged");
         assertRefused("not json", "is damaged");
-        assertRefused("{}", "no receipt of fdt client");
+        assertRefused("{}", "not a receipt of fdt client");
         assertRefused("{\"type\":\"fdt-receipt\",\"version\":2,\"files\":7}", "is of version 2");
         assertThatThrownBy(() -> ReceiptReader.read(raw(directory.resolve("none"))))
                 .isInstanceOf(TransferException.class)

@@ -25,8 +25,8 @@ class TreeComparisonTest {
     private static final VerifyPlan.Side THERE = new VerifyPlan.Side(null, 0, RawPath.ofText("b"), "b");
 
     /**
-     * Goal: exactly the damaged paths are named, each with what is wrong with it. Method: a random tree, a copy of it, and
-     * one random damage to each of some of its paths.
+     * Goal: exactly the damaged paths are named, each with what is wrong with it. Method: a random tree, a copy of it,
+     * and one random damage to each of some of its paths.
      */
     @Test
     void namesExactlyWhatWasDamaged() throws InterruptedException {

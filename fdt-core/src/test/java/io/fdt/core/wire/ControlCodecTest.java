@@ -10,6 +10,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
@@ -49,10 +50,10 @@ class ControlCodecTest {
         return Stream.of(
                 new SessionMessage.Challenge("fdt", new byte[32]),
                 new SessionMessage.Authenticate("key", new byte[32], "fdt", Capability.OURS),
-                open(new SourceSelection(
+                new TransferMessage.OpenTransfer(request(new SourceSelection(
                         List.of(ODD),
                         List.of(ODD, RawPath.ofText("x")),
-                        List.of(new PathRule(true, RawPath.ofText("*"))))),
+                        List.of(new PathRule(true, RawPath.ofText("*")))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, Long.MAX_VALUE),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true, true),
@@ -75,7 +76,7 @@ class ControlCodecTest {
                                 ""))),
                 new TransferMessage.SourceFailed(-1, ODD, 4, "gone"),
                 new TransferMessage.StreamEnded(3, 77),
-                new TransferMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}),
+                new TransferMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}, new int[] {7, 1 << 23}),
                 new TransferMessage.SendAgain(1, 1L << 42, 2),
                 new TransferMessage.FilesDone(new int[] {0, Integer.MAX_VALUE}, new byte[32]),
                 new TransferMessage.FileFailed(1, 5, "full"),
@@ -102,10 +103,12 @@ class ControlCodecTest {
                         CheckedEntry.unreadable(file, new TransferException(FailureKind.REFUSED, "out")))),
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
-                new ErrandMessage.OpenDelegation(open(new SourceSelection(List.of(), null, List.of()))),
+                new VerifyMessage.OpenList(ODD, true, false, 5000),
+                new VerifyMessage.SpaceTold(ODD, 1L << 50, 1L << 51, -1, -1),
+                new ErrandMessage.OpenDelegation(request(new SourceSelection(List.of(), null, List.of()))),
                 new ErrandMessage.Delegated("0123456789abcdef", SECRET),
                 new ErrandMessage.OpenErrand(
-                        open(new SourceSelection(List.of(ODD), null, List.of())),
+                        request(new SourceSelection(List.of(ODD), null, List.of())),
                         "2001:db8::7",
                         65_535,
                         new byte[32],
@@ -114,13 +117,13 @@ class ControlCodecTest {
                         Long.MAX_VALUE,
                         0),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
-                new ErrandMessage.ErrandProgress(-1, 1, 2, 3, 4, 5, 6, 7, true),
+                new ErrandMessage.ErrandProgress(-1, 1, 2, 8, 3, 4, 5, 6, 7, true),
                 new ErrandMessage.ErrandFiles(List.of(
                         new ErrandMessage.ToldFile("a\\xFF", ErrandMessage.FileEnd.COPIED, 1L << 40, 0, null),
                         new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
                 new ErrandMessage.ErrandEnded(
-                        3, "some failed", 1, 2, 3, 4, 5, 6, 7, 8, 9, "xxh3-128:00", "network", "0011223344556677"),
+                        3, "some failed", 1, 2, 10, 3, 4, 5, 6, 7, 8, 9, "xxh3-128:00", "network", "0011223344556677"),
                 openNettest(16, 3),
                 new NettestMessage.NettestReady(new NettestMessage.HostFacts(
                         "fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L)),
@@ -217,8 +220,8 @@ class ControlCodecTest {
         }
     }
 
-    private static TransferMessage.OpenTransfer open(SourceSelection selection) {
-        return new TransferMessage.OpenTransfer(
+    private static CopyRequest request(SourceSelection selection) {
+        return new CopyRequest(
                 Direction.PULL,
                 selection,
                 ODD,
@@ -346,6 +349,8 @@ class ControlCodecTest {
         for (ControlMessage message : List.of(
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
                 new VerifyMessage.VerifyMore(0),
+                new VerifyMessage.OpenList(ODD, true, true, 99),
+                new VerifyMessage.SpaceTold(ODD, -2, 0, 0, 0),
                 new VerifyMessage.OpenVerify(
                         ODD, DigestKind.NONE, false, false, false, Bounds.MAX_VERIFY_THREADS + 1, 5000),
                 new VerifyMessage.VerifyNames(new ArrayList<>(
@@ -372,8 +377,8 @@ class ControlCodecTest {
                 errand(longName, 1, new byte[32]),
                 errand("h", 1, new byte[33]),
                 new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
-                new ErrandMessage.ErrandProgress(-2, 0, 0, 0, 0, 0, 0, 0, true),
-                new ErrandMessage.ErrandProgress(0, 0, 0, 0, 0, -1, 0, 0, true),
+                new ErrandMessage.ErrandProgress(-2, 0, 0, 0, 0, 0, 0, 0, 0, true),
+                new ErrandMessage.ErrandProgress(0, 0, 0, 0, 0, 0, -1, 0, 0, true),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
                 new ErrandMessage.ErrandFilesHeard(0),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
@@ -385,7 +390,14 @@ class ControlCodecTest {
 
     private static ErrandMessage errand(String host, int port, byte[] fingerprint) {
         return new ErrandMessage.OpenErrand(
-                open(new SourceSelection(List.of(ODD), null, List.of())), host, port, fingerprint, "k", SECRET, 0, 0);
+                request(new SourceSelection(List.of(ODD), null, List.of())),
+                host,
+                port,
+                fingerprint,
+                "k",
+                SECRET,
+                0,
+                0);
     }
 
     @Test

@@ -60,8 +60,8 @@ public final class WireFuzz {
         }
 
         /**
-         * The parser believes a string's length up to 250,000 bytes before it has read them, once a message; a value of one
-         * byte becomes an object.
+         * The parser believes a string's length up to 250,000 bytes before it has read them, once a message; a value of
+         * one byte becomes an object.
          */
         @Override
         public MemoryBound bound() {

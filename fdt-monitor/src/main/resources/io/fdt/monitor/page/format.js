@@ -1,7 +1,8 @@
-// Figures as the command line writes them: sizes in powers of 1024, rates in Gbit/s, so that two of them compare at a
-// glance; absent numbers are a dash and never a zero. Pure functions.
+// Figures as the command line writes them: sizes in powers of 1024, rates in bits in powers of 1000; absent numbers are a dash and never a zero. Pure functions.
 
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+const BITS = ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s'];
 
 export const ABSENT = '–';
 
@@ -24,19 +25,19 @@ export function bytes(count) {
   return `${left.toFixed(places)} ${BINARY[unit]}`;
 }
 
-/** A rate given in bytes a second: `9.41 Gbit/s`. */
+/** A rate given in bytes a second, in the unit that needs no leading zeros: `9.41 Gbit/s`, `850 kbit/s`. */
 export function rate(bytesPerSecond) {
-  return isNumber(bytesPerSecond) ? `${gigabits(bytesPerSecond)} Gbit/s` : ABSENT;
-}
-
-/** The same without its unit, for a column whose head names it. */
-export function gigabits(bytesPerSecond) {
   if (!isNumber(bytesPerSecond)) {
     return ABSENT;
   }
-  const value = Math.max(0, bytesPerSecond) * 8 / 1e9;
-  const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 || value === 0 ? 2 : value >= 0.09995 ? 3 : 4;
-  return value > 0 && value < 0.0001 ? '<0.0001' : value.toFixed(places);
+  let left = Math.max(0, bytesPerSecond) * 8;
+  let unit = 0;
+  while (left >= 999.5 && unit < BITS.length - 1) {
+    left /= 1000;
+    unit++;
+  }
+  const places = unit === 0 || left >= 99.95 ? 0 : left >= 9.995 ? 1 : 2;
+  return `${left.toFixed(places)} ${BITS[unit]}`;
 }
 
 /** A share of 1: `87 %`. */
@@ -80,4 +81,9 @@ export function clock(epochMs, withSeconds = true) {
   const two = (n) => String(n).padStart(2, '0');
   const minute = `${two(at.getHours())}:${two(at.getMinutes())}`;
   return withSeconds ? `${minute}:${two(at.getSeconds())}` : minute;
+}
+
+/** With a capital and a full stop; null for none. */
+export function sentence(words) {
+  return words ? words[0].toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.') : null;
 }

@@ -1,7 +1,7 @@
 // Rates over time, a line a series, and a table of the same series with now, mean and peak. A hole in the samples is a
 // hole in the line. Lines differ in dashes as well as in colour.
 
-import {gigabits, isNumber, clock, rate} from './format.js';
+import {isNumber, clock, rate} from './format.js';
 import {colour} from './palette.js';
 import {cursor, drawCursor, drawTimeAxis, fitted, timeAt, tip, xOf} from './plot.js';
 import {Rows} from './rows.js';
@@ -30,12 +30,14 @@ export class LineChart {
     this.canvas.setAttribute('role', 'img');
     const scroll = document.createElement('div');
     scroll.className = 'scroll';
-    figure.append(this.canvas, scroll);
-    this.rows = new Rows(scroll, `${name}, in Gbit/s`, [
+    this.left = document.createElement('p');
+    this.left.className = 'note';
+    figure.append(this.canvas, scroll, this.left);
+    this.rows = new Rows(scroll, name, [
       {name: 'Line', text: (s) => s.name, swatch: (s) => s.slot, head: true},
-      {name: 'now', text: (s) => gigabits(s.now), value: (s) => s.now, number: true},
-      {name: 'mean', text: (s) => gigabits(s.mean), value: (s) => s.mean, number: true},
-      {name: 'peak', text: (s) => gigabits(s.peak), value: (s) => s.peak, number: true},
+      {name: 'now', text: (s) => rate(s.now), value: (s) => s.now, number: true},
+      {name: 'mean', text: (s) => rate(s.mean), value: (s) => s.mean, number: true},
+      {name: 'peak', text: (s) => rate(s.peak), value: (s) => s.peak, number: true},
     ]);
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => {
@@ -52,9 +54,11 @@ export class LineChart {
       return;
     }
     const toMs = store.newest.t;
-    const series = this.gather(samples, toMs);
+    const {series, hidden} = this.gather(samples, toMs);
+    this.left.hidden = hidden === 0;
+    this.left.textContent = `The ${series.length} with the highest peak of ${series.length + hidden}; the others are not drawn.`;
     const top = niceCeiling(Math.max(LEAST_TOP, ...series.map((s) => s.peak)));
-    const area = {left: 46, top: 8, width: Math.max(20, width - 54), height: HEIGHT - 34};
+    const area = {left: 74, top: 8, width: Math.max(20, width - 82), height: HEIGHT - 34};
     this.shown = {series, area, toMs, seconds};
     drawGrid(context, area, top);
     for (const line of series) {
@@ -88,6 +92,7 @@ export class LineChart {
       one.now = toMs - last[0] < GAP_MS ? last[1] : null;
     }
     all = all.filter((one) => this.keepsIdle || one.peak > 0);
+    const worthy = all.length;
     // The largest are drawn; a name keeps its colour as long as it is among them.
     all = all.sort((a, b) => b.peak - a.peak).slice(0, MOST_LINES).sort((a, b) => (a.key < b.key ? -1 : 1));
     for (const key of [...this.slots.keys()]) {
@@ -102,7 +107,7 @@ export class LineChart {
       }
       one.slot = this.slots.get(one.key);
     }
-    return all;
+    return {series: all, hidden: worthy - all.length};
   }
 
   point(event) {
@@ -129,7 +134,7 @@ function drawGrid(context, area, top) {
     context.fillStyle = colour(i === 0 ? 'faint' : 'rule');
     context.fillRect(area.left, y, area.width, 1);
     context.fillStyle = colour('muted');
-    context.fillText(i === 0 ? '0' : String(Number((top * 8 / 1e9 * i / 4).toPrecision(3))), area.left - 6, y);
+    context.fillText(i === 0 ? '0' : rate(top * i / 4), area.left - 6, y);
   }
 }
 

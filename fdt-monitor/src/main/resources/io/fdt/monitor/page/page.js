@@ -18,7 +18,7 @@ const store = new Store();
 const view = {seconds: 300, mode: 'all', paused: false, frozen: null, peerHost: null};
 
 const tiles = new Tiles(byId('tiles'));
-const sessions = new Sessions(byId('sessions'), byId('sessions-empty'));
+const sessions = new Sessions(byId('sessions'), byId('ended'), byId('sessions-empty'));
 const sessionRates = new LineChart(byId('session-rates'), 'Sessions', (sample) => (sample.sessions ?? [])
     .filter((session) => !session.ended)
     .map((session) => [session.session, `${session.session} ${session.direction}`, session.bytes_s]), true);

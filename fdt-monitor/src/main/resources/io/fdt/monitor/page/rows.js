@@ -3,7 +3,8 @@
 
 export class Rows {
   /**
-   * @param columns {name, text(row), value(row)?, number?, head?, bar(row)?, swatch(row)?, sort(row)?, title?, warn(row)?}
+   * @param columns {name, text(row), value(row)?, number?, head?, bar(row)?, swatch(row)?, sort(row)?, title?, warn(row)?};
+   * a column with action(row) and label(row) is a button
    */
   constructor(place, caption, columns, key = (row) => row.key) {
     this.columns = columns;
@@ -102,7 +103,13 @@ export class Rows {
         cell.scope = 'row';
       }
       cell.className = column.number ? 'number' : '';
-      if (column.swatch) {
+      if (column.action) {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.className = 'small';
+        button.addEventListener('click', () => column.action(this.last.find((row) => this.key(row) === key)));
+        cell.append(button);
+      } else if (column.swatch) {
         const swatch = document.createElement('i');
         cell.append(swatch, document.createTextNode(''));
       } else if (column.value) {
@@ -123,7 +130,10 @@ export class Rows {
 
 function fill(cell, column, row) {
   const text = column.text(row);
-  if (column.swatch) {
+  if (column.action) {
+    setText(cell.firstChild, text);
+    cell.firstChild.setAttribute('aria-label', column.label(row));
+  } else if (column.swatch) {
     cell.firstChild.className = `swatch line${column.swatch(row)}`;
     setText(cell.lastChild, text);
   } else if (column.value) {

@@ -1,49 +1,84 @@
-// A card a session: how far it is, how fast, and what holds it back, in words. Sessions that ended stay, paler, for as
-// long as the page remembers.
+// What runs has a card: how far it is, how fast, and its bottleneck in words. What ended has a line for as long as the
+// page remembers. Either can be saved as a report.
 
-import {ABSENT, bytes, count, duration, isNumber, percent, rate} from './format.js';
+import {ABSENT, bytes, count, duration, isNumber, percent, rate, sentence} from './format.js';
+import {save} from './report.js';
+import {Rows} from './rows.js';
 
 const MEAN_OVER_SECONDS = 10;
 
 /** For a limit that came without a sentence. */
 const LIMITS = {
-  'rate-limit': 'The rate limit that was asked for holds it back.',
-  'source-disk': 'Reading from the source’s disk holds it back.',
-  'sender-cpu': 'The sender’s processor holds it back.',
-  'receiver-cpu': 'The receiver’s processor holds it back.',
-  'target-disk': 'Writing to the target’s disk holds it back.',
-  network: 'The network between the two ends, or what is behind it, holds it back.',
+  'rate-limit': 'The rate limit that was set is the bottleneck.',
+  'source-disk': 'Reading from the source disk is the bottleneck.',
+  'sender-cpu': 'The sender’s CPU is the bottleneck.',
+  'receiver-cpu': 'The receiver’s CPU is the bottleneck.',
+  'sender-foreign-load': 'Other programs fill the sender’s cores, which are the bottleneck.',
+  'receiver-foreign-load': 'Other programs fill the receiver’s cores, which are the bottleneck.',
+  'target-disk': 'Writing to the target disk is the bottleneck.',
+  network: 'The network, or the receiver behind it, is the bottleneck.',
   idle: 'Its lanes wait for work.',
 };
 
 export class Sessions {
-  constructor(place, empty) {
+  constructor(place, ended, empty) {
     this.place = place;
+    this.ended = ended;
     this.empty = empty;
     this.cards = new Map();
+    this.store = null;
+    this.rows = new Rows(ended, 'Sessions that ended', [
+      {name: 'Ended', text: ({session}) => title(session), sort: ({seen}) => seen, head: true},
+      {name: 'Duration', text: (row) => duration(seconds(row)), value: seconds, sort: seconds, number: true},
+      {name: 'Mean rate', text: (row) => rate(mean(row)), value: mean, sort: mean, number: true},
+      {name: 'Moved', text: ({session}) => bytes(session.bytes), value: ({session}) => session.bytes, sort: ({session}) => session.bytes, number: true},
+      {name: 'Files', text: ({session}) => count(session.files), value: ({session}) => session.files, sort: ({session}) => session.files, number: true},
+      {name: 'Last verdict', text: ({session}) => sentence(session.verdict) ?? ABSENT},
+      {name: 'Report', text: () => 'Save', action: (row) => save(this.store, row), label: ({session}) => `Save the report of ${session.session}`},
+    ]);
   }
 
   draw(store) {
-    const known = [...store.sessions].sort(([, a], [, b]) => a.over - b.over || b.seen - a.seen);
-    const present = new Set(known.map(([key]) => key));
+    this.store = store;
+    const known = [...store.sessions].map(([key, row]) => ({...row, key})).sort((a, b) => b.seen - a.seen || a.first - b.first);
+    const running = known.filter((row) => !row.over);
+    const over = known.filter((row) => row.over);
+    const present = new Set(running.map(({key}) => key));
     for (const [key, card] of this.cards) {
       if (!present.has(key)) {
         card.root.remove();
         this.cards.delete(key);
       }
     }
-    known.forEach(([key, {session, over, seen}], index) => {
-      if (!this.cards.has(key)) {
-        this.cards.set(key, makeCard(session));
+    running.forEach((row, index) => {
+      if (!this.cards.has(row.key)) {
+        this.cards.set(row.key, makeCard(row.session, () => save(this.store, this.running.get(row.key))));
       }
-      const card = this.cards.get(key);
+      const card = this.cards.get(row.key);
       if (this.place.children[index] !== card.root) {
         this.place.insertBefore(card.root, this.place.children[index] ?? null);
       }
-      fillCard(card, session, over, over ? null : meanRate(store, session.session, seen));
+      fillCard(card, row.session, meanRate(store, row.session.session, row.seen));
     });
+    this.running = new Map(running.map((row) => [row.key, row]));
+    this.place.hidden = running.length === 0;
+    this.rows.show(over);
+    this.ended.hidden = over.length === 0;
     this.empty.hidden = known.length > 0;
   }
+}
+
+function title(session) {
+  return `${session.session} · ${session.service} ${session.direction === 'out' ? 'to' : 'from'} ${session.peer ?? 'a peer'}`;
+}
+
+/** From the first sample that this page has of it to the last. */
+function seconds({first, seen}) {
+  return (seen - first) / 1000;
+}
+
+function mean(row) {
+  return seconds(row) > 0 ? (row.session.bytes - row.firstBytes) / seconds(row) : null;
 }
 
 /** Over some seconds, so that the time left does not jump. */
@@ -55,14 +90,19 @@ function meanRate(store, id, seen) {
   return rates.length === 0 ? null : rates.reduce((a, b) => a + b, 0) / rates.length;
 }
 
-function makeCard(session) {
+function makeCard(session, onSave) {
   const root = element('article', 'panel session');
   root.dataset.session = session.session;
-  const title = element('h3');
+  const heading = element('h3');
+  const button = element('button', 'small');
+  button.type = 'button';
+  button.textContent = 'Save report';
+  button.setAttribute('aria-label', `Save the report of ${session.session}`);
+  button.addEventListener('click', onSave);
   const progress = document.createElement('progress');
   const facts = element('dl', 'facts');
-  const card = {root, title, progress, values: new Map(), verdict: element('p', 'verdict')};
-  root.append(title, progress, facts, card.verdict);
+  const card = {root, heading, progress, values: new Map(), verdict: element('p', 'verdict')};
+  root.append(heading, button, progress, facts, card.verdict);
   for (const name of ['rate', 'moved', 'files', 'left', 'resent']) {
     const data = document.createElement('data');
     data.dataset.figure = name;
@@ -78,11 +118,9 @@ function makeCard(session) {
   return card;
 }
 
-function fillCard(card, session, over, mean) {
-  const outward = session.direction === 'out';
-  setText(card.title, `${session.session} · ${session.service} ${outward ? 'to' : 'from'} ${session.peer ?? 'a peer'}`);
+function fillCard(card, session, meanNow) {
+  setText(card.heading, title(session));
   card.root.dataset.direction = session.direction;
-  card.root.classList.toggle('over', over);
   const total = session.bytes_total;
   const share = isNumber(total) && total > 0 ? Math.min(1, session.bytes / total) : null;
   card.progress.hidden = share === null;
@@ -90,25 +128,15 @@ function fillCard(card, session, over, mean) {
     card.progress.value = share;
     card.progress.setAttribute('aria-label', `Progress of ${session.session}: ${percent(share)}`);
   }
-  put(card, 'rate', over ? null : session.bytes_s, over ? 'ended' : rate(session.bytes_s));
+  put(card, 'rate', session.bytes_s, rate(session.bytes_s));
   put(card, 'moved', session.bytes, isNumber(total) ? `${bytes(session.bytes)} of ${bytes(total)}` : bytes(session.bytes));
   put(card, 'files', session.files, isNumber(session.files_total)
       ? `${count(session.files)} of ${count(session.files_total)}` : count(session.files));
-  const left = share !== null && mean > 0 ? (total - session.bytes) / mean : null;
-  put(card, 'left', left, over || left === null ? ABSENT : duration(left));
+  const left = share !== null && meanNow > 0 ? (total - session.bytes) / meanNow : null;
+  put(card, 'left', left, left === null ? ABSENT : duration(left));
   put(card, 'resent', session.chunks_resent, count(session.chunks_resent));
   card.values.get('resent').classList.toggle('warn', session.chunks_resent > 0);
-  setText(card.verdict, over ? lastWord(session) : sentence(session.verdict) ?? LIMITS[session.limit] ?? 'Nothing holds it back that could be named.');
-}
-
-function lastWord(session) {
-  const verdict = sentence(session.verdict);
-  return verdict === null ? 'Ended.' : `Ended. ${verdict}`;
-}
-
-/** With a capital and a full stop; null for none. */
-function sentence(words) {
-  return words ? words[0].toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.') : null;
+  setText(card.verdict, sentence(session.verdict) ?? LIMITS[session.limit] ?? 'No bottleneck found yet.');
 }
 
 function put(card, name, value, text) {

@@ -104,7 +104,9 @@ export class Store {
         epoch++;
         this.epochs.set(session.session, epoch);
       }
-      this.sessions.set(`${session.session}#${epoch}`, {session, seen: sample.t, over: session.ended === true});
+      const key = `${session.session}#${epoch}`;
+      const {first, firstBytes} = this.sessions.get(key) ?? {first: sample.t, firstBytes: session.bytes};
+      this.sessions.set(key, {session, first, firstBytes, seen: sample.t, over: session.ended === true});
     }
     for (const known of this.sessions.values()) {
       known.over ||= known.seen < sample.t;

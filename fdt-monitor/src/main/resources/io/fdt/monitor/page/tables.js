@@ -1,7 +1,7 @@
 // The tables of cores, lanes, interfaces and queues: every number that the drawings show, for the eye that wants it
 // exactly and for a screen reader.
 
-import {bytes, count, gigabits, isNumber, microseconds, percent, rate, ABSENT} from './format.js';
+import {bytes, count, isNumber, microseconds, percent, rate, ABSENT} from './format.js';
 import {Rows} from './rows.js';
 import {parts} from './store.js';
 
@@ -30,10 +30,10 @@ export function coreTable(place, name) {
 }
 
 export function laneTable(place) {
-  const rows = new Rows(place, 'Lanes, rates in Gbit/s', [
+  const rows = new Rows(place, 'Lanes', [
     {name: 'Lane', text: (lane) => `${lane.session} · ${lane.lane}`, sort: (lane) => lane.key, head: true},
     word('Direction', (lane) => lane.direction),
-    number('Gbit/s', (lane) => lane.bytes_s, gigabits, {bar: (lane) => lane.bytes_s / lane.fastest}),
+    number('Rate', (lane) => lane.bytes_s, rate, {bar: (lane) => lane.bytes_s / lane.fastest}),
     number('RTT', (lane) => lane.rtt_us, microseconds),
     number('Retransmits', (lane) => lane.retransmits, count, {warn: (lane) => lane.retransmits > 0}),
     number('Window', (lane) => lane.cwnd_bytes, bytes, {title: 'TCP’s congestion window'}),
@@ -55,8 +55,8 @@ export function nicTable(place) {
   const rows = new Rows(place, 'Network interfaces of both ends', [
     {name: 'Interface', text: (nic) => (nic.bond ? `${nic.nic} (${nic.bond})` : nic.nic), sort: (nic) => nic.key, head: true},
     word('Host', (nic) => nic.host),
-    number('In, Gbit/s', (nic) => nic.rx_bytes_s, gigabits),
-    number('Out, Gbit/s', (nic) => nic.tx_bytes_s, gigabits),
+    number('In', (nic) => nic.rx_bytes_s, rate),
+    number('Out', (nic) => nic.tx_bytes_s, rate),
     number('Speed', (nic) => (isNumber(nic.speed_bits) ? nic.speed_bits / 8 : null), rate),
     number('Used', used, percent, {bar: used, warn: (nic) => used(nic) > 0.95}),
     number('Drops/s', drops, count, {warn: (nic) => drops(nic) > 0}),

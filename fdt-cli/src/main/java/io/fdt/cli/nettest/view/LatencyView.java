@@ -24,7 +24,7 @@ public final class LatencyView implements ResultView {
     @Override
     public void writeJson(JsonLine line) throws IOException {
         line.text("what", "rtt");
-        WayFields.write(line, result.circumstances());
+        LaneModeFields.write(line, result.circumstances());
         QueueUse use = result.plan().queues();
         Queues queues = result.queues();
         if (use != null && queues != null) {
@@ -87,7 +87,7 @@ public final class LatencyView implements ResultView {
         return List.of(
                 way(),
                 "waiting " + (result.plan().polling() ? "by busy polling on both ends" : "in the kernel on both ends"),
-                "before  " + result.plan().warmUps() + " round trips of each size that do not count"
+                "before  " + result.plan().warmUps() + " uncounted round trips of each size"
                         + (result.whole() ? "" : "; this is not the whole test"));
     }
 
@@ -95,7 +95,7 @@ public final class LatencyView implements ResultView {
         QueueUse use = result.plan().queues();
         Queues queues = result.queues();
         if (use == null || queues == null) {
-            return WayFields.text(result.circumstances());
+            return LaneModeFields.text(result.circumstances());
         }
         return "way     " + LatencyPlanView.words(use) + "; inline are messages of up to " + queues.inlineBytesLocal()
                 + " B from here and " + queues.inlineBytesRemote() + " B from there"

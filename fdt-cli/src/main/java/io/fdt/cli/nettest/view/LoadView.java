@@ -24,7 +24,7 @@ final class LoadView implements ResultView {
 
     @Override
     public void writeJson(JsonLine line) throws IOException {
-        WayFields.write(line, result.circumstances());
+        LaneModeFields.write(line, result.circumstances());
         line.text("what", "due-to-answer");
         line.text("loop", "open");
         line.number("size_bytes", result.plan().sizeBytes());
@@ -168,7 +168,7 @@ final class LoadView implements ResultView {
     @Override
     public List<String> conclusion() {
         List<String> lines = new ArrayList<>();
-        lines.add(WayFields.text(result.circumstances()));
+        lines.add(LaneModeFields.text(result.circumstances()));
         lines.add(text(
                 "asked   open loop, %s there and back, every request counted from when it was due%s%s",
                 Figures.exactBytes(result.plan().sizeBytes()),

@@ -24,7 +24,7 @@ final class RpcView implements ResultView {
     public void writeJson(JsonLine line) throws IOException {
         line.text("what", "request-to-answer");
         line.text("loop", "closed");
-        WayFields.write(line, result.circumstances());
+        LaneModeFields.write(line, result.circumstances());
         line.startObjects("points");
         for (Point point : result.points()) {
             line.startObject();
@@ -55,7 +55,7 @@ final class RpcView implements ResultView {
         line.text("software", server.host().software());
         line.number("concurrent", server.lanes());
         line.fractionIfKnown("cpu_seconds", server.cpuSeconds(), 2);
-        line.text("way", WayFields.word(server.way()));
+        line.text("way", LaneModeFields.word(server.way()));
         line.startObjects("points");
         for (Point point : server.points()) {
             line.startObject();
@@ -116,7 +116,7 @@ final class RpcView implements ResultView {
     @Override
     public List<String> conclusion() {
         return List.of(
-                WayFields.text(result.circumstances()),
+                LaneModeFields.text(result.circumstances()),
                 "asked   " + Figures.count(result.plan().concurrent(), "lane")
                         + (result.plan().servers() > 1 ? " to " + result.plan().servers() + " servers" : "")
                         + " with one request of "

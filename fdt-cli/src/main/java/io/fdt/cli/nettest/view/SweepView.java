@@ -21,7 +21,7 @@ final class SweepView implements ResultView {
 
     @Override
     public void writeJson(JsonLine line) throws IOException {
-        WayFields.write(line, result.circumstances());
+        LaneModeFields.write(line, result.circumstances());
         line.startObjects("points");
         for (Point point : result.points()) {
             line.startObject();
@@ -74,7 +74,7 @@ final class SweepView implements ResultView {
     @Override
     public List<String> conclusion() {
         return List.of(
-                WayFields.text(result.circumstances()),
+                LaneModeFields.text(result.circumstances()),
                 "bursts  of " + Figures.count(result.plan().messages(), "message")
                         + ", each with one acknowledgement; blocking is a call a message, nonblocking many a call"
                         + (result.whole() ? "" : "; this is not the whole test"));

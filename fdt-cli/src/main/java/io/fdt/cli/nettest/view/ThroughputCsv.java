@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A throughput result as one table: a row for every second, a row for every stream, and the sum, told apart by the first
- * column. Columns are public: they may become more, and keep their meaning. What TCP alone tells is empty for other lanes.
+ * A throughput result as one table: a row for every second, a row for every stream, and the sum, told apart by the
+ * first column. Columns are public: they may become more, and keep their meaning. What TCP alone tells is empty for
+ * other lanes.
  */
 final class ThroughputCsv {
     private static final String HEADER =

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.LaneWay;
+import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.LoadPlan.Pool;
@@ -27,7 +27,7 @@ class LoadViewTest {
     private static final HostFacts THERE = new HostFacts("fdt 1", "dtn2", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
     private static final NettestPath PATH = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
     private static final Circumstances CIRCUMSTANCES =
-            new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.5, LaneWay.DIRECT, LaneWay.BLOCKS);
+            new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.5, LaneMode.DIRECT, LaneMode.BLOCKS);
 
     private static Point point(int offered, int done, double waitSeconds) {
         return new Point(
@@ -126,8 +126,8 @@ class LoadViewTest {
                 plan,
                 List.of(all),
                 List.of(
-                        new RpcResult.Server("dtn2:27321", THERE, 2, 0.25, LaneWay.DIRECT, List.of(one)),
-                        new RpcResult.Server("[::1]:4000", THERE, 1, 0.25, LaneWay.UNKNOWN, List.of(other))));
+                        new RpcResult.Server("dtn2:27321", THERE, 2, 0.25, LaneMode.DIRECT, List.of(one)),
+                        new RpcResult.Server("[::1]:4000", THERE, 1, 0.25, LaneMode.UNKNOWN, List.of(other))));
 
         assertThat(run(result, "nettest", "rpc", "dtn2").out().lines())
                 .anyMatch(line -> line.matches(" +100 +3 .*  all"))

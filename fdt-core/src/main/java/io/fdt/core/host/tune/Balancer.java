@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How irqbalance is kept from moving interrupts. The way is decided first, so that the journal can hold it before anything
- * happens.
+ * How irqbalance is kept from moving interrupts. The way is decided first, so that the journal can hold it before
+ * anything happens.
  */
 interface Balancer {
     /** How this one would be stopped: a text for the journal; empty when it is to be left alone. */

@@ -30,7 +30,7 @@ public final class Findings {
     private static final int SMALL_MTU = 1500;
     private static final int UNEVEN_SLAVES = 3;
     private static final long ENOUGH_BYTES = 1L << 30;
-    private static final String PLAN = "fdt tune plan shows a better place for each";
+    private static final String PLAN = "fdt tune plan shows a better core for each";
 
     private final Host host;
     private final TuneRequest request;
@@ -107,7 +107,7 @@ public final class Findings {
                             "queue-on-far-node",
                             nic.name(),
                             "queue " + interrupt.queue() + " interrupts core " + core.id() + " of node " + core.node()
-                                    + ", the NIC stands at node " + nic.node(),
+                                    + ", but the NIC is on node " + nic.node(),
                             PLAN);
                 }
             }
@@ -166,14 +166,14 @@ public final class Findings {
                             "the slot is narrower than the NIC's %.0f Gb/s: %s",
                             speed / 1e9,
                             pci.arithmetic()),
-                    "use a wider or newer slot; the card could do " + pci.maxLabel());
+                    "use a wider or newer slot; the card supports " + pci.maxLabel());
         }
         if (pci.isReduced()) {
             warn(
                     "pcie-reduced",
                     names,
-                    "the link trained to " + pci.label() + ", the card could do " + pci.maxLabel(),
-                    "try another slot, reseat the card, look at the BIOS");
+                    "the link runs at " + pci.label() + ", but the card supports " + pci.maxLabel(),
+                    "try another slot, reseat the card, check the BIOS");
         }
     }
 
@@ -194,13 +194,13 @@ public final class Findings {
             }
             for (Bond.Slave slave : bond.slaves()) {
                 if (!slave.up()) {
-                    warn("bond-slave-down", bond.name(), slave.nic() + " is down", "look at cable and switch");
+                    warn("bond-slave-down", bond.name(), slave.nic() + " is down", "check the cable and the switch");
                 } else if (slave.linkFailures() > 0) {
                     note(
                             "bond-link-failures",
                             bond.name(),
                             slave.nic() + " lost its link " + slave.linkFailures() + " times",
-                            "look at cable, transceiver and switch");
+                            "check the cable, the transceiver and the switch");
                 }
             }
             uneven(bond);
@@ -236,7 +236,8 @@ public final class Findings {
                         sysctl,
                         String.format(
                                 Locale.ROOT,
-                                "its maximum of %.1f MiB is too small for the path: %s; so it ends at some %.1f Gb/s",
+                                "its maximum of %.1f MiB is too small for the path (%s) and limits it to about"
+                                        + " %.1f Gb/s",
                                 max / (double) (1 << 20),
                                 windows.arithmetic(),
                                 windows.reachableBitsPerSecond(max) / 1e9),
@@ -253,7 +254,7 @@ public final class Findings {
                     nic.name(),
                     "MTU " + nic.mtuBytes() + " at " + nic.speedBitsPerSecond() / 1_000_000_000
                             + " Gb/s: six times the packets of MTU 9000",
-                    "use 9000 where every switch and peer of the path does");
+                    "use 9000 if every switch and host on the path does");
         }
         NicSettings settings = nic.settings();
         if (fast && settings != null && settings.rxRing() < settings.rxRingMax()) {
@@ -268,7 +269,7 @@ public final class Findings {
             warn(
                     "gro-off",
                     nic.name(),
-                    "generic receive offload is off, so each packet goes through TCP by itself",
+                    "generic receive offload is off, so TCP handles each packet separately",
                     "ethtool -K " + nic.name() + " gro on");
         }
         PciLink pci = nic.pci();
@@ -278,7 +279,7 @@ public final class Findings {
                     nic.name(),
                     "asks memory for at most " + pci.readRequestBytes() + " bytes at once (PCIe MaxReadReq), of "
                             + TunePlan.READ_REQUEST_BYTES + " possible",
-                    "fdt tune plan has it ask for more");
+                    "fdt tune plan raises it");
         }
         int near = host.coresNear(nic).size();
         boolean spread = nic.rxQueues().stream()
@@ -290,7 +291,7 @@ public final class Findings {
                     nic.name(),
                     nic.rxQueues().size() + " receiving queue" + (nic.rxQueues().size() == 1 ? "" : "s") + " for "
                             + near + " cores, and RPS is off",
-                    "fdt tune plan hands their packets to more cores (RPS)");
+                    "fdt tune plan spreads their packets over more cores (RPS)");
         }
     }
 
@@ -304,9 +305,8 @@ public final class Findings {
             warn(
                     "irqbalance",
                     "irqbalance",
-                    "irqbalance runs (process " + host.irqbalancePid()
-                            + ") and moves interrupts from where they were put",
-                    "fdt tune apply stops it, fdt tune undo starts it again");
+                    "irqbalance runs (process " + host.irqbalancePid() + ") and moves interrupts away from their cores",
+                    "fdt tune apply stops it, and fdt tune undo starts it again");
         }
         CoreSet slow = CoreSet.of(host.cores().stream()
                 .filter(core -> !core.governor().isEmpty() && !core.governor().equals("performance"))
@@ -328,7 +328,7 @@ public final class Findings {
                         "core " + core.core(),
                         String.format(
                                 Locale.ROOT,
-                                "spent %.0f %% of its time since the start in softirq: packets of its queues wait for it",
+                                "spent %.0f %% of its time since boot in softirq, so packets of its queues wait",
                                 100 * core.share(core.softirqMs())),
                         PLAN);
             }
@@ -342,7 +342,7 @@ public final class Findings {
             note(
                     "small-backlog",
                     "net.core.netdev_max_backlog",
-                    backlog + " packets may wait for a core that RPS chose",
+                    backlog + " packets at most can wait for a core that RPS chose",
                     PLAN);
         }
     }

@@ -11,9 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The kernel's files as texts of one character a byte; of a PCI device's configuration the size of its read requests is the
- * text, and nothing else of it is ever written. A test stands in here to end a process between two
- * writes.
+ * The kernel's files as texts of one character a byte; of a PCI device's configuration the size of its read requests is
+ * the text, and nothing else of it is ever written. A test stands in here to end a process between two writes.
  */
 interface KernelFiles {
     /** A mask of the widest kernel has less than a half of it. */

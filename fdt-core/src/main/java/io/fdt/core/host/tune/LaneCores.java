@@ -13,7 +13,10 @@ public final class LaneCores {
     /** Lanes are kept nowhere. */
     public static final LaneCores ANY = new LaneCores(List.of(), List.of(), CoreSet.NONE, false);
 
-    /** On fewer, a lane that may not move waits for whatever else runs there, and that costs more than its place is worth. */
+    /**
+     * On fewer, a lane that may not move waits for whatever else runs there, and that costs more than its place is
+     * worth.
+     */
     public static final int FEWEST_CORES = 4;
 
     /** More lanes than a host has places: asking for so many shows them all. */
@@ -37,8 +40,8 @@ public final class LaneCores {
     }
 
     /**
-     * By the plan: the first lanes on its places for lanes, further ones on whichever cores near the NICs are free. Nowhere on
-     * a host without NICs to be near to, or where the process may use few cores.
+     * By the plan: the first lanes on its places for lanes, further ones on whichever cores near the NICs are free.
+     * Nowhere on a host without NICs to be near to, or where the process may use few cores.
      *
      * @param allowed the cores that this process may use
      */
@@ -76,8 +79,9 @@ public final class LaneCores {
     }
 
     /**
-     * Where a lane is to be whose packets come up on this core, when it is kept to these now: a place behind the same cache, if
-     * it is not behind that already. The present one where there is no better or the places are not ours to choose.
+     * Where a lane is to be whose packets come up on this core, when it is kept to these now: a place behind the same
+     * cache, if it is not behind that already. The present one where there is no better or the places are not ours to
+     * choose.
      */
     public CoreSet beside(int lane, CoreSet now, int packets) {
         CoreSet cache = CoreSet.NONE;

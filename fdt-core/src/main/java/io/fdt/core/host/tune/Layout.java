@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The cores near a NIC in pairs of neighbours: one takes the interrupts of a queue, the other runs the lanes, so that what
- * the one brings is in the cache that it shares with the other, and neither waits for the other.
+ * The cores near a NIC in pairs of neighbours: one takes the interrupts of a queue, the other runs the lanes, so that
+ * what the one brings is in the cache that it shares with the other, and neither waits for the other.
  */
 final class Layout {
     private final List<Pair> pairs = new ArrayList<>();

@@ -4,14 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.tune.Write.Format;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,52 +46,35 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
     }
 
     /** Null when there is none. */
-    static @Nullable TuneJournal read(Path directory) {
-        Path file = directory.resolve(FILE);
+    static @Nullable TuneJournal read(StateDirectory directory) {
         try {
-            return parse(Files.readString(file, StandardCharsets.ISO_8859_1), file);
-        } catch (NoSuchFileException none) {
-            return null;
+            String text = directory.read(FILE);
+            return text == null ? null : parse(text, directory.resolve(FILE));
         } catch (IOException e) {
-            throw new TransferException(FailureKind.SOURCE, "cannot read " + file + ": " + reason(e), e);
+            throw new TransferException(
+                    FailureKind.SOURCE, "cannot read " + directory.resolve(FILE) + ": " + reason(e), e);
         }
     }
 
     /** Durable when this returns. */
-    void store(Path directory) {
-        Path file = directory.resolve(FILE);
-        Path next = directory.resolve(FILE + ".next");
+    void store(StateDirectory directory) {
         try {
-            try (FileChannel channel = FileChannel.open(
-                    next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer bytes = ByteBuffer.wrap(text().getBytes(StandardCharsets.ISO_8859_1));
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            flush(directory);
+            directory.replace(FILE, text());
         } catch (IOException e) {
             throw new TransferException(
-                    FailureKind.TARGET, "cannot write " + file + ", so nothing is changed: " + reason(e), e);
+                    FailureKind.TARGET,
+                    "cannot write " + directory.resolve(FILE) + ", so nothing was changed: " + reason(e),
+                    e);
         }
     }
 
     /** Forgets it, when everything is back. */
-    static void delete(Path directory) {
+    static void delete(StateDirectory directory) {
         try {
-            Files.deleteIfExists(directory.resolve(FILE));
-            flush(directory);
+            directory.delete(FILE);
         } catch (IOException e) {
             throw new TransferException(
                     FailureKind.TARGET, "cannot remove " + directory.resolve(FILE) + ": " + reason(e), e);
-        }
-    }
-
-    private static void flush(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 
@@ -180,7 +156,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         return new TransferException(
                 FailureKind.INTEGRITY,
                 file + " is damaged at line " + line
-                        + "; nothing is changed. A restart of the host undoes all that tune wrote;"
+                        + "; nothing was changed. A restart of the host undoes everything that fdt tune wrote;"
                         + " then remove the file");
     }
 

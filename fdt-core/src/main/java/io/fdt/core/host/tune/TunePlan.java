@@ -94,7 +94,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                 }
             });
             if (nics.isEmpty()) {
-                notes.add("no NIC that is up; name one with --nic");
+                notes.add("no NIC is up; choose one with --nic");
             }
             readRequests();
             sysctls();
@@ -122,8 +122,8 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                 xps(layout, nic, first);
                 if (queues > layout.queueSlots()) {
                     notes.add(nic.name() + " has " + queues + " queues for " + layout.queueSlots()
-                            + " places near it, so some share a core; ethtool -L " + nic.name() + " combined "
-                            + layout.queueSlots() + " would leave one each (resets the link)");
+                            + " cores near it, so some share a core; ethtool -L " + nic.name() + " combined "
+                            + layout.queueSlots() + " would give each its own core (this resets the link)");
                 }
                 first += queues;
             }
@@ -165,7 +165,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                 }
                 CoreSet cores = handedTo(layout, queues, queue.index(), first);
                 String reason = cores.isEmpty()
-                        ? "the NIC spreads streams over enough queues by itself"
+                        ? "the NIC itself spreads streams over enough queues"
                         : "packets of " + nic.name() + " queue " + queue.index() + ", one of " + queues
                                 + ", are handed to core" + (cores.size() == 1 ? " " : "s ") + cores;
                 add(new Write(
@@ -216,7 +216,8 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                         nic.name(),
                         present.text(),
                         cores.mask() + "\n",
-                        "what cores " + cores + " send leaves by " + nic.name() + " queue " + queue.index()));
+                        "packets that cores " + cores + " send leave through " + nic.name() + " queue "
+                                + queue.index()));
             }
         }
 
@@ -232,7 +233,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                             nic.name(),
                             pci.readRequestBytes() + "\n",
                             READ_REQUEST_BYTES + "\n",
-                            "PCIe MaxReadReq of " + nic.name() + ": so many bytes it asks memory for at once"));
+                            "PCIe MaxReadReq of " + nic.name() + ": the bytes it requests from memory at once"));
                 }
             }
         }
@@ -240,23 +241,23 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         private void sysctls() {
             long rate = request.rate(nics);
             if (rate == 0) {
-                notes.add("no NIC tells its speed, so no buffers are planned; say --rate");
+                notes.add("no NIC reports its speed, so no buffers are planned; give --rate");
             } else {
                 long rtt = request.rttNanos() > 0 ? request.rttNanos() : DEFAULT_RTT_NANOS;
                 Windows windows = new Windows(rate, rtt, request.lanesOrDefault());
-                String reason = windows.arithmetic() + (request.rttNanos() > 0 ? "" : " (say --rtt for your path)");
+                String reason = windows.arithmetic() + (request.rttNanos() > 0 ? "" : " (give --rtt for your path)");
                 buffer("net.ipv4.tcp_rmem", windows.bufferBytes(), reason);
                 buffer("net.ipv4.tcp_wmem", windows.bufferBytes(), reason);
-                String fixed = "what --socket-buffer may ask for, the same";
+                String fixed = "maximum for --socket-buffer, the same value";
                 atLeast("net.core.rmem_max", windows.bufferBytes(), fixed);
                 atLeast("net.core.wmem_max", windows.bufferBytes(), fixed);
                 atLeast(
                         "net.core.netdev_max_backlog",
                         backlogFor(rate),
-                        "packets that may wait for the core they are handed to");
+                        "packets that can wait for the core that handles them");
             }
             if (nics.stream().anyMatch(nic -> nic.mtuBytes() > PLAIN_MTU)) {
-                atLeast("net.ipv4.tcp_mtu_probing", 1, "large packets that a router drops silently are found out");
+                atLeast("net.ipv4.tcp_mtu_probing", 1, "detect large packets that a router drops silently");
             }
         }
 

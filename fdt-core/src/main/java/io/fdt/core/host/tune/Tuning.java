@@ -14,7 +14,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * write of the first apply is in the journal, durably, before that write. One at a time: a lock in the state directory
  * keeps a second one out.
  *
- * <p>The values themselves are the running kernel's and end with it. So a journal of an earlier start of the host (its boot
- * id tells) binds undo to values that are still ours: the rest has gone back by itself, and the number of an interrupt may
- * belong to another device now.
+ * <p>The values themselves are the running kernel's and end with it. So a journal of an earlier start of the host (its
+ * boot id tells) binds undo to values that are still ours: the rest has gone back by itself, and the number of an
+ * interrupt may belong to another device now.
  */
 public final class Tuning {
     private final Path root;
@@ -84,7 +83,7 @@ public final class Tuning {
 
     /** What a command does under the lock. */
     private interface Work {
-        Report run();
+        Report run(StateDirectory directory);
     }
 
     /** Applies the plan that was made of the host as it was read. */
@@ -92,7 +91,7 @@ public final class Tuning {
         if (plan.isEmpty()) {
             return new Report(List.of(), "");
         }
-        return locked(() -> applyLocked(host, plan));
+        return locked(directory -> applyLocked(directory, host, plan));
     }
 
     /** Writes back what stood there first; a report without outcomes when nothing was applied. */
@@ -103,16 +102,16 @@ public final class Tuning {
         return locked(this::undoLocked);
     }
 
-    private Report applyLocked(Host host, TunePlan plan) {
-        TuneJournal before = stillBinding(TuneJournal.read(state), host.bootId());
+    private Report applyLocked(StateDirectory directory, Host host, TunePlan plan) {
+        TuneJournal before = stillBinding(TuneJournal.read(directory), host.bootId());
         String way = wayOfStopping(plan);
         TuneJournal journal = before.with(way, entries(plan));
-        journal.store(state);
+        journal.store(directory);
         if (!way.isEmpty()) {
             stopBalancer(way);
             // Until now it could move interrupts; what counts is where it left them.
             journal = before.with(way, entries(plan));
-            journal.store(state);
+            journal.store(directory);
         }
         List<Outcome> outcomes = new ArrayList<>();
         for (Write write : plan.writes()) {
@@ -170,12 +169,12 @@ public final class Tuning {
     private static TransferException notStopped(IOException e) {
         return new TransferException(
                 FailureKind.TARGET,
-                "cannot stop irqbalance, which would move the interrupts again; nothing is changed: " + e.getMessage(),
+                "cannot stop irqbalance, which would move the interrupts again; nothing was changed: " + e.getMessage(),
                 e);
     }
 
-    private Report undoLocked() {
-        TuneJournal journal = TuneJournal.read(state);
+    private Report undoLocked(StateDirectory directory) {
+        TuneJournal journal = TuneJournal.read(directory);
         if (journal == null) {
             return new Report(List.of(), "");
         }
@@ -195,12 +194,12 @@ public final class Tuning {
             } catch (IOException e) {
                 throw new TransferException(
                         FailureKind.TARGET,
-                        "the values are back, but irqbalance could not be started: " + e.getMessage(),
+                        "the old values are restored, but irqbalance could not be started: " + e.getMessage(),
                         e);
             }
         }
         if (report.count(Result.FAILED) == 0) {
-            TuneJournal.delete(state);
+            TuneJournal.delete(directory);
         }
         return report;
     }
@@ -218,7 +217,7 @@ public final class Tuning {
     private Outcome restore(Entry entry, boolean sameBoot, Map<Integer, String> interrupts) {
         String present = present(entry.path());
         if (present == null) {
-            return new Outcome(entry.path(), Result.LEFT, "", "it is not there any more");
+            return new Outcome(entry.path(), Result.LEFT, "", "it no longer exists");
         }
         if (present.equals(entry.original())) {
             return new Outcome(entry.path(), Result.UNCHANGED, entry.original(), "");
@@ -231,19 +230,25 @@ public final class Tuning {
                         entry.path(),
                         Result.LEFT,
                         present,
-                        "the interrupt was that of " + entry.owner() + " and is not any more");
+                        "the interrupt belonged to " + entry.owner() + " and no longer does");
             }
         }
         boolean ours = entry.format().same(present, entry.value());
         if (!sameBoot && !ours) {
             return new Outcome(
-                    entry.path(), Result.LEFT, present, "the host was restarted since, and this is not our value");
+                    entry.path(),
+                    Result.LEFT,
+                    present,
+                    "the host was restarted, and fdt did not write the" + " present value");
         }
         Outcome outcome = write(entry.path(), entry.format(), entry.original());
         return ours || outcome.result() == Result.FAILED
                 ? outcome
                 : new Outcome(
-                        entry.path(), outcome.result(), outcome.value(), "someone else had written " + present.strip());
+                        entry.path(),
+                        outcome.result(),
+                        outcome.value(),
+                        "another program had written " + present.strip());
     }
 
     /** Writes and reads back. */
@@ -256,7 +261,7 @@ public final class Tuning {
             String now = kernel.read(path);
             return format.same(now, value)
                     ? new Outcome(path, Result.WRITTEN, value, "")
-                    : new Outcome(path, Result.FAILED, now, "the kernel took it and shows " + now.strip());
+                    : new Outcome(path, Result.FAILED, now, "the kernel accepted it but shows " + now.strip());
         } catch (IOException e) {
             return new Outcome(path, Result.FAILED, value, reason(e));
         }
@@ -284,13 +289,13 @@ public final class Tuning {
     private Report locked(Work work) {
         try {
             makeState();
-            try (FileChannel channel = FileChannel.open(
-                            state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try (StateDirectory directory = StateDirectory.open(state);
+                    FileChannel channel = directory.lockFile();
                     FileLock lock = channel.tryLock()) {
                 if (lock == null) {
                     throw busy();
                 }
-                return work.run();
+                return work.run(directory);
             }
         } catch (OverlappingFileLockException e) {
             throw busy();
@@ -312,6 +317,6 @@ public final class Tuning {
 
     private TransferException busy() {
         return new TransferException(
-                FailureKind.REFUSED, "another fdt tune is at work (it holds " + state.resolve("lock") + ")");
+                FailureKind.REFUSED, "another fdt tune is running (it holds " + state.resolve("lock") + ")");
     }
 }

@@ -7,8 +7,8 @@ import java.util.Locale;
 
 /**
  * The buffers that a path asks for. What is under way at once is rate times round-trip time; the lanes share it. A
- * receive buffer of Linux offers a half of itself as window ({@code tcp_adv_win_scale} 1), and a sender keeps what is not yet
- * acknowledged and what is yet to go, so a lane's buffer has to be twice its share.
+ * receive buffer of Linux offers a half of itself as window ({@code tcp_adv_win_scale} 1), and a sender keeps what is
+ * not yet acknowledged and what is yet to go, so a lane's buffer has to be twice its share.
  */
 record Windows(long rateBitsPerSecond, long rttNanos, int lanes) {
     /** The scale of TCP's window field ends here. */
@@ -26,11 +26,11 @@ record Windows(long rateBitsPerSecond, long rttNanos, int lanes) {
         return Math.min(MAX_BUFFER_BYTES, (bytes + (1 << 20) - 1) >> 20 << 20);
     }
 
-    /** {@code 40 Gb/s x 100 ms = 500.0 MB under way, 31.3 MB for each of 16 lanes, twice that as buffer: 60 MiB}. */
+    /** {@code 40 Gb/s x 100 ms = 500.0 MB in flight, 31.3 MB for each of 16 lanes, twice that as buffer: 60 MiB}. */
     String arithmetic() {
         return String.format(
                 Locale.ROOT,
-                "%s Gb/s x %s ms = %.1f MB under way, %.1f MB for each of %d lanes, twice that as buffer: %d MiB",
+                "%s Gb/s x %s ms = %.1f MB in flight, %.1f MB for each of %d lanes, twice that as buffer: %d MiB",
                 thousandths(rateBitsPerSecond, 6),
                 thousandths(rttNanos, 3),
                 productBytes() / 1e6,

@@ -4,9 +4,9 @@ import io.fdt.core.transport.Carrier;
 import java.nio.ByteBuffer;
 
 /**
- * The eight bytes with which a client opens each connection at a server's door inside the host, and with which the server
- * answers: four of magic, the version, a code, two of zero. With the code of a shared memory lane comes the descriptor of the
- * memory.
+ * The eight bytes with which a client opens each connection at a server's door inside the host, and with which the
+ * server answers: four of magic, the version, a code, two of zero. With the code of a shared memory lane comes the
+ * descriptor of the memory.
  */
 final class Greeting {
     static final int BYTES = 8;

@@ -1,17 +1,16 @@
 package io.fdt.core.transport.local;
 
-import com.sun.jna.Native;
-import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The kernel's calls for lanes inside a host, by JNA direct mapping. Every call returns what the kernel returns: a value of
- * zero or more, or the negated errno. Data travels by plain addresses, so that nothing is allocated from call to call.
- * Numbers are those of Linux on x86-64 and aarch64. Calls with structures build them in memory of their own; they belong to
- * the opening of a lane, not to its bytes.
+ * The kernel's calls for lanes inside a host, by the {@link Libc}. Every call returns what the kernel returns: a
+ * value of zero or more, or the negated errno. Data travels by plain addresses, so that nothing is allocated from call
+ * to call. Numbers are those of Linux on x86-64 and aarch64. Calls with structures build them in memory of their own;
+ * they belong to the opening of a lane, not to its bytes.
  */
 final class Kernel {
     static final int EINTR = 4;
@@ -64,44 +63,36 @@ final class Kernel {
     private static final int CMSG_ONE_DESCRIPTOR = 20;
     private static final int MESSAGE_BYTES = 96;
 
-    static {
-        Native.register(Kernel.class, NativeLibrary.getProcess());
-    }
-
     private Kernel() {}
 
     static ByteBuffer memory(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
-    static long addressOf(ByteBuffer direct) {
-        return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
-    }
-
     /** For messages. */
     static String reason(int errno) {
         return switch (errno) {
             case EPIPE, ECONNRESET -> "it was closed by the peer";
-            default -> strerror(errno);
+            default -> Libc.strerror(errno);
         };
     }
 
     // ---- Sockets.
 
     static int newSocket() {
-        return (int) result(socket(AF_UNIX, SOCK_STREAM | CLOEXEC, 0));
+        return Libc.result(Libc.socket(AF_UNIX, SOCK_STREAM | CLOEXEC, 0));
     }
 
     /** Binds to a name that no file stands for, and listens. */
     static int listenAt(int fd, String name, int backlog) {
         ByteBuffer address = abstractAddress(name);
-        int bound = (int) result(bind(fd, addressOf(address), address.capacity()));
-        return bound < 0 ? bound : (int) result(listen(fd, backlog));
+        int bound = Libc.result(Libc.bind(fd, Libc.addressOf(address), address.capacity()));
+        return bound < 0 ? bound : Libc.result(Libc.listen(fd, backlog));
     }
 
     static int connectTo(int fd, String name) {
         ByteBuffer address = abstractAddress(name);
-        return (int) result(connect(fd, addressOf(address), address.capacity()));
+        return Libc.result(Libc.connect(fd, Libc.addressOf(address), address.capacity()));
     }
 
     private static ByteBuffer abstractAddress(String name) {
@@ -114,7 +105,7 @@ final class Kernel {
     }
 
     static int acceptFrom(int fd) {
-        return (int) result(accept4(fd, 0, 0, CLOEXEC));
+        return Libc.result(Libc.accept4(fd, 0, 0, CLOEXEC));
     }
 
     /** Who connected, or listened, as the kernel knows it. */
@@ -124,8 +115,8 @@ final class Kernel {
     static Peer peerOf(int fd) {
         ByteBuffer credentials = memory(16);
         credentials.putInt(12, 12);
-        long address = addressOf(credentials);
-        return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, address, address + 12) < 0
+        long address = Libc.addressOf(credentials);
+        return Libc.getsockopt(fd, SOL_SOCKET, SO_PEERCRED, address, address + 12) < 0
                 ? new Peer(0, -1)
                 : new Peer(credentials.getInt(0), credentials.getInt(4));
     }
@@ -133,22 +124,22 @@ final class Kernel {
     /** How long a call on the socket waits at most. */
     static int setTimeouts(int fd, long timeoutMs) {
         ByteBuffer time = memory(16).putLong(0, timeoutMs / 1000).putLong(8, timeoutMs % 1000 * 1000);
-        long address = addressOf(time);
-        int set = (int) result(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, time.capacity()));
-        return set < 0 ? set : (int) result(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, time.capacity()));
+        long address = Libc.addressOf(time);
+        int set = Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, time.capacity()));
+        return set < 0 ? set : Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, time.capacity()));
     }
 
     static int setSendBuffer(int fd, int bytes) {
         ByteBuffer value = memory(4).putInt(0, bytes);
-        return (int) result(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, addressOf(value), value.capacity()));
+        return Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_SNDBUF, Libc.addressOf(value), value.capacity()));
     }
 
     static int sendFrom(int fd, long address, int length, boolean waiting) {
-        return (int) result(send(fd, address, length, waiting ? MSG_NOSIGNAL : MSG_NOSIGNAL | MSG_DONTWAIT));
+        return (int) Libc.result(Libc.send(fd, address, length, waiting ? MSG_NOSIGNAL : MSG_NOSIGNAL | MSG_DONTWAIT));
     }
 
     static int receiveInto(int fd, long address, int length, boolean waiting) {
-        return (int) result(recv(fd, address, length, waiting ? 0 : MSG_DONTWAIT));
+        return (int) Libc.result(Libc.recv(fd, address, length, waiting ? 0 : MSG_DONTWAIT));
     }
 
     /** Sends these bytes, and with them a descriptor. */
@@ -158,7 +149,7 @@ final class Kernel {
                 .putInt(CMSG + 8, SOL_SOCKET)
                 .putInt(CMSG + 12, SCM_RIGHTS)
                 .putInt(CMSG + 16, descriptor);
-        return (int) result(sendmsg(fd, addressOf(message), MSG_NOSIGNAL));
+        return (int) Libc.result(Libc.sendmsg(fd, Libc.addressOf(message), MSG_NOSIGNAL));
     }
 
     /** What came with a descriptor, which is -1 where none came. */
@@ -167,7 +158,7 @@ final class Kernel {
     /** Receives at most so many bytes as the buffer holds, and at most one descriptor. */
     static Received receiveWith(int fd, ByteBuffer bytes) {
         ByteBuffer message = message(bytes);
-        int count = (int) result(recvmsg(fd, addressOf(message), MSG_CMSG_CLOEXEC));
+        int count = (int) Libc.result(Libc.recvmsg(fd, Libc.addressOf(message), MSG_CMSG_CLOEXEC));
         boolean one = count >= 0
                 && message.getLong(MSG_CONTROL_LENGTH) >= CMSG_ONE_DESCRIPTOR
                 && message.getInt(CMSG + 8) == SOL_SOCKET
@@ -182,18 +173,18 @@ final class Kernel {
 
     private static ByteBuffer message(ByteBuffer bytes) {
         ByteBuffer message = memory(MESSAGE_BYTES);
-        long address = addressOf(message);
+        long address = Libc.addressOf(message);
         message.putLong(16, address + IOVEC)
                 .putLong(24, 1)
                 .putLong(MSG_CONTROL, address + CMSG)
                 .putLong(MSG_CONTROL_LENGTH, CMSG_ONE_DESCRIPTOR)
-                .putLong(IOVEC, addressOf(bytes))
+                .putLong(IOVEC, Libc.addressOf(bytes))
                 .putLong(IOVEC + 8, bytes.capacity());
         return message;
     }
 
     static int endSending(int fd) {
-        return (int) result(shutdown(fd, SHUT_WR));
+        return Libc.result(Libc.shutdown(fd, SHUT_WR));
     }
 
     // ---- Shared memory.
@@ -201,13 +192,14 @@ final class Kernel {
     /** Memory with a descriptor and without a name, of this size for ever, all of it there. */
     static int newSharedMemory(long bytes) {
         ByteBuffer name = memory(16).put("fdt-lane".getBytes(StandardCharsets.US_ASCII));
-        int fd = (int) result(syscall(SYS_MEMFD_CREATE, addressOf(name), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        int fd = (int) Libc.result(
+                Libc.syscall(SYS_MEMFD_CREATE, Libc.addressOf(name), MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0));
         if (fd < 0) {
             return fd;
         }
         // Pages that are there cannot turn out to be missing under a write.
-        int made = (int) result(fallocate(fd, 0, 0, bytes));
-        int sealed = made < 0 ? made : (int) result(fcntl(fd, F_ADD_SEALS, SEALS));
+        int made = Libc.result(Libc.fallocate(fd, 0, 0, bytes));
+        int sealed = made < 0 ? made : Libc.result(Libc.fcntl(fd, F_ADD_SEALS, SEALS));
         if (sealed < 0) {
             closeDescriptor(fd);
             return sealed;
@@ -216,19 +208,19 @@ final class Kernel {
     }
 
     static int sealsOf(int fd) {
-        return (int) result(fcntl(fd, F_GET_SEALS, 0));
+        return Libc.result(Libc.fcntl(fd, F_GET_SEALS, 0));
     }
 
     static long sizeOf(int fd) {
-        return result(lseek(fd, 0, SEEK_END));
+        return Libc.result(Libc.lseek(fd, 0, SEEK_END));
     }
 
     static long mapShared(int fd, long bytes) {
-        return result(mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0));
+        return Libc.result(Libc.mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0));
     }
 
     static void unmap(long address, long bytes) {
-        munmap(address, bytes);
+        Libc.munmap(address, bytes);
     }
 
     static ByteBuffer view(long address, long bytes) {
@@ -236,22 +228,22 @@ final class Kernel {
     }
 
     static void copy(long to, long from, long bytes) {
-        memcpy(to, from, bytes);
+        Libc.memcpy(to, from, bytes);
     }
 
     // ---- Waiting.
 
     /** A descriptor that becomes readable when a number is written to it. */
     static int newEvent() {
-        return (int) result(eventfd(0, CLOEXEC | NONBLOCK));
+        return Libc.result(Libc.eventfd(0, CLOEXEC | NONBLOCK));
     }
 
     static int writeNumber(int fd, ByteBuffer eightBytes) {
-        return (int) result(write(fd, addressOf(eightBytes), 8));
+        return (int) Libc.result(Libc.write(fd, Libc.addressOf(eightBytes), 8));
     }
 
     static int readNumber(int fd, ByteBuffer eightBytes) {
-        return (int) result(read(fd, addressOf(eightBytes), 8));
+        return (int) Libc.result(Libc.read(fd, Libc.addressOf(eightBytes), 8));
     }
 
     /** Memory for {@link #await}. */
@@ -269,7 +261,7 @@ final class Kernel {
                 .putInt(4, firstEvents)
                 .putInt(POLLFD_BYTES, second)
                 .putInt(POLLFD_BYTES + 4, POLLIN);
-        return (int) result(poll(addressOf(polled), 2, (int) Math.min(timeoutMs, Integer.MAX_VALUE)));
+        return Libc.result(Libc.poll(Libc.addressOf(polled), 2, (int) Math.min(timeoutMs, Integer.MAX_VALUE)));
     }
 
     /** What the last {@link #await} found of the first or second descriptor. */
@@ -278,66 +270,10 @@ final class Kernel {
     }
 
     static void closeDescriptor(int fd) {
-        close(fd);
+        Libc.close(fd);
     }
 
     static int user() {
-        return geteuid();
+        return Libc.geteuid();
     }
-
-    private static long result(long returned) {
-        return returned >= 0 ? returned : -Native.getLastError();
-    }
-
-    private static native int socket(int domain, int type, int protocol);
-
-    private static native int bind(int fd, long address, int length);
-
-    private static native int listen(int fd, int backlog);
-
-    private static native int accept4(int fd, long address, long length, int flags);
-
-    private static native int connect(int fd, long address, int length);
-
-    private static native int shutdown(int fd, int how);
-
-    private static native long send(int fd, long address, long length, int flags);
-
-    private static native long recv(int fd, long address, long length, int flags);
-
-    private static native long sendmsg(int fd, long message, int flags);
-
-    private static native long recvmsg(int fd, long message, int flags);
-
-    private static native int setsockopt(int fd, int level, int name, long value, int length);
-
-    private static native int getsockopt(int fd, int level, int name, long value, long length);
-
-    private static native int fcntl(int fd, int command, long argument);
-
-    private static native int fallocate(int fd, int mode, long offset, long length);
-
-    private static native long lseek(int fd, long offset, int whence);
-
-    private static native long mmap(long address, long length, int protection, int flags, int fd, long offset);
-
-    private static native int munmap(long address, long length);
-
-    private static native long memcpy(long to, long from, long length);
-
-    private static native int eventfd(int initial, int flags);
-
-    private static native long read(int fd, long address, long length);
-
-    private static native long write(int fd, long address, long length);
-
-    private static native int poll(long descriptors, long count, int timeoutMs);
-
-    private static native int close(int fd);
-
-    private static native int geteuid();
-
-    private static native long syscall(long number, long a, long b);
-
-    private static native String strerror(int errno);
 }

@@ -5,9 +5,9 @@ import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes under a lane, and the socket that both kinds of lane have: it tells how the peer ends. The end of the peer's
- * stream while the peer itself is still there is an orderly end; a peer that has gone altogether, because it gave the lane up
- * or was killed, is a loss. Belongs to the lane's thread, but for the time before the lane is started.
+ * The bytes under a lane, and the socket that both kinds of lane have: it tells how the peer ends. The end of the
+ * peer's stream while the peer itself is still there is an orderly end; a peer that has gone altogether, because it
+ * gave the lane up or was killed, is a loss. Belongs to the lane's thread, but for the time before the lane is started.
  */
 abstract class LaneStream implements AutoCloseable {
     /** The peer has ended its stream in order. */
@@ -54,7 +54,7 @@ abstract class LaneStream implements AutoCloseable {
     }
 
     final TransferException gone() {
-        return lost("it has gone without ending its stream");
+        return lost("it disconnected without ending its stream");
     }
 
     /** Frees everything; the peer sees at once that this side has gone. */

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Delivery;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.LaneBlock;
@@ -12,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane inside a host, whatever its {@link LaneStream} is. Received bytes gather in one block until they are as many as the
- * handler wants. Until the lane is started it reads nothing.
+ * A lane inside a host, whatever its {@link LaneStream} is. Received bytes gather in one block until they are as many
+ * as the handler wants. Until the lane is started it reads nothing.
  */
 final class LocalLane extends ThreadedLane {
     private static final int SEND_BLOCKS = 3;
@@ -48,7 +49,7 @@ final class LocalLane extends ThreadedLane {
 
     private static LaneBlock newBlock(@Nullable LocalLane lane) {
         ByteBuffer memory = ByteBuffer.allocateDirect(BLOCK_BYTES);
-        return new LaneBlock(lane, memory, Kernel.addressOf(memory));
+        return new LaneBlock(lane, memory, Libc.addressOf(memory));
     }
 
     @Override
@@ -163,8 +164,8 @@ final class LocalLane extends ThreadedLane {
     }
 
     /**
-     * Moves a tail to the front of the block where the wanted bytes would not fit behind it. Mostly there is none. False when
-     * the handler failed.
+     * Moves a tail to the front of the block where the wanted bytes would not fit behind it. Mostly there is none.
+     * False when the handler failed.
      */
     private boolean makeRoom(Delivery toHandler, LaneBlock block) {
         if (filledBytes == consumedBytes) {
@@ -197,8 +198,8 @@ final class LocalLane extends ThreadedLane {
                     endNow(
                             left == 0
                                     ? null
-                                    : stream.lost(
-                                            "it ended in the middle, with " + left + " bytes of something unfinished"));
+                                    : stream.lost("it disconnected in the middle, with " + left
+                                            + " bytes of something unfinished"));
                 }
             }
             case CLOSING -> {} // It goes on receiving until it has what was sent before.

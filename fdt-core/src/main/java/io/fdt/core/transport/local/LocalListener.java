@@ -1,15 +1,19 @@
 package io.fdt.core.transport.local;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
+import io.fdt.core.SurvivedFailures;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A server's door inside its host. Its thread, {@code fdt-door}, takes one greeting after the other. Who is not of the same
- * user is sent away unheard, so a greeting that keeps the thread waiting can only come from a process that could end this one
- * anyway; it is given {@link #GREETING_MS} all the same.
+ * A server's door inside its host. Its thread, {@code fdt-door}, takes one greeting after the other. Who is not of the
+ * same user is sent away unheard, so a greeting that keeps the thread waiting can only come from a process that could
+ * end this one anyway; it is given {@link #GREETING_MS} all the same.
  */
 final class LocalListener implements Transport.Listener {
     private static final int BACKLOG = 1024;
@@ -24,8 +28,10 @@ final class LocalListener implements Transport.Listener {
     private final InetSocketAddress address;
     private final Transport.Acceptor acceptor;
     private final int fd;
+    private final AcceptFailures failures;
     private final EventDescriptor wakeUp = new EventDescriptor();
     private final Thread thread = new Thread(this::run, "fdt-door");
+    private final SurvivedFailures mistakes = new SurvivedFailures();
     private volatile boolean closed;
 
     private LocalListener(LocalTransport transport, InetSocketAddress address, int fd, Transport.Acceptor acceptor) {
@@ -33,6 +39,7 @@ final class LocalListener implements Transport.Listener {
         this.address = address;
         this.fd = fd;
         this.acceptor = acceptor;
+        this.failures = new AcceptFailures("the socket for lanes inside this host", acceptor::onWarning, Clock.SYSTEM);
         thread.setDaemon(true);
     }
 
@@ -47,9 +54,7 @@ final class LocalListener implements Transport.Listener {
             throw new TransferException(
                     FailureKind.USAGE,
                     "cannot listen inside the host for port " + address.getPort() + ": "
-                            + (listening == -Kernel.EADDRINUSE
-                                    ? "another server has the door"
-                                    : Kernel.reason(-listening)));
+                            + (listening == -Kernel.EADDRINUSE ? "another server uses it" : Kernel.reason(-listening)));
         }
         LocalListener listener = new LocalListener(transport, address, fd, acceptor);
         listener.thread.start();
@@ -76,10 +81,11 @@ final class LocalListener implements Transport.Listener {
 
     private void run() {
         ByteBuffer polled = Kernel.pollMemory();
+        ByteBuffer greeting = ByteBuffer.allocateDirect(Greeting.BYTES);
         try {
             while (!closed) {
                 Kernel.await(polled, fd, Kernel.POLLIN, wakeUp.descriptor(), Integer.MAX_VALUE);
-                if (!closed && Kernel.told(polled, 0) != 0 && !takeOne()) {
+                if (!closed && Kernel.told(polled, 0) != 0 && !survivesOne(greeting)) {
                     // No descriptor is free: who waits is still there later.
                     Kernel.await(polled, -1, 0, wakeUp.descriptor(), PAUSE_MS);
                 }
@@ -90,12 +96,24 @@ final class LocalListener implements Transport.Listener {
         }
     }
 
+    /** A connection on which this server fails must not cost those after it the door. */
+    private boolean survivesOne(ByteBuffer greeting) {
+        try {
+            return takeOne(greeting);
+        } catch (RuntimeException | Error failure) {
+            mistakes.report(failure);
+            return true;
+        }
+    }
+
     /** False when nobody could be let in. */
-    private boolean takeOne() {
+    private boolean takeOne(ByteBuffer greeting) {
         int came = Kernel.acceptFrom(fd);
         if (came < 0) {
+            failures.onFailure(Kernel.reason(-came));
             return false;
         }
+        failures.onAccepted();
         Kernel.Peer from = Kernel.peerOf(came);
         String peer = "process " + from.pid();
         if (from.uid() != Kernel.user()) {
@@ -104,7 +122,6 @@ final class LocalListener implements Transport.Listener {
             return true;
         }
         Kernel.setTimeouts(came, GREETING_MS);
-        ByteBuffer greeting = ByteBuffer.allocateDirect(Greeting.BYTES);
         Kernel.Received received = Kernel.receiveWith(came, greeting);
         int count = received.count();
         if (count > 0 && count < Greeting.BYTES) {
@@ -122,12 +139,12 @@ final class LocalListener implements Transport.Listener {
 
     private void greet(int socket, String peer, ByteBuffer greeting, int count, int descriptor) {
         if (count < Greeting.BYTES || !Greeting.isOne(greeting)) {
-            refuse(socket, peer, count <= 0 ? "it said nothing at the door" : "it does not speak fdt at the door");
+            refuse(socket, peer, count <= 0 ? "it sent no greeting" : "its greeting is not fdt's");
             return;
         }
         if (Greeting.version(greeting) != Greeting.VERSION) {
             // The answer bears our version.
-            refuse(socket, peer, "it opens lanes in version " + Greeting.version(greeting));
+            refuse(socket, peer, "it opens lanes with version " + Greeting.version(greeting));
             return;
         }
         if (transport.laneCount() >= MAX_LANES) {
@@ -138,13 +155,13 @@ final class LocalListener implements Transport.Listener {
             case Greeting.LOOK -> Kernel.closeDescriptor(socket);
             case Greeting.UNIX_LANE -> welcome(new SocketStream(socket, peer), "unix");
             case Greeting.SHM_LANE -> openRings(socket, peer, descriptor);
-            default -> refuse(socket, peer, "it wants something unknown at the door");
+            default -> refuse(socket, peer, "its greeting requests something unknown");
         }
     }
 
     private void openRings(int socket, String peer, int descriptor) {
         if (descriptor < 0) {
-            refuse(socket, peer, "it handed over no memory for its lane");
+            refuse(socket, peer, "it passed no memory for its lane");
             return;
         }
         SharedMemory memory;
@@ -159,7 +176,7 @@ final class LocalListener implements Transport.Listener {
 
     private void welcome(LaneStream stream, String kind) {
         ByteBuffer answer = Greeting.of(Greeting.WELCOME);
-        if (Kernel.sendFrom(stream.fd, Kernel.addressOf(answer), Greeting.BYTES, false) != Greeting.BYTES) {
+        if (Kernel.sendFrom(stream.fd, Libc.addressOf(answer), Greeting.BYTES, false) != Greeting.BYTES) {
             stream.close();
             return;
         }
@@ -171,12 +188,17 @@ final class LocalListener implements Transport.Listener {
             acceptor.onGarbage(stream.peer, String.valueOf(noLane.getMessage()));
             return;
         }
-        acceptor.onLane(lane);
+        try {
+            acceptor.onLane(lane);
+        } catch (RuntimeException unwanted) {
+            lane.close();
+            throw unwanted;
+        }
     }
 
     private void refuse(int socket, String peer, String why) {
         ByteBuffer answer = Greeting.of(Greeting.REFUSED);
-        Kernel.sendFrom(socket, Kernel.addressOf(answer), Greeting.BYTES, false);
+        Kernel.sendFrom(socket, Libc.addressOf(answer), Greeting.BYTES, false);
         Kernel.closeDescriptor(socket);
         acceptor.onGarbage(peer, why);
     }

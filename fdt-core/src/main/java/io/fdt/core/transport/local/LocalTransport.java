@@ -2,6 +2,7 @@ package io.fdt.core.transport.local;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.OpenLanes;
@@ -12,12 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes between processes of one user on one host. A server's door is a Unix-domain socket with a name that no file stands
- * for, so that nothing is left behind however it ends; the name follows from the user, the server's identity and its TCP port,
- * so whoever knows the server by its port knows its door. Either end asks the kernel whose process is at the other. That the
- * lane belongs to a session is proven on it as on every lane.
+ * Lanes between processes of one user on one host. A server's door is a Unix-domain socket with a name that no file
+ * stands for, so that nothing is left behind however it ends; the name follows from the user, the server's identity and
+ * its TCP port, so whoever knows the server by its port knows its door. Either end asks the kernel whose process is at
+ * the other. That the lane belongs to a session is proven on it as on every lane.
  *
- * <p>Threads: {@code fdt-door} for each listener, and {@code fdt-lane-N} for each lane that has been started. Linux only.
+ * <p>Threads: {@code fdt-door} for each listener, and {@code fdt-lane-N} for each lane that has been started. Linux
+ * only.
  */
 public final class LocalTransport implements Transport {
     private static final long CLOSE_TIMEOUT_MS = 10_000;
@@ -69,7 +71,7 @@ public final class LocalTransport implements Transport {
         open.requireOpen();
         int fd = connected(server, timeoutMs);
         ByteBuffer look = Greeting.of(Greeting.LOOK);
-        Kernel.sendFrom(fd, Kernel.addressOf(look), Greeting.BYTES, true);
+        Kernel.sendFrom(fd, Libc.addressOf(look), Greeting.BYTES, true);
         Kernel.closeDescriptor(fd);
     }
 
@@ -80,7 +82,7 @@ public final class LocalTransport implements Transport {
         open.requireOpen();
         if (!clear) {
             throw new TransferException(
-                    FailureKind.USAGE, "lanes inside a host are not encrypted; --tls is for --transport tcp");
+                    FailureKind.USAGE, "lanes within a host are not encrypted; use --tls with --transport tcp");
         }
         String peer = nameOf(server);
         int fd = connected(server, timeoutMs);
@@ -113,13 +115,13 @@ public final class LocalTransport implements Transport {
                 "cannot connect to " + nameOf(server) + " inside this host: "
                         + (connected == -Kernel.EAGAIN
                                 ? "no answer within " + timeoutMs + " ms"
-                                : "no such server of this user runs here; --transport unix and shm need both ends on one"
-                                        + " host, under one user: use tcp"));
+                                : "this user runs no such server here; --transport unix and shm need both ends"
+                                        + " on one host and under one user, so use tcp"));
     }
 
     private static LaneStream offerSocket(int fd, String peer) {
         ByteBuffer greeting = Greeting.of(Greeting.UNIX_LANE);
-        requireSent(Kernel.sendFrom(fd, Kernel.addressOf(greeting), Greeting.BYTES, true), peer);
+        requireSent(Kernel.sendFrom(fd, Libc.addressOf(greeting), Greeting.BYTES, true), peer);
         return new SocketStream(fd, peer);
     }
 
@@ -141,7 +143,7 @@ public final class LocalTransport implements Transport {
 
     private static void requireSent(int sent, String peer) {
         if (sent != Greeting.BYTES) {
-            throw notConnected(peer, "it does not take a greeting");
+            throw notConnected(peer, "it did not accept the greeting");
         }
     }
 
@@ -152,16 +154,16 @@ public final class LocalTransport implements Transport {
             throw notConnected(peer, "it did not answer");
         }
         if (!Greeting.isOne(answer)) {
-            throw notConnected(peer, "it answers with something else");
+            throw notConnected(peer, "its answer is not fdt's");
         }
         if (Greeting.version(answer) != Greeting.VERSION) {
             throw new TransferException(
                     FailureKind.VERSION,
-                    peer + " opens lanes inside a host in version " + Greeting.version(answer) + ", this fdt in "
-                            + Greeting.VERSION);
+                    peer + " opens lanes within a host with version " + Greeting.version(answer)
+                            + ", but this fdt uses version " + Greeting.VERSION);
         }
         if (Greeting.code(answer) != Greeting.WELCOME) {
-            throw notConnected(peer, "it takes no more lanes");
+            throw notConnected(peer, "it accepts no more lanes");
         }
     }
 
@@ -173,7 +175,7 @@ public final class LocalTransport implements Transport {
     /** Receives until the buffer is full, the peer ends or the time is over; says how much there is. */
     static int receiveAll(int fd, ByteBuffer bytes, int from, long timeoutMs) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        long address = Kernel.addressOf(bytes);
+        long address = Libc.addressOf(bytes);
         int at = from;
         while (at < bytes.capacity() && System.nanoTime() - deadline < 0) {
             int came = Kernel.receiveInto(fd, address + at, bytes.capacity() - at, true);
@@ -203,7 +205,7 @@ public final class LocalTransport implements Transport {
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
         open.requireOpen();
         if (address.getPort() == 0) {
-            throw new IllegalArgumentException("a door inside the host needs the port of its server");
+            throw new IllegalArgumentException("lanes within a host need the port of their server");
         }
         return open.add(LocalListener.open(this, address, doorName(address), acceptor));
     }

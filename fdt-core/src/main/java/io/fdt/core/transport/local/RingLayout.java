@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where things stand in the memory of a shared memory lane. For each direction there are four control words, each alone on
- * its cache lines, and a ring of bytes: how many bytes were ever written and how many ever read, whose difference is what the
- * ring holds, and whether either end sleeps and wants to be woken. Each word has one end that tells by it; only a call to be
- * woken is taken back by the other end.
+ * Where things stand in the memory of a shared memory lane. For each direction there are four control words, each alone
+ * on its cache lines, and a ring of bytes: how many bytes were ever written and how many ever read, whose difference is
+ * what the ring holds, and whether either end sleeps and wants to be woken. Each word has one end that tells by it;
+ * only a call to be woken is taken back by the other end.
  *
  * <p>All access is sequentially consistent, since who goes to sleep says so before it looks a last time, and who brings
  * something looks for a sleeper after it brought it: one of the two sees the other.

@@ -4,8 +4,9 @@ import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 
 /**
- * The reading end of one direction of a shared memory lane; the counterpart of {@link RingWriter}. What is read is copied out
- * before anybody looks at it, so the peer cannot change it after it was checked. The lane's thread only. Allocates nothing.
+ * The reading end of one direction of a shared memory lane; the counterpart of {@link RingWriter}. What is read is
+ * copied out before anybody looks at it, so the peer cannot change it after it was checked. The lane's thread only.
+ * Allocates nothing.
  */
 final class RingReader {
     private final ByteBuffer words;

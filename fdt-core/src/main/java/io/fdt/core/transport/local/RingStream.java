@@ -1,11 +1,12 @@
 package io.fdt.core.transport.local;
 
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
- * Two rings in shared memory, one for each direction, and a socket beside them as a bell: who sleeps says so in the memory,
- * and the other end sends it a byte. Before it sleeps an end looks again for some microseconds, since a peer that is at work
- * is faster than a wake-up. Allocates nothing from call to call.
+ * Two rings in shared memory, one for each direction, and a socket beside them as a bell: who sleeps says so in the
+ * memory, and the other end sends it a byte. Before it sleeps an end looks again for some microseconds, since a peer
+ * that is at work is faster than a wake-up. Allocates nothing from call to call.
  */
 final class RingStream extends LaneStream {
     /** Longer than the peer takes for a piece, shorter than the kernel takes for a wake-up. */
@@ -26,7 +27,7 @@ final class RingStream extends LaneStream {
     private final RingWriter out;
     private final RingReader in;
     private final ByteBuffer bell = Kernel.memory(BELL_BYTES);
-    private final long bellAddress = Kernel.addressOf(bell);
+    private final long bellAddress = Libc.addressOf(bell);
     private long spinNanos = MOST_SPIN_NANOS;
     private int looks;
     private boolean peerEnded;

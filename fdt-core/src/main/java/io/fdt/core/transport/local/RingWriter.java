@@ -4,9 +4,9 @@ import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 
 /**
- * The writing end of one direction of a shared memory lane; see {@link RingLayout}. Where it stands itself it knows by heart:
- * of the shared memory it reads only how far the reader says it has come, once for each look, and holds that against what it
- * wrote. The lane's thread only. Allocates nothing.
+ * The writing end of one direction of a shared memory lane; see {@link RingLayout}. Where it stands itself it knows by
+ * heart: of the shared memory it reads only how far the reader says it has come, once for each look, and holds that
+ * against what it wrote. The lane's thread only. Allocates nothing.
  */
 final class RingWriter {
     /** Published one by one, so that the reader copies out while the writer still copies in. */

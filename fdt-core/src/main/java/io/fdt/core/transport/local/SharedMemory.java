@@ -5,9 +5,10 @@ import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 
 /**
- * The mapped memory of a shared memory lane. It has no name in any file system: the client makes it, hands its descriptor
- * over, and the kernel frees it with the last of the two processes, however they end. Its size is sealed, for a peer that
- * could make it smaller could kill this process by it. Belongs to whoever opens the lane, then to the lane's thread.
+ * The mapped memory of a shared memory lane. It has no name in any file system: the client makes it, hands its
+ * descriptor over, and the kernel frees it with the last of the two processes, however they end. Its size is sealed,
+ * for a peer that could make it smaller could kill this process by it. Belongs to whoever opens the lane, then to the
+ * lane's thread.
  */
 final class SharedMemory implements AutoCloseable {
     private final long address;

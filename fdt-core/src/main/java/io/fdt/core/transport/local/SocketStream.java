@@ -1,11 +1,12 @@
 package io.fdt.core.transport.local;
 
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix-domain stream socket. Its calls wait for as long as its timeouts say, {@link #WAIT_MS}, unless told not to. Allocates
- * nothing from call to call.
+ * A Unix-domain stream socket. Its calls wait for as long as its timeouts say, {@link #WAIT_MS}, unless told not to.
+ * Allocates nothing from call to call.
  */
 final class SocketStream extends LaneStream {
     /** So that a thread that waits in the kernel sees in time that its lane is to end. */
@@ -41,12 +42,15 @@ final class SocketStream extends LaneStream {
         return received(Kernel.receiveInto(fd, address, lengthBytes, true));
     }
 
-    /** MSG_TRUNC, by which TCP drops bytes in the kernel, does nothing on these sockets: they are copied, then forgotten. */
+    /**
+     * MSG_TRUNC, by which TCP drops bytes in the kernel, does nothing on these sockets: they are copied, then
+     * forgotten.
+     */
     @Override
     int discard(int lengthBytes, long waitMs) {
         if (dropped == null) {
             dropped = Kernel.memory(DROP_BYTES);
-            droppedAddress = Kernel.addressOf(dropped);
+            droppedAddress = Libc.addressOf(dropped);
         }
         return receive(droppedAddress, Math.min(lengthBytes, DROP_BYTES), waitMs);
     }

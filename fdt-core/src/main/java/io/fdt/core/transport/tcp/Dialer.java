@@ -7,7 +7,6 @@ import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -18,7 +17,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
-import java.nio.channels.ClosedChannelException;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -111,10 +109,7 @@ final class Dialer {
 
                         @Override
                         public void onFailed(Throwable failure) {
-                            outcome.completeExceptionally(
-                                    failure instanceof ClosedChannelException
-                                            ? Failures.notFdt(server, "it closed the connection")
-                                            : failure);
+                            outcome.completeExceptionally(failure);
                         }
                     });
             buffers[0] = new ReceiveBuffers(opening);
@@ -184,26 +179,32 @@ final class Dialer {
             String server,
             @Nullable InetSocketAddress localAddress,
             long timeoutMs) {
-        Channel channel = connecting.channel();
         try {
             return outcome.get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            channel.close();
+            close(connecting);
             throw Failures.connecting(server, localAddress, e.getCause() == null ? e : e.getCause(), timeoutMs);
         } catch (TimeoutException e) {
             TransferException timedOut = connecting.isSuccess()
                     ? Failures.notFdt(server, "it did not answer within " + timeoutMs + " ms")
                     : Failures.timedOut(server, timeoutMs);
             outcome.completeExceptionally(timedOut);
-            channel.close();
+            close(connecting);
             throw timedOut;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             TransferException interrupted =
                     new TransferException(FailureKind.INTERRUPTED, "interrupted while connecting to " + server, e);
             outcome.completeExceptionally(interrupted);
-            channel.close();
+            close(connecting);
             throw interrupted;
+        }
+    }
+
+    /** Netty has closed a channel that could not be connected, and one that could not be made must not be closed. */
+    private static void close(ChannelFuture connecting) {
+        if (!connecting.isDone() || connecting.isSuccess()) {
+            connecting.channel().close();
         }
     }
 
@@ -254,7 +255,7 @@ final class Dialer {
             bytes.release();
             count += more;
             if (!Preamble.mayBegin(answer, count)) {
-                fail(Failures.notFdt(server, "it answers with something else"));
+                fail(Failures.notFdt(server, "its answer is not fdt's"));
             } else if (count == Preamble.BYTES) {
                 onAnswer();
             }
@@ -272,7 +273,7 @@ final class Dialer {
             if (version != Preamble.VERSION || Preamble.code(answer) != Preamble.WELCOME) {
                 fail(new TransferException(
                         FailureKind.VERSION,
-                        server + " speaks protocol version " + version + ", this fdt speaks " + Preamble.VERSION));
+                        server + " speaks protocol version " + version + ", this fdt uses " + Preamble.VERSION));
                 return;
             }
             if (buffers != null) {
@@ -316,13 +317,13 @@ final class Dialer {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             if (!(cause instanceof ReceiveBuffers.NotNow)) {
-                fail(Failures.notFdt(server, Failures.reason(cause)));
+                fail(Failures.cut(server, cause));
             }
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
-            fail(Failures.notFdt(server, "it closed the connection without an answer"));
+            fail(Failures.cut(server, null));
         }
     }
 }

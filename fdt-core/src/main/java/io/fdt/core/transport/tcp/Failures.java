@@ -15,6 +15,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Locale;
@@ -58,13 +59,20 @@ final class Failures {
         if (failure instanceof TransferException transferException) {
             return transferException;
         }
+        TransferException limit = TransferException.ofHostLimit(failure);
+        if (limit != null) {
+            return limit;
+        }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof WrongIdentityException) {
                 return new TransferException(
                         FailureKind.REFUSED,
-                        server + " is not the server that the key belongs to: " + cause.getMessage(),
+                        server + " is not the server that the key was made for: " + cause.getMessage(),
                         failure);
             }
+        }
+        if (isCut(failure)) {
+            return cut(server, failure);
         }
         if (failure instanceof SSLException || failure instanceof DecoderException) {
             return new TransferException(
@@ -76,7 +84,7 @@ final class Failures {
         }
         String reason = reason(failure);
         if (failure instanceof NoRouteToHostException) {
-            return cannotConnect(cannot + "there is no route to it; check the address and the network", failure);
+            return cannotConnect(cannot + "no route to host; check the address and the network", failure);
         }
         if (localAddress != null && (failure instanceof BindException || reason.contains("assign requested address"))) {
             return new TransferException(
@@ -88,11 +96,38 @@ final class Failures {
             return cannotConnect(
                     cannot
                             + (reason.toLowerCase(Locale.ROOT).contains("refused")
-                                    ? "connection refused; is the server running, and listening on this address?"
+                                    ? "connection refused; check that the server is running and listens on this"
+                                            + " address"
                                     : reason),
                     failure);
         }
         return cannotConnect(cannot + reason, failure);
+    }
+
+    /**
+     * Whether a connection stood and was closed or reset by the other end or on the way, with nothing said that was
+     * wrong.
+     */
+    static boolean isCut(Throwable failure) {
+        boolean afterConnecting = failure instanceof IOException
+                && !(failure instanceof SSLException)
+                && (!(failure instanceof SocketException) || reason(failure).startsWith("Connection reset"))
+                && !(failure instanceof ConnectTimeoutException);
+        boolean duringTls = failure instanceof SSLException
+                && (failure.getCause() instanceof ClosedChannelException
+                        || String.valueOf(failure.getMessage()).startsWith("Connection closed while SSL/TLS"));
+        // A local address that cannot be bound fails with an IOException of the system's words, too.
+        return duringTls || (afterConnecting && !reason(failure).contains("ddress"));
+    }
+
+    /** A connection that was cut before it was of any use: another attempt may fare better. */
+    static TransferException cut(String server, @Nullable Throwable failure) {
+        return new TransferException(
+                FailureKind.CONNECTION_LOST,
+                server + " closed the connection before it answered"
+                        + (failure == null || failure instanceof ClosedChannelException ? "" : ": " + reason(failure))
+                        + "; check the port, and whether the server has too many connections",
+                failure);
     }
 
     /** Whether a connection could not be opened because its local port, or the same two ends, are in use. */
@@ -126,7 +161,7 @@ final class Failures {
                 FailureKind.USAGE,
                 "cannot listen on " + name(address) + ": "
                         + (reason.toLowerCase(Locale.ROOT).contains("in use")
-                                ? "the port is in use; is there a server already?"
+                                ? "the port is in use; check whether a server is already running"
                                 : reason),
                 failure);
     }
@@ -151,8 +186,9 @@ final class Failures {
     }
 
     /**
-     * What the innermost cause that says something says, on one line and for people: what the system or TLS calls it, and
-     * nothing that is a name in the code of ours, of Netty or of the JDK. Those who look for that have the cause itself.
+     * What the innermost cause that says something says, on one line and for people: what the system or TLS calls it,
+     * and nothing that is a name in the code of ours, of Netty or of the JDK. Those who look for that have the cause
+     * itself.
      */
     static String reason(Throwable failure) {
         String reason = null;

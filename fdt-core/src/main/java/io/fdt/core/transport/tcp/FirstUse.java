@@ -5,9 +5,9 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.TlsContexts;
 
 /**
- * What the first use of sockets and TLS in a process loads and sets up, which takes a core some tenths of a second. It happens
- * once, when this class is initialized: who comes second waits for who came first, so that one thread can begin early and
- * no two load parts of Netty at once.
+ * What the first use of sockets and TLS in a process loads and sets up, which takes a core some tenths of a second. It
+ * happens once, when this class is initialized: who comes second waits for who came first, so that one thread can begin
+ * early and no two load parts of Netty at once.
  */
 final class FirstUse {
     static {

@@ -29,6 +29,6 @@ public enum IoKind {
             }
         }
         throw new TransferException(
-                FailureKind.USAGE, "there is no kind of I/O named " + label + ": auto, epoll, io_uring or nio");
+                FailureKind.USAGE, "there is no I/O method named " + label + ": auto, epoll, io_uring or nio");
     }
 }

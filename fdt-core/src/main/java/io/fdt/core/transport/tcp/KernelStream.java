@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.DirectStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -7,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket of a clear lane in the hands of the lane's thread. While it is, the descriptor blocks, with a limit to each
- * wait, so that the thread sees within that time that it is to end: nobody else ever touches the descriptor, which could
- * belong to another connection by then. Allocates nothing from call to call.
+ * The socket of a clear lane in the hands of the lane's thread. While it is, the descriptor blocks, with a limit to
+ * each wait, so that the thread sees within that time that it is to end: nobody else ever touches the descriptor, which
+ * could belong to another connection by then. Allocates nothing from call to call.
  */
 final class KernelStream implements DirectStream {
     private static final long WAIT_MS = 100;
@@ -29,7 +30,7 @@ final class KernelStream implements DirectStream {
         this.peer = peer;
         this.ending = ending;
         this.scratch = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        this.scratchAddress = Sockets.addressOf(scratch);
+        this.scratchAddress = Libc.addressOf(scratch);
     }
 
     /** Null when the kernel does not let it be so. */

@@ -32,6 +32,9 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
          */
         void onParked(Queue<ByteBuf> early);
 
+        /** TLS is complete. Comes before {@link #onParked}; never for a clear lane. */
+        default void onEncrypted() {}
+
         void onFailed(Throwable failure);
     }
 
@@ -138,6 +141,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
             boolean complete = laneTls.handshake(buffer, out);
             channel.flush();
             if (complete) {
+                outcome.onEncrypted();
                 awaitGreeting(buffer);
             }
         } catch (SSLException e) {

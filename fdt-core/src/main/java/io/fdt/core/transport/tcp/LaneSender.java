@@ -12,13 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sending half of a running lane: its blocks and their way to the socket. A block is sent from its own memory, or
- * with TLS from the memory beside it that it is encrypted into. The lane's thread hands it to the kernel itself, where it
- * can; what the kernel has no room for goes on through Netty, whose outbound buffer never holds anything but these few
- * blocks. A block is free again as soon as the kernel has taken its last byte. The lane's thread only.
+ * with TLS from the memory beside it that it is encrypted into. The lane's thread hands it to the kernel itself, where
+ * it can; what the kernel has no room for goes on through Netty, whose outbound buffer never holds anything but these
+ * few blocks. A block is free again as soon as the kernel has taken its last byte. The lane's thread only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
 final class LaneSender {
-    /** Blocks sent in a row before the loop looks at the socket, so that receiving has its turn whatever there is to send. */
+    /**
+     * Blocks sent in a row before the loop looks at the socket, so that receiving has its turn whatever there is to
+     * send.
+     */
     private static final int ROUND_BLOCKS = 16;
 
     private final SocketChannel channel;

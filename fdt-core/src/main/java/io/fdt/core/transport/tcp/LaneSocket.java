@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.StreamFigures;
@@ -23,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class LaneSocket {
     private static final long LOOK_MS = 1000;
 
-    /** How long bytes are dropped before the loop looks at its tasks; as much as nobody sees in a figure of progress. */
+    /**
+     * How long bytes are dropped before the loop looks at its tasks; as much as nobody sees in a figure of progress.
+     */
     private static final long DROP_NANOS = 20_000_000;
 
     /** How long a send may wait for room before the loop waits instead, which looks at its tasks meanwhile. */
@@ -65,7 +68,9 @@ final class LaneSocket {
 
     // ---- The descriptor in our own hands.
 
-    /** Null where the descriptor is not known. The same one each time: who takes it again and again allocates nothing. */
+    /**
+     * Null where the descriptor is not known. The same one each time: who takes it again and again allocates nothing.
+     */
     @Nullable KernelStream stream() {
         KernelStream known = stream;
         if (known != null) {
@@ -97,22 +102,22 @@ final class LaneSocket {
     }
 
     /**
-     * Hands bytes to the kernel from the lane's own thread, and waits for room a short while, unless there is something to
-     * receive: to be told of room by the loop costs two more calls and a turn of it.
+     * Hands bytes to the kernel from the lane's own thread, and waits for room a short while, unless there is something
+     * to receive: to be told of room by the loop costs two more calls and a turn of it.
      *
-     * @return how many the kernel took: fewer than there are where the loop is to wait, where the connection has failed,
-     *     which the next write is told of, too, or where there is no such shortcut
+     * @return how many the kernel took: fewer than there are where the loop is to wait, where the connection has
+     *     failed, which the next write is told of, too, or where there is no such shortcut
      */
     int send(long address, int lengthBytes) {
         EpollSocketChannel socket = epoll;
-        if (socket == null || !SocketCalls.AVAILABLE || !socket.isOpen()) {
+        if (socket == null || !NativeCode.isLoaded() || !socket.isOpen()) {
             return 0;
         }
         int fd = socket.fd().intValue();
         int sent = 0;
         long patienceNanos = ROOM_PATIENCE_NANOS;
         while (true) {
-            int took = SocketCalls.send(fd, address + sent, lengthBytes - sent, Sockets.MSG_DONTWAIT);
+            int took = NativeCode.send(fd, address + sent, lengthBytes - sent, Sockets.MSG_DONTWAIT);
             if (took < 0 && took != -Sockets.EAGAIN) {
                 return sent;
             }
@@ -121,7 +126,7 @@ final class LaneSocket {
                 return sent;
             }
             long started = System.nanoTime();
-            int ready = SocketCalls.awaitRoom(fd, ROOM_WAIT_MS);
+            int ready = NativeCode.awaitRoom(fd, ROOM_WAIT_MS);
             long waited = System.nanoTime() - started;
             sendWaitNanos += waited;
             patienceNanos -= waited;
@@ -155,7 +160,9 @@ final class LaneSocket {
         return figures;
     }
 
-    /** Looks now and then where the packets come up. A thread that is in its own calls does so when it asks for figures. */
+    /**
+     * Looks now and then where the packets come up. A thread that is in its own calls does so when it asks for figures.
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // It ends with the loop.
     void watchPackets(EventLoop loop) {
         EpollSocketChannel socket = epoll;

@@ -62,9 +62,14 @@ final class LaneThreads {
             number = numbers.nextClearBit(0);
             numbers.set(number);
         }
-        LaneThread thread = new LaneThread(number);
-        running.add(thread);
-        return thread;
+        try {
+            LaneThread thread = new LaneThread(number);
+            running.add(thread);
+            return thread;
+        } catch (RuntimeException | Error e) {
+            free(number);
+            throw e;
+        }
     }
 
     /** Those that have not ended yet. */
@@ -74,8 +79,12 @@ final class LaneThreads {
 
     private void free(LaneThread thread) {
         running.remove(thread);
+        free(thread.number);
+    }
+
+    private void free(int number) {
         synchronized (numbers) {
-            numbers.clear(thread.number);
+            numbers.clear(number);
         }
     }
 

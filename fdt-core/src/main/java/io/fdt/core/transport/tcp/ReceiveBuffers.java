@@ -36,7 +36,7 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
         private static final long serialVersionUID = 1L;
 
         NotNow() {
-            super("nobody wants to read now", null, false, false);
+            super("there is no reader now", null, false, false);
         }
     }
 

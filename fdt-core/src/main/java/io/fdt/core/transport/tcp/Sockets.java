@@ -1,15 +1,13 @@
 package io.fdt.core.transport.tcp;
 
-import com.sun.jna.Native;
-import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.NativeCode;
 import java.nio.ByteBuffer;
 
 /**
- * The C library's socket calls, for what Netty does not offer: by JNA direct mapping, and those that move bytes by
- * {@link SocketCalls} where it is there. Every call returns what the kernel
- * returns: a value of zero or more, or the negated errno. Data travels by plain addresses, so that nothing is allocated.
- * Numbers are those of Linux on x86-64 and aarch64.
+ * Socket calls for what Netty does not offer: by the {@link Libc}, and those that move bytes by {@link NativeCode}
+ * where it is there. Every call returns what the kernel returns: a value of zero or more, or the negated errno. Data
+ * travels by plain addresses, so that nothing is allocated. Numbers are those of Linux on x86-64 and aarch64.
  */
 final class Sockets {
     static final int EINTR = 4;
@@ -37,37 +35,29 @@ final class Sockets {
     private static final int TCP_INFO = 11;
     private static final int TIMEVAL_BYTES = 16;
 
-    static {
-        Native.register(Sockets.class, NativeLibrary.getProcess());
-    }
-
     private Sockets() {}
 
-    static long addressOf(ByteBuffer direct) {
-        return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
-    }
-
     static int sendFrom(int fd, long address, int length, int flags) {
-        if (SocketCalls.AVAILABLE) {
-            return SocketCalls.send(fd, address, length, flags);
+        if (NativeCode.isLoaded()) {
+            return NativeCode.send(fd, address, length, flags);
         }
-        return (int) result(send(fd, address, length, MSG_NOSIGNAL | flags));
+        return (int) Libc.result(Libc.send(fd, address, length, MSG_NOSIGNAL | flags));
     }
 
     static int receiveInto(int fd, long address, int length, int flags) {
-        if (SocketCalls.AVAILABLE) {
-            return SocketCalls.receive(fd, address, length, flags);
+        if (NativeCode.isLoaded()) {
+            return NativeCode.receive(fd, address, length, flags);
         }
-        return (int) result(recv(fd, address, length, flags));
+        return (int) Libc.result(Libc.recv(fd, address, length, flags));
     }
 
     /** Asks so many times in a row, without a wait, until something comes. */
     static int receivePolling(int fd, long address, int length, int times) {
-        if (SocketCalls.AVAILABLE) {
-            return SocketCalls.receivePolling(fd, address, length, times);
+        if (NativeCode.isLoaded()) {
+            return NativeCode.receivePolling(fd, address, length, times);
         }
         for (int polls = 1; ; polls++) {
-            int received = (int) result(recv(fd, address, length, MSG_DONTWAIT));
+            int received = (int) Libc.result(Libc.recv(fd, address, length, MSG_DONTWAIT));
             if (received != -EAGAIN || polls >= times) {
                 return received;
             }
@@ -76,52 +66,36 @@ final class Sockets {
     }
 
     static int setBlocking(int fd, boolean blocking) {
-        int flags = (int) result(fcntl(fd, F_GETFL, 0));
+        int flags = Libc.result(Libc.fcntl(fd, F_GETFL, 0));
         if (flags < 0) {
             return flags;
         }
-        return (int) result(fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK));
+        return Libc.result(Libc.fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK));
     }
 
     /** How long a blocking call waits; 0 for ever. */
     static int setTimeouts(int fd, ByteBuffer scratch, long timeoutMs) {
         scratch.putLong(0, timeoutMs / 1000).putLong(8, timeoutMs % 1000 * 1000);
-        long address = addressOf(scratch);
-        int set = (int) result(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, TIMEVAL_BYTES));
-        return set < 0 ? set : (int) result(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, TIMEVAL_BYTES));
+        long address = Libc.addressOf(scratch);
+        int set = Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, TIMEVAL_BYTES));
+        return set < 0 ? set : Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, TIMEVAL_BYTES));
     }
 
     /** Fills the memory with the kernel's {@code struct tcp_info}. */
     static int tcpInfo(int fd, long address, long lengthAddress) {
-        return (int) result(getsockopt(fd, IPPROTO_TCP, TCP_INFO, address, lengthAddress));
+        return Libc.result(Libc.getsockopt(fd, IPPROTO_TCP, TCP_INFO, address, lengthAddress));
     }
 
     /** A socket's option of one number. The scratch has room for two. */
     static int option(int fd, int name, ByteBuffer scratch) {
         scratch.putInt(0, 0).putInt(4, Integer.BYTES);
-        long address = addressOf(scratch);
-        int got = (int) result(getsockopt(fd, SOL_SOCKET, name, address, address + 4));
+        long address = Libc.addressOf(scratch);
+        int got = Libc.result(Libc.getsockopt(fd, SOL_SOCKET, name, address, address + 4));
         return got < 0 ? got : scratch.getInt(0);
     }
 
     /** The one that the calling thread runs on. */
     static int core() {
-        return Math.max(-1, sched_getcpu());
+        return Math.max(-1, Libc.sched_getcpu());
     }
-
-    private static long result(long returned) {
-        return returned >= 0 ? returned : -Native.getLastError();
-    }
-
-    private static native long send(int fd, long address, long length, int flags);
-
-    private static native long recv(int fd, long address, long length, int flags);
-
-    private static native int fcntl(int fd, int command, long argument);
-
-    private static native int setsockopt(int fd, int level, int name, long value, int length);
-
-    private static native int getsockopt(int fd, int level, int name, long value, long length);
-
-    private static native int sched_getcpu();
 }

@@ -1,11 +1,14 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.StreamFigures;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the kernel's {@code struct tcp_info}. Older kernels fill less of it; what they leave out is zero. One thread. */
+/**
+ * Reads the kernel's {@code struct tcp_info}. Older kernels fill less of it; what they leave out is zero. One thread.
+ */
 final class TcpInfo {
     private static final int BYTES = 248;
     private static final int LENGTH = BYTES;
@@ -20,7 +23,7 @@ final class TcpInfo {
     private static final int SND_WND = 228;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(BYTES + 8).order(ByteOrder.nativeOrder());
-    private final long address = Sockets.addressOf(memory);
+    private final long address = Libc.addressOf(memory);
 
     /** Null when the kernel has none for this descriptor. */
     @Nullable StreamFigures read(int fd) {

@@ -108,8 +108,8 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
         this.loop = new LaneLoop(home, ownThread, threads);
         this.peer = peer;
         this.description = ioName + ", " + (tls == null ? "clear" : tls.description());
-        this.blockBytes = settings.laneBlockBytes();
-        this.blockCount = settings.laneBlocks();
+        this.blockBytes = TcpSettings.LANE_BLOCK_BYTES;
+        this.blockCount = TcpSettings.LANE_BLOCKS;
         this.tls = tls;
         this.early = early;
         this.onAdmitted = onAdmitted;
@@ -412,7 +412,8 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
                     left == 0
                             ? null
                             : Failures.lost(
-                                    peer, "it ended in the middle, with " + left + " bytes of something unfinished"));
+                                    peer,
+                                    "it disconnected in the middle, with " + left + " bytes of something unfinished"));
         }
     }
 
@@ -501,7 +502,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
                     endNow(Failures.lost(peer, failure));
                 } else if (tls != null || receiver == null) {
                     // With TLS an orderly end has been seen before this.
-                    endNow(Failures.lost(peer, "it ended without a goodbye"));
+                    endNow(Failures.lost(peer, "it disconnected without closing the session"));
                 } else {
                     onEndOfStream(receiver);
                 }

@@ -107,6 +107,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             decode();
             if (phase == Phase.ENDED) {
                 notifyClosed();
+            } else if (peerSaidGoodbye) {
+                endInOrder();
             } else {
                 channel.config().setAutoRead(true);
             }
@@ -347,14 +349,14 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         switch (phase) {
-            case HANDSHAKE -> failOpening(failure == null ? Failures.lost(peer, "it closed the connection") : failure);
+            case HANDSHAKE -> failOpening(failure == null ? new ClosedChannelException() : failure);
             case OPEN -> {
                 if (failure != null) {
                     endNow(Failures.lost(peer, failure));
                 } else if (peerSaidGoodbye) {
                     endInOrder();
                 } else {
-                    endNow(Failures.lost(peer, "it ended without a goodbye"));
+                    endNow(Failures.lost(peer, "it disconnected without closing the session"));
                 }
             }
             case CLOSING ->

@@ -28,7 +28,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
     private final TcpTransport transport;
     private final SslContext tls;
     private final Transport.Acceptor acceptor;
-    private final Doorkeeper doorkeeper;
+    private final ConnectionLimits limits;
     private volatile @Nullable Channel server;
 
     TcpListener(TcpTransport transport, SslContext tls, Transport.Acceptor acceptor) {
@@ -36,15 +36,15 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         this.tls = tls;
         this.acceptor = acceptor;
         TcpSettings settings = transport.settings();
-        this.doorkeeper = new Doorkeeper(settings.maxUnadmitted(), settings.maxConnections());
+        this.limits = new ConnectionLimits(settings.maxUnadmitted(), settings.maxConnections(), System::nanoTime);
     }
 
     void listening(Channel channel) {
         server = channel;
     }
 
-    Doorkeeper doorkeeper() {
-        return doorkeeper;
+    ConnectionLimits limits() {
+        return limits;
     }
 
     @Override
@@ -82,13 +82,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private final String peer;
         private final byte[] preamble = new byte[Preamble.BYTES];
         private final ReceiveBuffers buffers = new ReceiveBuffers(this);
-        private Doorkeeper.@Nullable Visitor visitor;
+        private ConnectionLimits.@Nullable Connection counted;
         private @Nullable Future<?> deadline;
         private @Nullable LaneOpening opening;
         private int count;
         private boolean over;
-        /** How to send away what this has become. */
-        private @Nullable Consumer<TransferException> guest;
+        /** Closes the link or lane that this has become. */
+        private @Nullable Consumer<TransferException> dismissal;
 
         Greeting(SocketChannel channel) {
             this.channel = channel;
@@ -99,11 +99,11 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         public void channelActive(ChannelHandlerContext context) {
             InetSocketAddress from = channel.remoteAddress();
             if (from == null || !transport.settings().allowed().allow(from.getAddress())) {
-                garbage("its address is not among those that --allow names");
+                garbage("its address is not permitted by --allow");
                 return;
             }
-            Doorkeeper.Visitor came = doorkeeper.enter(this::onEvicted);
-            visitor = came;
+            ConnectionLimits.Connection came = limits.enter(from.getAddress(), this::onEvicted);
+            counted = came;
             if (came == null) {
                 garbage("there are too many connections");
                 return;
@@ -116,18 +116,18 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         private void onEvicted() {
             channel.eventLoop().execute(() -> {
-                String what = "it said too little while too many others came";
-                if (guest == null) {
+                String what = "it authenticated too slowly while others connected";
+                if (dismissal == null) {
                     garbage(what);
                 } else {
                     acceptor.onGarbage(peer, what);
-                    guest.accept(new TransferException(FailureKind.REFUSED, peer + ": " + what));
+                    dismissal.accept(new TransferException(FailureKind.REFUSED, peer + ": " + what));
                 }
             });
         }
 
         private void onDeadline(long timeoutMs) {
-            garbage((count == 0 ? "it said nothing for " : "it did not finish its greeting within ") + timeoutMs
+            garbage((count == 0 ? "it sent nothing for " : "it did not complete its greeting within ") + timeoutMs
                     + " ms");
         }
 
@@ -147,6 +147,9 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             bytes.readBytes(preamble, count, more);
             bytes.release();
             count += more;
+            if (counted != null) {
+                counted.speaks();
+            }
             if (!Preamble.mayBegin(preamble, count)) {
                 garbage(Preamble.describe(preamble, count));
             } else if (count == Preamble.BYTES) {
@@ -165,7 +168,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             int version = Preamble.version(preamble);
             int code = Preamble.code(preamble);
             if (version != Preamble.VERSION) {
-                String what = "fdt with protocol version " + version + "; this one speaks " + Preamble.VERSION;
+                String what = "fdt with protocol version " + version + "; this one uses " + Preamble.VERSION;
                 if (code == Preamble.LINK) {
                     channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.OTHER_VERSION))
                             .addListener(answered -> garbage(what));
@@ -199,14 +202,14 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     new TcpLink.Opening() {
                         @Override
                         public void onOpened(TcpLink opened) {
-                            if (welcome(opened::abort)) {
+                            if (welcome(true, opened::abort)) {
                                 acceptor.onLink(opened);
                             }
                         }
 
                         @Override
                         public void onFailed(TcpLink failed, Throwable failure) {
-                            garbage("its TLS handshake failed: " + Failures.reason(failure));
+                            failed("its TLS handshake failed: ", failure);
                         }
                     },
                     this::onAdmitted);
@@ -231,8 +234,15 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                         }
 
                         @Override
+                        public void onEncrypted() {
+                            if (counted != null) {
+                                counted.awaitProof(true);
+                            }
+                        }
+
+                        @Override
                         public void onFailed(Throwable failure) {
-                            garbage("its lane did not open: " + Failures.reason(failure));
+                            failed("its lane did not open: ", failure);
                         }
                     });
             opening = made;
@@ -256,7 +266,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     this::onAdmitted,
                     transport::forget);
             transport.remember(lane);
-            if (welcome(lane::abort)) {
+            if (welcome(laneTls != null, lane::abort)) {
                 acceptor.onLane(lane);
             } else {
                 lane.close();
@@ -268,25 +278,48 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void onAdmitted() {
-            if (visitor != null) {
-                visitor.admitted();
+            if (counted != null) {
+                counted.admitted();
             }
         }
 
         /** It is a link or a lane; false when it had to go. */
-        private boolean welcome(Consumer<TransferException> dismissal) {
-            if (over || visitor == null || !visitor.becomeGuest()) {
+        private boolean welcome(boolean encrypted, Consumer<TransferException> dismissal) {
+            if (over || counted == null || !counted.awaitProof(encrypted)) {
                 return false;
             }
             over = true;
-            guest = dismissal;
+            this.dismissal = dismissal;
             cancelDeadline();
             return true;
         }
 
+        private void failed(String what, Throwable failure) {
+            if (Failures.isCut(failure)) {
+                leave();
+            } else {
+                garbage(what + Failures.reason(failure));
+            }
+        }
+
         private void garbage(String what) {
+            if (end(what)) {
+                acceptor.onGarbage(peer, what);
+            }
+        }
+
+        /**
+         * The peer has closed the connection before it was of use, as a client does whose copy is complete: nobody has
+         * to know.
+         */
+        private void leave() {
+            var unused = end("it left");
+        }
+
+        /** False when this has ended already. */
+        private boolean end(String what) {
             if (over) {
-                return;
+                return false;
             }
             over = true;
             cancelDeadline();
@@ -295,7 +328,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             } else {
                 opening.cancel(Failures.lost(peer, what));
             }
-            acceptor.onGarbage(peer, what);
+            return true;
         }
 
         private void cancelDeadline() {
@@ -307,13 +340,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             if (!(cause instanceof ReceiveBuffers.NotNow)) {
-                garbage(Failures.reason(cause));
+                failed("", cause);
             }
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
-            garbage(count == 0 ? "it closed without a word" : "it closed in the middle of its greeting");
+            leave();
         }
     }
 }

@@ -6,13 +6,11 @@ import io.fdt.core.transport.SourcePorts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a TCP transport is made with. Start from {@link #DEFAULTS} and change what differs.
+ * What a TCP transport is made with. Start from {@link #builder} and change what differs.
  *
  * @param io how to talk to sockets
  * @param socketBufferBytes SO_SNDBUF and SO_RCVBUF; 0: the kernel sizes them itself, which is better on most paths
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
- * @param laneBlockBytes the capacity of a lane's blocks
- * @param laneBlocks how many blocks a lane has for sending
  * @param laneGreetingBytes that a client sends first on its lanes: until they have come a lane costs a server nothing
  * @param maxMessageBytes the longest message on a link
  * @param maxUnadmitted connections at once of which the owner has not yet said that they are admitted
@@ -26,8 +24,6 @@ public record TcpSettings(
         IoKind io,
         int socketBufferBytes,
         @Nullable String congestionControl,
-        int laneBlockBytes,
-        int laneBlocks,
         int laneGreetingBytes,
         int maxMessageBytes,
         int maxUnadmitted,
@@ -38,7 +34,10 @@ public record TcpSettings(
         SourcePorts ports) {
 
     /** One leaf and room for the headers around it. */
-    private static final int BLOCK_BYTES = 131_072 + 512;
+    static final int LANE_BLOCK_BYTES = 131_072 + 512;
+
+    /** How many of them a lane has for sending. */
+    static final int LANE_BLOCKS = 3;
 
     private static final long TLS_BYTES = 128 << 10;
 
@@ -46,11 +45,9 @@ public record TcpSettings(
             IoKind.AUTO,
             0,
             null,
-            BLOCK_BYTES,
-            3,
             0,
             1 << 20,
-            256,
+            1024,
             4096,
             AddressRules.ANY,
             10_000,
@@ -59,8 +56,6 @@ public record TcpSettings(
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
-        requireAtLeast("laneBlockBytes", laneBlockBytes, 64);
-        requireAtLeast("laneBlocks", laneBlocks, 1);
         requireAtLeast("maxMessageBytes", maxMessageBytes, 1);
         requireAtLeast("maxUnadmitted", maxUnadmitted, 1);
         requireAtLeast("maxConnections", maxConnections, 1);
@@ -73,180 +68,116 @@ public record TcpSettings(
         }
     }
 
-    public TcpSettings withIo(IoKind value) {
-        return new TcpSettings(
-                value,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                places,
-                ports);
+    /** Of what is usual. */
+    public static Builder builder() {
+        return DEFAULTS.toBuilder();
     }
 
-    public TcpSettings withSocketBufferBytes(int value) {
-        return new TcpSettings(
-                io,
-                value,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                places,
-                ports);
-    }
-
-    public TcpSettings withCongestionControl(@Nullable String value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                value,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                places,
-                ports);
-    }
-
-    /** The blocks of a lane: their capacity and how many of them it has for sending. */
-    public TcpSettings withLaneBlocks(int blockBytes, int blocks) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                blockBytes,
-                blocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                places,
-                ports);
-    }
-
-    public TcpSettings withLaneGreetingBytes(int value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                value,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                places,
-                ports);
-    }
-
-    public TcpSettings withMaxMessageBytes(int value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                value,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                places,
-                ports);
-    }
-
-    /** The limits of a listening port. */
-    public TcpSettings withLimits(int unadmitted, int connections, long handshakeMs) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                unadmitted,
-                connections,
-                allowed,
-                handshakeMs,
-                places,
-                ports);
-    }
-
-    public TcpSettings withAllowed(AddressRules value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                value,
-                handshakeTimeoutMs,
-                places,
-                ports);
-    }
-
-    public TcpSettings withPlaces(LanePlaces value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                value,
-                ports);
-    }
-
-    public TcpSettings withPorts(SourcePorts value) {
-        return new TcpSettings(
-                io,
-                socketBufferBytes,
-                congestionControl,
-                laneBlockBytes,
-                laneBlocks,
-                laneGreetingBytes,
-                maxMessageBytes,
-                maxUnadmitted,
-                maxConnections,
-                allowed,
-                handshakeTimeoutMs,
-                places,
-                value);
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     /** What one lane takes: its blocks for sending, what it receives into, and TLS's own. */
     public long laneMemoryBytes() {
-        return (laneBlocks + 2L) * laneBlockBytes + TLS_BYTES;
+        return (LANE_BLOCKS + 2L) * LANE_BLOCK_BYTES + TLS_BYTES;
+    }
+
+    /** Settings that are made from others. For one thread. */
+    public static final class Builder {
+        private IoKind io;
+        private int socketBufferBytes;
+        private @Nullable String congestionControl;
+        private int laneGreetingBytes;
+        private int maxMessageBytes;
+        private int maxUnadmitted;
+        private int maxConnections;
+        private AddressRules allowed;
+        private long handshakeTimeoutMs;
+        private LanePlaces places;
+        private SourcePorts ports;
+
+        private Builder(TcpSettings from) {
+            io = from.io;
+            socketBufferBytes = from.socketBufferBytes;
+            congestionControl = from.congestionControl;
+            laneGreetingBytes = from.laneGreetingBytes;
+            maxMessageBytes = from.maxMessageBytes;
+            maxUnadmitted = from.maxUnadmitted;
+            maxConnections = from.maxConnections;
+            allowed = from.allowed;
+            handshakeTimeoutMs = from.handshakeTimeoutMs;
+            places = from.places;
+            ports = from.ports;
+        }
+
+        public Builder io(IoKind value) {
+            io = value;
+            return this;
+        }
+
+        public Builder socketBufferBytes(int value) {
+            socketBufferBytes = value;
+            return this;
+        }
+
+        public Builder congestionControl(@Nullable String value) {
+            congestionControl = value;
+            return this;
+        }
+
+        public Builder laneGreetingBytes(int value) {
+            laneGreetingBytes = value;
+            return this;
+        }
+
+        public Builder maxMessageBytes(int value) {
+            maxMessageBytes = value;
+            return this;
+        }
+
+        /** The limits of a listening port. */
+        public Builder limits(int unadmitted, int connections, long handshakeMs) {
+            maxUnadmitted = unadmitted;
+            maxConnections = connections;
+            handshakeTimeoutMs = handshakeMs;
+            return this;
+        }
+
+        /** With these limits at most, where more were set. */
+        public Builder fewerConnections(int unadmitted, int connections) {
+            maxUnadmitted = Math.min(maxUnadmitted, unadmitted);
+            maxConnections = Math.min(maxConnections, connections);
+            return this;
+        }
+
+        public Builder allowed(AddressRules value) {
+            allowed = value;
+            return this;
+        }
+
+        public Builder places(LanePlaces value) {
+            places = value;
+            return this;
+        }
+
+        public Builder ports(SourcePorts value) {
+            ports = value;
+            return this;
+        }
+
+        public TcpSettings build() {
+            return new TcpSettings(
+                    io,
+                    socketBufferBytes,
+                    congestionControl,
+                    laneGreetingBytes,
+                    maxMessageBytes,
+                    maxUnadmitted,
+                    maxConnections,
+                    allowed,
+                    handshakeTimeoutMs,
+                    places,
+                    ports);
+        }
     }
 }

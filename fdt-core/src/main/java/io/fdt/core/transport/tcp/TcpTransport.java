@@ -1,10 +1,12 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.TlsContexts;
+import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MessageLink;
@@ -69,8 +71,8 @@ public final class TcpTransport implements LinkTransport {
     }
 
     /**
-     * Loads what the first transport of a process needs. Whoever has something else to do meanwhile calls this early, on another
-     * thread; a transport that is made before it is through waits for it.
+     * Loads what the first transport of a process needs. Whoever has something else to do meanwhile calls this early,
+     * on another thread; a transport that is made before it is through waits for it.
      */
     public static void load() {
         FirstUse.await();
@@ -186,6 +188,8 @@ public final class TcpTransport implements LinkTransport {
                 .channelFactory(io::newServerSocket)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .handler(new AcceptWatch(
+                        new AcceptFailures("the port " + Failures.name(address), acceptor::onWarning, Clock.SYSTEM)))
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childHandler(listener)
                 .bind(address)
@@ -237,7 +241,7 @@ public final class TcpTransport implements LinkTransport {
     }
 
     private static TransferException closedHere() {
-        return new TransferException(FailureKind.INTERRUPTED, "closed on this side");
+        return new TransferException(FailureKind.INTERRUPTED, "closed at this end");
     }
 
     /** Parked lanes need the control loop to close, and running ones their threads, so those end last. */

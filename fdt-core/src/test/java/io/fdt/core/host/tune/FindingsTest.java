@@ -47,7 +47,7 @@ class FindingsTest {
         Finding finding = only(findings("bonded40", ALL), "queue-on-far-node");
 
         assertThat(finding.subject()).isEqualTo("eth2");
-        assertThat(finding.text()).isEqualTo("queue 5 interrupts core 9 of node 1, the NIC stands at node 0");
+        assertThat(finding.text()).isEqualTo("queue 5 interrupts core 9 of node 1, but the NIC is on node 0");
     }
 
     @Test
@@ -83,7 +83,7 @@ class FindingsTest {
                 .satisfies(one -> {
                     assertThat(one.subject()).isEqualTo("net.ipv4.tcp_rmem");
                     assertThat(one.text())
-                            .contains("6.0 MiB", "40 Gb/s x 100 ms = 500.0 MB", "62.5 MB", "120 MiB", "some 2.0 Gb/s");
+                            .contains("6.0 MiB", "40 Gb/s x 100 ms = 500.0 MB", "62.5 MB", "120 MiB", "about 2.0 Gb/s");
                 });
         assertThat(findings("bonded40", ALL)).noneMatch(one -> one.code().equals("small-window"));
     }

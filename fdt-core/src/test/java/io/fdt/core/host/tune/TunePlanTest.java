@@ -192,7 +192,7 @@ class TunePlanTest {
                 .satisfies(write -> assertThat(write.before()).isEqualTo("512\n"))
                 .satisfies(write -> assertThat(write.value()).isEqualTo("4096\n"))
                 .satisfies(write -> assertThat(write.reason())
-                        .isEqualTo("PCIe MaxReadReq of ens1f0np0: so many bytes it asks memory for at once"));
+                        .isEqualTo("PCIe MaxReadReq of ens1f0np0: the bytes it requests from memory at once"));
         assertThat(Findings.of(host, new TuneRequest(List.of(), 0, 0, 16)))
                 .anySatisfy(finding -> assertThat(finding.text())
                         .isEqualTo("asks memory for at most 512 bytes at once (PCIe MaxReadReq), of 4096 possible"));

@@ -2,6 +2,7 @@ package io.fdt.core.host.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -16,6 +17,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Applies and undoes on a recorded host; what counts is every byte of every file of it. */
@@ -202,7 +205,10 @@ class TuningTest {
         killed.writesLeft = 0;
         assertThatThrownBy(() -> apply(killed, ALL)).isInstanceOf(Killed.class);
 
-        TuneJournal journal = TuneJournal.read(state);
+        TuneJournal journal;
+        try (StateDirectory directory = StateDirectory.open(state)) {
+            journal = TuneJournal.read(directory);
+        }
 
         assertThat(journal).isNotNull();
         assertThat(RecordedHost.contents(root)).isEqualTo(original);
@@ -352,5 +358,96 @@ class TuningTest {
         assertThatThrownBy(() -> with(new Recorder(root)).undo())
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.INTEGRITY));
+    }
+
+    /** What somebody else may have done to the state directory before root comes. */
+    enum Tampering {
+        OWNED_DIRECTORY {
+            @Override
+            void with(Path state) throws IOException {
+                giveAway(state);
+            }
+        },
+        WRITABLE_DIRECTORY {
+            @Override
+            void with(Path state) throws IOException {
+                Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxrwx"));
+            }
+        },
+        LINKED_DIRECTORY {
+            @Override
+            void with(Path state) throws IOException {
+                Path elsewhere = state.resolveSibling("elsewhere");
+                Files.move(state, elsewhere);
+                Files.createSymbolicLink(state, elsewhere);
+            }
+        },
+        OWNED_JOURNAL {
+            @Override
+            void with(Path state) throws IOException {
+                giveAway(state.resolve("journal"));
+            }
+        },
+        WRITABLE_JOURNAL {
+            @Override
+            void with(Path state) throws IOException {
+                Files.setPosixFilePermissions(state.resolve("journal"), PosixFilePermissions.fromString("rw-rw----"));
+            }
+        },
+        LINKED_JOURNAL {
+            @Override
+            void with(Path state) throws IOException {
+                Path elsewhere = state.resolveSibling("elsewhere");
+                Files.move(state.resolve("journal"), elsewhere);
+                Files.createSymbolicLink(state.resolve("journal"), elsewhere);
+            }
+        },
+        LINKED_LOCK {
+            @Override
+            void with(Path state) throws IOException {
+                Files.delete(state.resolve("lock"));
+                Files.createSymbolicLink(state.resolve("lock"), state.resolveSibling("elsewhere"));
+            }
+        };
+
+        abstract void with(Path state) throws IOException;
+
+        private static void giveAway(Path path) throws IOException {
+            assumeTrue(Files.getOwner(Path.of("/proc/self")).getName().equals("root"), "only root gives files away");
+            Files.setAttribute(path, "unix:uid", 65534);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stateThatSomebodyElseCouldWriteIsNotUsed(Tampering tampering) throws IOException {
+        apply(new Recorder(root), ALL);
+        tampering.with(state);
+        Map<String, String> tuned = RecordedHost.contents(root);
+
+        assertThatThrownBy(() -> with(new Recorder(root)).undo()).isInstanceOf(TransferException.class);
+        assertThatThrownBy(() -> apply(new Recorder(root), new TuneRequest(List.of("eth2"), 0, 900_000_000, 1)))
+                .isInstanceOf(TransferException.class);
+
+        assertThat(RecordedHost.contents(root)).isEqualTo(tuned);
+        state = directory.resolve("own");
+        Map<String, String> before = RecordedHost.contents(root);
+        apply(new Recorder(root), new TuneRequest(List.of("eth2"), 0, 900_000_000, 1));
+        assertThat(RecordedHost.contents(root)).isNotEqualTo(before);
+        with(new Recorder(root)).undo();
+        assertThat(RecordedHost.contents(root)).isEqualTo(before);
+    }
+
+    @Test
+    void aLinkInPlaceOfTheNextJournalOverwritesNothing() throws IOException {
+        Path victim = Files.writeString(directory.resolve("victim"), "secret");
+        Files.createDirectories(state);
+        Files.createSymbolicLink(state.resolve("journal.next"), victim);
+
+        apply(new Recorder(root), ALL);
+
+        assertThat(victim).hasContent("secret");
+        with(new Recorder(root)).undo();
+        assertThat(RecordedHost.contents(root)).isEqualTo(original);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Carrier;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who comes to a server's door inside its host, and what is left of those who came. */
 @Timeout(60)
@@ -44,10 +46,15 @@ class LocalDoorTest {
     private final LocalTransport server = LocalTransport.forServer(realm);
     private final BlockingQueue<Lane> lanes = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> garbage = new LinkedBlockingQueue<>();
+    private volatile boolean failNext;
     private final Transport.Listener listener = server.listen(ADDRESS, new Transport.Acceptor() {
         @Override
         public void onLane(Lane lane) {
             lanes.add(lane);
+            if (failNext) {
+                failNext = false;
+                throw new IllegalStateException("nobody wants it");
+            }
         }
 
         @Override
@@ -58,6 +65,10 @@ class LocalDoorTest {
         @Override
         public void onGarbage(String peer, String what) {
             garbage.add(what);
+            if (failNext) {
+                failNext = false;
+                throw new IllegalStateException("nobody hears it");
+            }
         }
     });
 
@@ -83,7 +94,7 @@ class LocalDoorTest {
     }
 
     private static void say(int fd, ByteBuffer bytes) {
-        assertThat(Kernel.sendFrom(fd, Kernel.addressOf(bytes), bytes.capacity(), true))
+        assertThat(Kernel.sendFrom(fd, Libc.addressOf(bytes), bytes.capacity(), true))
                 .isEqualTo(bytes.capacity());
     }
 
@@ -106,7 +117,27 @@ class LocalDoorTest {
     void somethingElseIsRefused() throws Exception {
         int fd = knock();
         say(fd, ByteBuffer.allocateDirect(Greeting.BYTES).putLong(0, 0x47455420_2f20_4854L));
-        assertRefused(fd, "does not speak fdt");
+        assertRefused(fd, "is not fdt's");
+    }
+
+    /** One connection must not cost all later ones the door. */
+    @ParameterizedTest
+    @ValueSource(ints = {77, Greeting.UNIX_LANE})
+    void theDoorStaysOpenWhenItsServerFailsWithOne(int code) throws Exception {
+        failNext = true;
+        int fd = knock();
+        say(fd, Greeting.of(code));
+        int expected = code == 77 ? Greeting.REFUSED : Greeting.WELCOME;
+        assertThat(Greeting.code(answer(fd))).isEqualTo(expected);
+        // The server has let go of it.
+        assertThat(LocalTransport.receiveAll(fd, ByteBuffer.allocateDirect(1), 0, TIMEOUT_MS))
+                .isZero();
+        Kernel.closeDescriptor(fd);
+        lanes.clear();
+        garbage.clear();
+        int next = knock();
+        say(next, Greeting.of(77));
+        assertRefused(next, "something unknown");
     }
 
     @Test
@@ -189,7 +220,7 @@ class LocalDoorTest {
         try (LocalTransport second = LocalTransport.forServer(realm)) {
             assertThatThrownBy(() -> second.listen(ADDRESS, new Refusing()))
                     .isInstanceOf(TransferException.class)
-                    .hasMessageContaining("another server has the door");
+                    .hasMessageContaining("another server uses it");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,7 +30,7 @@ class RingTest {
     /** The ring's data between two fences. */
     private final ByteBuffer fenced = fencedMemory(CAPACITY);
 
-    private final long data = Kernel.addressOf(fenced) + FENCE;
+    private final long data = Libc.addressOf(fenced) + FENCE;
 
     private static ByteBuffer fencedMemory(int bytes) {
         ByteBuffer memory = Kernel.memory(bytes + 2 * FENCE);
@@ -67,7 +68,7 @@ class RingTest {
             try {
                 RingWriter writer = writer();
                 ByteBuffer from = Kernel.memory(2 * CAPACITY);
-                long address = Kernel.addressOf(from);
+                long address = Libc.addressOf(from);
                 long left = total;
                 while (left > 0) {
                     int length = (int) Math.min(left, content.nextInt(1, from.capacity() + 1));
@@ -87,7 +88,7 @@ class RingTest {
         sending.start();
         RingReader reader = reader();
         ByteBuffer to = Kernel.memory(2 * CAPACITY);
-        long address = Kernel.addressOf(to);
+        long address = Libc.addressOf(to);
         long got = 0;
         while (got < total && failure.get() == null) {
             int came = reader.read(address, random.nextInt(1, to.capacity() + 1));
@@ -109,8 +110,8 @@ class RingTest {
         RingWriter writer = writer();
         RingReader reader = reader();
         ByteBuffer from = Kernel.memory(CAPACITY + 1);
-        assertThat(writer.write(Kernel.addressOf(from), CAPACITY + 1)).isEqualTo(CAPACITY);
-        assertThat(writer.write(Kernel.addressOf(from), 1)).isZero();
+        assertThat(writer.write(Libc.addressOf(from), CAPACITY + 1)).isEqualTo(CAPACITY);
+        assertThat(writer.write(Libc.addressOf(from), 1)).isZero();
         assertThat(reader.skip(100)).isEqualTo(100);
         assertThat(writer.room()).isEqualTo(100);
         assertThat(reader.skip(CAPACITY)).isEqualTo(CAPACITY - 100);
@@ -126,7 +127,7 @@ class RingTest {
         assertThat(writer.takeReadersCall()).isTrue();
         assertThat(writer.takeReadersCall()).isFalse();
         ByteBuffer from = Kernel.memory(CAPACITY);
-        writer.write(Kernel.addressOf(from), CAPACITY);
+        writer.write(Libc.addressOf(from), CAPACITY);
         writer.waits(true);
         reader.skip(1);
         assertThat(reader.takeWritersCall())
@@ -142,12 +143,12 @@ class RingTest {
         ByteBuffer own = Kernel.memory(CAPACITY);
         RingReader reader = reader();
         RingLayout.set(words, RingLayout.WRITTEN, garbage);
-        assertBreach(() -> reader.read(Kernel.addressOf(own), CAPACITY));
+        assertBreach(() -> reader.read(Libc.addressOf(own), CAPACITY));
         assertBreach(() -> reader.skip(1));
         RingWriter writer = writer();
         // What was never written cannot have been read.
         RingLayout.set(words, RingLayout.READ, -garbage);
-        assertBreach(() -> writer.write(Kernel.addressOf(own), 1));
+        assertBreach(() -> writer.write(Libc.addressOf(own), 1));
     }
 
     private static void assertBreach(Runnable action) {
@@ -158,7 +159,9 @@ class RingTest {
                 .hasMessageContaining("the peer");
     }
 
-    /** Whatever the peer writes while this end works, this end touches its own buffer and the ring, and nothing else. */
+    /**
+     * Whatever the peer writes while this end works, this end touches its own buffer and the ring, and nothing else.
+     */
     @Test
     void aPeerThatScribblesReachesNothingElse() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
@@ -172,7 +175,7 @@ class RingTest {
         });
         peer.start();
         ByteBuffer own = fencedMemory(CAPACITY);
-        long address = Kernel.addressOf(own) + FENCE;
+        long address = Libc.addressOf(own) + FENCE;
         int breaches = 0;
         int moved = 0;
         for (int round = 0; round < 20_000; round++) {

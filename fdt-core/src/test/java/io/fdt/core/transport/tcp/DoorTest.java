@@ -58,7 +58,7 @@ final class DoorTest {
             socket.getOutputStream().write(bytes);
             assertThat(TcpEnds.next(ends.garbage)).contains(what);
             assertThat(readsToTheEnd(socket)).isTrue();
-            Await.until("forgotten", () -> ends.listener.doorkeeper().connections() == 0);
+            Await.until("forgotten", () -> ends.listener.limits().connections() == 0);
         }
     }
 
@@ -74,10 +74,10 @@ final class DoorTest {
 
     @Test
     void tellsWhoSaysNothingOrStopsInTheMiddle() throws IOException {
-        TcpSettings hasty = TcpEnds.SETTINGS.withLimits(256, 4096, 200);
+        TcpSettings hasty = TcpEnds.SETTINGS.toBuilder().limits(256, 4096, 200).build();
         try (TcpEnds ends = new TcpEnds(hasty);
                 Socket silent = ends.knock()) {
-            assertThat(TcpEnds.next(ends.garbage)).contains("said nothing for 200 ms");
+            assertThat(TcpEnds.next(ends.garbage)).contains("sent nothing for 200 ms");
             assertThat(readsToTheEnd(silent)).isTrue();
             for (byte[] start : List.of(
                     new byte[] {MAGIC[0], MAGIC[1]},
@@ -85,13 +85,35 @@ final class DoorTest {
                     preamble(Preamble.VERSION, Preamble.TLS_LANE))) {
                 try (Socket half = ends.knock()) {
                     half.getOutputStream().write(start);
-                    assertThat(TcpEnds.next(ends.garbage)).contains("did not finish its greeting");
+                    assertThat(TcpEnds.next(ends.garbage)).contains("did not complete its greeting");
                     assertThat(readsToTheEnd(half)).isTrue();
                 }
             }
-            ends.knock().close();
-            assertThat(TcpEnds.next(ends.garbage)).contains("closed without a word");
-            Await.until("forgotten", () -> ends.listener.doorkeeper().connections() == 0);
+            Await.until("forgotten", () -> ends.listener.limits().connections() == 0);
+        }
+    }
+
+    /** As clients do whose copy is complete before all of their lanes are. */
+    @Test
+    void whoLeavesBeforeItIsOfUseIsForgottenAndNotReported() throws IOException {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().laneGreetingBytes(72).build())) {
+            for (byte[] start : List.of(
+                    new byte[0],
+                    new byte[] {MAGIC[0], MAGIC[1]},
+                    preamble(Preamble.VERSION, Preamble.LINK),
+                    preamble(Preamble.VERSION, Preamble.TLS_LANE),
+                    preamble(Preamble.VERSION, Preamble.CLEAR_LANE))) {
+                for (boolean reset : new boolean[] {false, true}) {
+                    Socket leaving = ends.knock();
+                    leaving.getOutputStream().write(start);
+                    Await.until("it has come", () -> ends.listener.limits().connections() == 1);
+                    leaving.setSoLinger(reset, 0);
+                    leaving.close();
+                    Await.until("forgotten", () -> ends.listener.limits().connections() == 0);
+                }
+            }
+            assertThat(ends.garbage).isEmpty();
         }
     }
 
@@ -129,7 +151,8 @@ final class DoorTest {
     @Test
     void aThousandSilentConnectionsKeepNobodyOut() throws IOException {
         List<Socket> silent = new ArrayList<>();
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(64, 128, 600_000))) {
+        try (TcpEnds ends = new TcpEnds(
+                TcpEnds.SETTINGS.toBuilder().limits(64, 128, 600_000).build())) {
             ends.connectLink().close();
             int threads = TcpEnds.threads().size();
             for (int index = 0; index < 1000; index++) {
@@ -139,7 +162,7 @@ final class DoorTest {
                     // Every other one goes as far as it can without meaning it.
                     socket.getOutputStream().write(preamble(Preamble.VERSION, Preamble.TLS_LANE));
                 }
-                assertThat(ends.listener.doorkeeper().unadmitted()).isLessThanOrEqualTo(64);
+                assertThat(ends.listener.limits().unadmitted()).isLessThanOrEqualTo(64);
             }
             try (MessageLink link = ends.connectLink()) {
                 assertThat(link.description()).contains("TLSv1.3");
@@ -152,28 +175,11 @@ final class DoorTest {
         }
     }
 
-    /** They have a session key of TLS each, and yet nobody knows who they are. */
-    @Test
-    void whoeverIsNotAdmittedMakesRoomForOthers() {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(2, 100, 10_000))) {
-            TcpLinkTest.Recorder first = TcpLinkTest.start(ends.connectLink());
-            MessageLink firstHere = TcpEnds.next(ends.links);
-            ends.connectLink();
-            TcpEnds.next(ends.links).admitted();
-            ends.connectLink();
-            assertThat(first.closed.getCount()).isEqualTo(1);
-            ends.connectLink();
-            assertThat(TcpEnds.next(ends.garbage)).contains("too many others");
-            Await.until("the oldest is gone", first.closed);
-            assertThat(firstHere.peer()).isNotEmpty();
-            assertThat(ends.listener.doorkeeper().unadmitted()).isEqualTo(2);
-            assertThat(ends.listener.doorkeeper().connections()).isEqualTo(3);
-        }
-    }
-
     @Test
     void takesConnectionsOnlyFromWhereItIsAllowed() throws IOException {
-        TcpSettings elsewhere = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("192.0.2.0/24", "::1")));
+        TcpSettings elsewhere = TcpEnds.SETTINGS.toBuilder()
+                .allowed(AddressRules.parse(List.of("192.0.2.0/24", "::1")))
+                .build();
         try (TcpEnds ends = new TcpEnds(elsewhere);
                 Socket socket = ends.knock()) {
             assertThat(TcpEnds.next(ends.garbage)).contains("--allow");
@@ -181,7 +187,9 @@ final class DoorTest {
             assertThat(TcpEnds.failureOf(ends::connectLink)).isNotNull();
             assertThat(ends.links).isEmpty();
         }
-        TcpSettings here = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("127.0.0.0/8")));
+        TcpSettings here = TcpEnds.SETTINGS.toBuilder()
+                .allowed(AddressRules.parse(List.of("127.0.0.0/8")))
+                .build();
         try (TcpEnds ends = new TcpEnds(here)) {
             ends.connectLink().close();
             assertThat(TcpEnds.next(ends.links).peer()).startsWith("127.");
@@ -192,7 +200,8 @@ final class DoorTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aLaneCostsNothingBeforeItsGreeting(boolean clear) throws Exception {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLaneGreetingBytes(72))) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().laneGreetingBytes(72).build())) {
             Lane client = ends.connectLane(clear);
             Talker talker = new Talker(client);
             client.start(talker);
@@ -237,7 +246,9 @@ final class DoorTest {
     /** What a proxy says of a client's address is not asked for and not believed. */
     @Test
     void believesNoProxyAboutAnAddress() throws IOException {
-        TcpSettings elsewhere = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("192.0.2.0/24")));
+        TcpSettings elsewhere = TcpEnds.SETTINGS.toBuilder()
+                .allowed(AddressRules.parse(List.of("192.0.2.0/24")))
+                .build();
         for (TcpSettings settings : List.of(elsewhere, TcpEnds.SETTINGS)) {
             try (TcpEnds ends = new TcpEnds(settings);
                     Socket socket = ends.knock()) {
@@ -265,7 +276,8 @@ final class DoorTest {
 
     @Test
     void thereIsALimitOnAllConnections() {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(100, 3, 10_000))) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().limits(100, 3, 10_000).build())) {
             for (int index = 0; index < 3; index++) {
                 ends.connectLink();
                 TcpEnds.next(ends.links).admitted();
@@ -324,11 +336,29 @@ final class DoorTest {
     }
 
     @Test
-    void saysThatAServerThatHangsUpIsNoFdtServer() throws IOException {
-        assertFailure(
-                failureWith(Socket::shutdownOutput, true, TcpEnds.TIMEOUT_MS),
-                FailureKind.CANNOT_CONNECT,
-                "is not an fdt server");
+    void aConnectionThatIsCutIsNotTakenForAnotherServer() throws IOException {
+        assertCut(failureWith(DoorTest::endInTls, true, TcpEnds.TIMEOUT_MS));
+        for (boolean link : new boolean[] {true, false}) {
+            assertCut(failureWith(Socket::shutdownOutput, link, TcpEnds.TIMEOUT_MS));
+            assertCut(failureWith(DoorTest::reset, link, TcpEnds.TIMEOUT_MS));
+        }
+    }
+
+    private static void assertCut(@Nullable TransferException failure) {
+        assertFailure(failure, FailureKind.CONNECTION_LOST, "closed the connection before it answered");
+        assertThat(failure).hasMessageNotContaining("not an fdt server");
+    }
+
+    private static void reset(Socket socket) throws IOException {
+        socket.getInputStream().readNBytes(Preamble.BYTES);
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    private static void endInTls(Socket socket) throws IOException {
+        socket.getOutputStream().write(preamble(Preamble.VERSION, Preamble.WELCOME));
+        socket.getInputStream().readNBytes(Preamble.BYTES + 1);
+        socket.shutdownOutput();
     }
 
     @Test

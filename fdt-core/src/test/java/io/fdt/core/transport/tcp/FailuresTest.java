@@ -12,7 +12,9 @@ import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslClosedEngineException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
@@ -60,6 +62,26 @@ final class FailuresTest {
     private static Throwable annotated(Throwable cause) {
         // As Netty does it for an attempt to connect.
         return new IOException(cause.getMessage() + ": /10.0.0.1:27321", cause);
+    }
+
+    static Stream<Arguments> cuts() {
+        return Stream.of(
+                Arguments.of(new IOException("Connection reset by peer"), true),
+                Arguments.of(new SocketException("Connection reset"), true),
+                Arguments.of(new ClosedChannelException(), true),
+                Arguments.of(new SSLException("Connection closed while SSL/TLS handshake was in progress"), true),
+                Arguments.of(new SSLHandshakeException("Received fatal alert: bad_certificate"), false),
+                Arguments.of(new ConnectException("Connection refused"), false),
+                Arguments.of(new SocketException("Network is unreachable"), false),
+                Arguments.of(new NoRouteToHostException(), false),
+                Arguments.of(new IOException("Cannot assign requested address"), false));
+    }
+
+    /** Only what is cut is tried again, by epoll and by NIO, which name a reset with different classes. */
+    @ParameterizedTest
+    @MethodSource("cuts")
+    void knowsAConnectionThatWasCut(Throwable failure, boolean cut) {
+        assertThat(Failures.isCut(failure)).isEqualTo(cut);
     }
 
     @ParameterizedTest

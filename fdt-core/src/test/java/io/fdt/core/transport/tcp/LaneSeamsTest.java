@@ -87,7 +87,8 @@ final class LaneSeamsTest {
         try (ServerSocket taken = taken()) {
             int free = freePort();
             GivenPorts ports = new GivenPorts(taken.getLocalPort(), free);
-            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io).withPorts(ports))) {
+            try (TcpEnds ends =
+                    new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).ports(ports).build())) {
                 Lane lane = ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).endsWith(":" + free);
                 assertThat(ports.releases).hasValue(0);
@@ -101,7 +102,8 @@ final class LaneSeamsTest {
     void leavesThePortToTheSystemWhenNoneIsLeft() throws IOException {
         try (ServerSocket taken = taken()) {
             GivenPorts ports = new GivenPorts(taken.getLocalPort());
-            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+            try (TcpEnds ends =
+                    new TcpEnds(TcpEnds.SETTINGS.toBuilder().ports(ports).build())) {
                 ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).startsWith("127.0.0.1:");
             }
@@ -111,7 +113,8 @@ final class LaneSeamsTest {
     @Test
     void givesThePlaceBackWhenNobodyListens() throws IOException {
         GivenPorts ports = new GivenPorts(freePort());
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().ports(ports).build())) {
             InetSocketAddress nobody = TcpEnds.loopback(freePort());
             assertThat(TcpEnds.failureOf(() -> ends.client.connect(nobody, null, true, TcpEnds.TIMEOUT_MS)))
                     .isNotNull();
@@ -134,7 +137,8 @@ final class LaneSeamsTest {
                 packets.add(number + " " + core + " " + Thread.currentThread().getName());
             }
         };
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(IoKind.EPOLL).withPlaces(places))) {
+        try (TcpEnds ends = new TcpEnds(
+                TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).places(places).build())) {
             Lane lane = ends.connectLane(true);
             lane.start(new Drops());
             TcpEnds.next(ends.lanes).start(new Drops());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
@@ -102,7 +103,7 @@ final class LaneSendTest {
     @ParameterizedTest
     @MethodSource("ways")
     void whileThePeerTakesNothingItReceivesAndRunsItsTasks(IoKind io, boolean clear) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
             Lane lane = ends.connectLane(clear);
             Lane far = TcpEnds.next(ends.lanes);
             Holds peer = new Holds(far, 100_000);
@@ -125,7 +126,8 @@ final class LaneSendTest {
 
     @Test
     void countsHowLongItWaitedForRoom() {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(IoKind.EPOLL))) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
             Lane lane = ends.connectLane(true);
             Lane far = TcpEnds.next(ends.lanes);
             Holds peer = new Holds(far, 0);
@@ -136,7 +138,7 @@ final class LaneSendTest {
             Await.until("no block is free", flood.refused);
             AtomicLong waited = new AtomicLong();
             // Netty waits where there is no native code, and counts nothing.
-            if (SocketCalls.AVAILABLE) {
+            if (NativeCode.isLoaded()) {
                 Await.until("it has waited for room", () -> {
                     lane.execute(() -> waited.set(lane.sendWaitNanos()));
                     return waited.get() > 0;
@@ -150,7 +152,8 @@ final class LaneSendTest {
 
     @Test
     void aPeerThatIsGoneEndsALaneInTheMiddleOfItsSending() {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(IoKind.EPOLL))) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
             Lane lane = ends.connectLane(true);
             Lane far = TcpEnds.next(ends.lanes);
             Floods peer = new Floods(far);

@@ -60,7 +60,7 @@ final class TcpLinkTest {
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
     void carriesMessagesWholeAndInOrderBothWays(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
             Recorder atClient = start(client);
@@ -91,7 +91,7 @@ final class TcpLinkTest {
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "NIO"})
     void messagesOfTheLinksThreadDoNotOvertakeThoseOfOthers(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
             Recorder atClient = start(client);
@@ -117,7 +117,8 @@ final class TcpLinkTest {
 
     @Test
     void carriesEmptyMessagesAndTheLongestButNoLonger() {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withMaxMessageBytes(100_000))) {
+        try (TcpEnds ends = new TcpEnds(
+                TcpEnds.SETTINGS.toBuilder().maxMessageBytes(100_000).build())) {
             MessageLink client = ends.connectLink();
             Recorder atServer = start(TcpEnds.next(ends.links));
             client.send(new byte[0]);
@@ -131,7 +132,8 @@ final class TcpLinkTest {
 
     @Test
     void endsALinkWhosePeerSendsTooLongAMessage() {
-        try (TcpEnds strict = new TcpEnds(TcpEnds.SETTINGS.withMaxMessageBytes(1000));
+        try (TcpEnds strict = new TcpEnds(
+                        TcpEnds.SETTINGS.toBuilder().maxMessageBytes(1000).build());
                 TcpTransport lavish = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
             MessageLink client = lavish.connectLink(strict.listener.address(), null, TcpEnds.TIMEOUT_MS);
             Recorder atClient = start(client);
@@ -242,7 +244,7 @@ final class TcpLinkTest {
                         assertThat(failure).isNotNull();
                         assertThat(failure.kind()).as(provider + ": " + failure).isEqualTo(FailureKind.REFUSED);
                         assertThat(failure)
-                                .hasMessageContaining("not the server that the key belongs to")
+                                .hasMessageContaining("not the server that the key was made for")
                                 .hasMessageContaining(
                                         TcpEnds.IDENTITY.fingerprint().toString());
                     }

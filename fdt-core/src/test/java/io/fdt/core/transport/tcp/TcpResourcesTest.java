@@ -86,8 +86,8 @@ final class TcpResourcesTest {
     }
 
     /**
-     * Sends a block for each that comes, and measures what its thread allocates meanwhile: in the window of so many blocks
-     * that has the least, for in others the compiler is at work, or Netty notes that a socket is full.
+     * Sends a block for each that comes, and measures what its thread allocates meanwhile: in the window of so many
+     * blocks that has the least, for in others the compiler is at work, or Netty notes that a socket is full.
      */
     private static final class Meter implements LaneHandler {
         private static final int BLOCKS = 5_000;
@@ -144,7 +144,8 @@ final class TcpResourcesTest {
 
     @Test
     void allocatesNothingForABlockOnAClearEpollLane() {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(IoKind.EPOLL))) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
             Meter here = new Meter(client, true);
@@ -176,7 +177,7 @@ final class TcpResourcesTest {
     }
 
     private static void useLanesAndLinks(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
             for (int index = 0; index < 4; index++) {
                 ends.connectLink();
                 Lane client = ends.connectLane(index % 2 == 0);
@@ -222,7 +223,7 @@ final class TcpResourcesTest {
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
     void aHandlerThatFailsAtItsEndKeepsNoThread(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
             client.start(new FailingAtItsEnd());
@@ -303,8 +304,11 @@ final class TcpResourcesTest {
     @ParameterizedTest
     @CsvSource({"EPOLL", "IO_URING"})
     void setsCongestionControlAndBuffers(IoKind io) {
-        TcpSettings settings =
-                TcpEnds.SETTINGS.withIo(io).withCongestionControl("reno").withSocketBufferBytes(200_000);
+        TcpSettings settings = TcpEnds.SETTINGS.toBuilder()
+                .io(io)
+                .congestionControl("reno")
+                .socketBufferBytes(200_000)
+                .build();
         try (TcpEnds ends = new TcpEnds(settings)) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
@@ -315,7 +319,10 @@ final class TcpResourcesTest {
         }
     }
 
-    /** A transfer that is over interrupts those who dial for it, wherever they are: nothing stays behind that close would wait for. */
+    /**
+     * A transfer that is over interrupts those who dial for it, wherever they are: nothing stays behind that close
+     * would wait for.
+     */
     @Test
     void forgetsLanesWhoseDiallingWasInterrupted() throws InterruptedException {
         long seed = System.nanoTime();
@@ -340,13 +347,19 @@ final class TcpResourcesTest {
     @Test
     void refusesAnUnknownCongestionControlAndNamesTheOthers() {
         assertThatThrownBy(() -> TcpTransport.forClient(
-                        TcpEnds.SETTINGS.withIo(IoKind.EPOLL).withCongestionControl("no-such"),
+                        TcpEnds.SETTINGS.toBuilder()
+                                .io(IoKind.EPOLL)
+                                .congestionControl("no-such")
+                                .build(),
                         TcpEnds.IDENTITY.fingerprint()))
                 .asInstanceOf(type(TransferException.class))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
                 .satisfies(e -> assertThat(e).hasMessageContaining("no-such").hasMessageContaining("reno"));
         assertThatThrownBy(() -> TcpTransport.forClient(
-                        TcpEnds.SETTINGS.withIo(IoKind.NIO).withCongestionControl("reno"),
+                        TcpEnds.SETTINGS.toBuilder()
+                                .io(IoKind.NIO)
+                                .congestionControl("reno")
+                                .build(),
                         TcpEnds.IDENTITY.fingerprint()))
                 .asInstanceOf(type(TransferException.class))
                 .extracting(TransferException::kind)
@@ -391,7 +404,7 @@ final class TcpResourcesTest {
     @Test
     void namesItsIo() {
         for (IoKind io : List.of(IoKind.EPOLL, IoKind.IO_URING, IoKind.NIO)) {
-            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withIo(io))) {
+            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
                 assertThat(ends.client.name()).isEqualTo(io.label());
                 assertThat(ends.connectLane(true).description()).isEqualTo(io.label() + ", clear");
                 assertThat(ends.connectLane(false).description())

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on every kind of I/O, clear and with TLS. */
 final class TcpTransportTest {
@@ -29,7 +30,7 @@ final class TcpTransportTest {
 
         @Override
         protected Ends open() {
-            TcpSettings settings = TcpSettings.DEFAULTS.withIo(io);
+            TcpSettings settings = TcpSettings.builder().io(io).build();
             return new Ends(
                     new TcpTransport(settings, TlsContexts.server(IDENTITY, provider), null),
                     new TcpTransport(settings, null, TlsContexts.client(IDENTITY.fingerprint(), provider)),
@@ -71,6 +72,7 @@ final class TcpTransportTest {
     }
 
     @Nested
+    @Tag("full")
     final class EpollJdkTls extends OverTcp {
         EpollJdkTls() {
             super(IoKind.EPOLL, "127.0.0.1", false, TlsContexts.Provider.JDK);
@@ -78,6 +80,7 @@ final class TcpTransportTest {
     }
 
     @Nested
+    @Tag("full")
     final class EpollIpv6 extends OverTcp {
         EpollIpv6() {
             super(IoKind.EPOLL, "::1", true, TlsContexts.Provider.JDK);
@@ -85,6 +88,7 @@ final class TcpTransportTest {
     }
 
     @Nested
+    @Tag("full")
     final class IoUringClear extends OverTcp {
         IoUringClear() {
             super(IoKind.IO_URING, "127.0.0.1", true, TlsContexts.Provider.JDK);
@@ -92,6 +96,7 @@ final class TcpTransportTest {
     }
 
     @Nested
+    @Tag("full")
     final class IoUringTls extends OverTcp {
         IoUringTls() {
             super(IoKind.IO_URING, "127.0.0.1", false, TlsContexts.Provider.BORINGSSL);
@@ -99,6 +104,7 @@ final class TcpTransportTest {
     }
 
     @Nested
+    @Tag("full")
     final class NioClear extends OverTcp {
         NioClear() {
             super(IoKind.NIO, "127.0.0.1", true, TlsContexts.Provider.JDK);
@@ -106,6 +112,7 @@ final class TcpTransportTest {
     }
 
     @Nested
+    @Tag("full")
     final class NioTls extends OverTcp {
         NioTls() {
             super(IoKind.NIO, "127.0.0.1", false, TlsContexts.Provider.BORINGSSL);
@@ -113,6 +120,7 @@ final class TcpTransportTest {
     }
 
     @Nested
+    @Tag("full")
     final class NioIpv6Tls extends OverTcp {
         NioIpv6Tls() {
             super(IoKind.NIO, "::1", false, TlsContexts.Provider.BORINGSSL);

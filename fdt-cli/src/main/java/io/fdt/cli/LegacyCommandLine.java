@@ -1,0 +1,313 @@
+package io.fdt.cli;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command line of legacy FDT as today's: {@code -c host -d /dir files…}. What means the same is translated, what is
+ * always so today is left out, and what has no counterpart is refused by its name, for a script must not believe that
+ * it was heard.
+ */
+final class LegacyCommandLine {
+    private static final String DEFAULT_PORT = "54321";
+    private static final Pattern REMOTE = Pattern.compile("[^@/:]+@([^@/:]+|\\[[0-9A-Fa-f:.]+\\]):(.*)");
+    private static final String REMAP = " / ";
+
+    /** The ones that only a server has, and the ones that only a copy has. */
+    private static final Set<LegacyOption> OF_SERVERS =
+            EnumSet.of(LegacyOption.ONCE, LegacyOption.ALLOW, LegacyOption.LISTEN);
+
+    private static final Set<LegacyOption> OF_CLIENTS = EnumSet.of(
+            LegacyOption.DIRECTORY,
+            LegacyOption.STREAMS,
+            LegacyOption.LIST,
+            LegacyOption.PULL,
+            LegacyOption.RECURSIVE,
+            LegacyOption.LIMIT,
+            LegacyOption.WRITE_MODE);
+
+    private final Map<LegacyOption, List<String>> given = new EnumMap<>(LegacyOption.class);
+    private final List<String> files = new ArrayList<>();
+    private final List<String> words = new ArrayList<>();
+
+    private LegacyCommandLine(List<String> args) {
+        boolean onlyFiles = false;
+        for (int at = 0; at < args.size(); at++) {
+            String word = args.get(at);
+            LegacyOption option = onlyFiles ? null : LegacyOption.of(word);
+            if (option == null) {
+                if (!onlyFiles && word.equals("--")) {
+                    onlyFiles = true;
+                } else if (!onlyFiles && word.startsWith("-") && word.length() > 1) {
+                    throw refusal(
+                            "legacy FDT's " + visible(word) + " has no equivalent; leave it out, or see fdt --help");
+                } else {
+                    files.add(word);
+                }
+                continue;
+            }
+            String value = "";
+            int equals = word.indexOf('=');
+            if (equals >= 0) {
+                value = word.substring(equals + 1);
+            } else if (option.hasValue()) {
+                at++;
+                if (at >= args.size()) {
+                    throw refusal(option.written() + " needs a value");
+                }
+                value = args.get(at);
+            }
+            given.computeIfAbsent(option, first -> new ArrayList<>()).add(value);
+        }
+    }
+
+    /** Whether a command line begins as only legacy FDT's do. */
+    static boolean isOne(List<String> args) {
+        return !args.isEmpty()
+                && LegacyOption.of(args.get(0)) != null
+                && !args.get(0).equals("-v");
+    }
+
+    /**
+     * The same in today's words, the command first.
+     *
+     * @throws TransferException USAGE for what has no counterpart
+     */
+    static List<String> translate(List<String> args) {
+        LegacyCommandLine line = new LegacyCommandLine(args);
+        if (line.has(LegacyOption.CLIENT)) {
+            if (line.has(LegacyOption.NETTEST)) {
+                line.nettest();
+            } else {
+                line.copy();
+            }
+        } else if (line.files.isEmpty()) {
+            line.server();
+        } else {
+            line.copyBySsh();
+        }
+        return List.copyOf(line.words);
+    }
+
+    /** For people who want to type it. */
+    static String written(List<String> words) {
+        StringBuilder text = new StringBuilder("fdt");
+        for (String word : words) {
+            text.append(' ').append(word.matches("[A-Za-z0-9_@%+=:,./\\[\\]-]+") ? word : quoted(word));
+        }
+        return text.toString();
+    }
+
+    private static String quoted(String word) {
+        return "'" + visible(word).replace("'", "'\\''") + "'";
+    }
+
+    private static String visible(String text) {
+        StringBuilder visible = new StringBuilder();
+        text.codePoints().forEach(c -> visible.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        return visible.toString();
+    }
+
+    private boolean has(LegacyOption option) {
+        return given.containsKey(option);
+    }
+
+    /** The last value given, as legacy FDT takes it. */
+    private @Nullable String value(LegacyOption option) {
+        List<String> values = given.get(option);
+        return values == null ? null : values.get(values.size() - 1);
+    }
+
+    private void server() {
+        refuse(OF_CLIENTS, "applies to a client; add -c HOST");
+        words.add("server");
+        String listen = value(LegacyOption.LISTEN);
+        add("--listen", bracketed(listen == null ? "0.0.0.0" : listen) + ":" + port());
+        // Paths of legacy clients begin at the root of the file system. Who comes needs a key now.
+        add("--root", "/");
+        if (has(LegacyOption.ONCE)) {
+            words.add("--once");
+        }
+        for (String networks : given.getOrDefault(LegacyOption.ALLOW, List.of())) {
+            for (String network : networks.split(":", -1)) {
+                add("--allow", network);
+            }
+        }
+        common();
+    }
+
+    private void nettest() {
+        refuse(OF_SERVERS, "applies to a server; leave out -c");
+        words.addAll(List.of("nettest", "throughput"));
+        value(LegacyOption.STREAMS, "--lanes");
+        value(LegacyOption.BUFFER, "--block");
+        common();
+        words.add(bracketed(host()) + ":" + port());
+    }
+
+    private void copy() {
+        refuse(EnumSet.of(LegacyOption.ALLOW, LegacyOption.LISTEN), "applies to a server; leave out -c");
+        String directory = value(LegacyOption.DIRECTORY);
+        if (directory == null) {
+            throw refusal("-c needs -d DIR, the directory for the files");
+        }
+        List<String> sources = sources();
+        words.add("client");
+        copyOptions();
+        words.add("--");
+        String server = "fdt://" + bracketed(host()) + ":" + port();
+        if (has(LegacyOption.PULL)) {
+            sources.forEach(source -> words.add(server + rooted(source)));
+            words.add(asDirectory(directory));
+        } else {
+            words.addAll(sources);
+            words.add(server + asDirectory(rooted(directory)));
+        }
+    }
+
+    /** The form of scp: {@code FILE… USER@HOST:DIR} or back. */
+    private void copyBySsh() {
+        refuse(OF_SERVERS, "applies to a server, which takes no list of files");
+        if (files.size() < 2 && !has(LegacyOption.LIST)) {
+            throw refusal("neither -c HOST nor a target in the form USER@HOST:DIR");
+        }
+        words.add("client");
+        copyOptions();
+        words.add("--");
+        boolean between = files.stream().allMatch(file -> REMOTE.matcher(file).matches());
+        files.forEach(file -> words.add(between ? atServer(file) : file));
+    }
+
+    /** Where both sides are remote ssh starts nothing: servers run there, as those of legacy FDT do. */
+    private String atServer(String remote) {
+        Matcher parts = REMOTE.matcher(remote);
+        if (!parts.matches() || !parts.group(2).startsWith("/")) {
+            throw refusal("in a copy between two remote hosts, paths begin with a slash: " + visible(remote));
+        }
+        return "fdt://" + parts.group(1) + ":" + port() + parts.group(2);
+    }
+
+    private List<String> sources() {
+        List<String> sources = new ArrayList<>(files);
+        String list = value(LegacyOption.LIST);
+        if (list != null) {
+            try {
+                for (String line : Files.readAllLines(Path.of(list), StandardCharsets.UTF_8)) {
+                    if (line.contains(REMAP)) {
+                        throw refusal(
+                                "-fl with new names, as in 'source / target', has no equivalent: " + visible(line));
+                    }
+                    if (!line.isBlank()) {
+                        sources.add(line.strip());
+                    }
+                }
+            } catch (IOException e) {
+                throw refusal("-fl " + visible(list) + ": cannot be read: " + e.getMessage());
+            }
+        }
+        if (sources.isEmpty()) {
+            throw refusal("nothing to copy: name files after the options, or give -fl LIST");
+        }
+        return sources;
+    }
+
+    private void copyOptions() {
+        value(LegacyOption.STREAMS, "--lanes");
+        String limit = value(LegacyOption.LIMIT);
+        if (limit != null) {
+            add("--rate-limit", limit.matches("[0-9]+[KkMmGg]") ? limit.toUpperCase(Locale.ROOT) + "iB/s" : limit);
+        }
+        String mode = value(LegacyOption.WRITE_MODE);
+        if (mode != null) {
+            add("--durable", durable(mode));
+        }
+        common();
+    }
+
+    private static String durable(String writeMode) {
+        return switch (writeMode) {
+            case "nosync" -> "none";
+            case "sync", "dsync" -> "chunk";
+            default -> throw refusal("-writeMode " + visible(writeMode) + " has no equivalent; see --durable");
+        };
+    }
+
+    private void common() {
+        value(LegacyOption.SOCKET_BUFFER, "--socket-buffer");
+        String apmon = value(LegacyOption.APMON);
+        if (apmon != null) {
+            for (String receiver : apmon.split(",", -1)) {
+                add("--push", "apmon://" + receiver);
+            }
+        }
+        if (has(LegacyOption.SILENT)) {
+            words.add("--quiet");
+        }
+        if (has(LegacyOption.VERBOSE) || has(LegacyOption.MORE_VERBOSE) || has(LegacyOption.MOST_VERBOSE)) {
+            words.add("--verbose");
+        }
+    }
+
+    private void value(LegacyOption option, String today) {
+        String value = value(option);
+        if (value != null) {
+            add(today, value);
+        }
+    }
+
+    private void add(String option, String value) {
+        words.add(option);
+        words.add(value);
+    }
+
+    private void refuse(Set<LegacyOption> options, String why) {
+        for (LegacyOption option : options) {
+            if (has(option)) {
+                throw refusal(option.written() + " " + why);
+            }
+        }
+    }
+
+    private String host() {
+        String host = value(LegacyOption.CLIENT);
+        if (host == null || host.isEmpty()) {
+            throw refusal("-c needs a HOST");
+        }
+        return host;
+    }
+
+    private String port() {
+        String port = value(LegacyOption.PORT);
+        return port == null ? DEFAULT_PORT : port;
+    }
+
+    private static String bracketed(String host) {
+        return host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+    }
+
+    private static String rooted(String path) {
+        return path.startsWith("/") ? path : "/" + path;
+    }
+
+    private static String asDirectory(String path) {
+        return path.endsWith("/") ? path : path + "/";
+    }
+
+    private static TransferException refusal(String message) {
+        return new TransferException(FailureKind.USAGE, message);
+    }
+}

@@ -1,0 +1,71 @@
+package io.fdt.cli;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An option of legacy FDT that people have in their scripts. Each has a single dash; some match without regard to case
+ * there.
+ */
+enum LegacyOption {
+    CLIENT("c", true),
+    DIRECTORY("d", true),
+    PORT("p", true),
+    STREAMS("P", true),
+    SOCKET_BUFFER("ss", true),
+    BUFFER("bs", true),
+    LIST("fl", true),
+    PULL("pull", false),
+    RECURSIVE("r", false),
+    LIMIT("limit", true),
+    MD5("md5", false),
+    ONCE("S", false),
+    NETTEST("nettest", false),
+    ALLOW("f", true),
+    LISTEN("FDT_LISTEN", true),
+    WRITE_MODE("writeMode", true),
+    NO_UPDATES("noupdates", false),
+    BLOCKING("bio", false),
+    NON_BLOCKING("nbio", false),
+    SILENT("silent", false),
+    VERBOSE("v", false),
+    MORE_VERBOSE("vv", false),
+    MOST_VERBOSE("vvv", false),
+    APMON("enable_apmon", true);
+
+    private final String name;
+    private final boolean hasValue;
+
+    LegacyOption(String name, boolean hasValue) {
+        this.name = name;
+        this.hasValue = hasValue;
+    }
+
+    /** As it is written, dash included. */
+    String written() {
+        return "-" + name;
+    }
+
+    boolean hasValue() {
+        return hasValue;
+    }
+
+    /** The option of a word, which may have {@code =} and a value behind it. */
+    static @Nullable LegacyOption of(String word) {
+        if (!word.startsWith("-")) {
+            return null;
+        }
+        int equals = word.indexOf('=');
+        String name = equals < 0 ? word.substring(1) : word.substring(1, equals);
+        for (LegacyOption option : values()) {
+            // -p and -P, -S and -s differ; the long ones were always written in some way or other.
+            boolean same = option.name.length() > 2
+                    ? option.name.toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT))
+                    : option.name.equals(name);
+            if (same) {
+                return option;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,62 @@
+package io.fdt.cli.help;
+
+import io.fdt.cli.option.Option;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a shell can offer for the value of an option.
+ *
+ * @param words of which the value is probably one
+ */
+record Completions(Kind kind, List<String> words) {
+    private static final Completions NOTHING = new Completions(Kind.NOTHING, List.of());
+    private static final Pattern WORD = Pattern.compile("[a-z]{2,}");
+
+    /** Where a shell looks for values. */
+    enum Kind {
+        WORDS,
+        FILES,
+        DIRECTORIES,
+        /** What is typed here, such as a number, only the user knows. */
+        NOTHING
+    }
+
+    static Completions of(Option option) {
+        if (option.isSwitch()) {
+            return NOTHING;
+        }
+        if (!option.words().isEmpty()) {
+            return new Completions(Kind.WORDS, option.words());
+        }
+        if (option.label().startsWith("FILE")) {
+            return new Completions(Kind.FILES, List.of());
+        }
+        if (option.label().equals("DIR")) {
+            return new Completions(Kind.DIRECTORIES, List.of());
+        }
+        // In auto|none|CORES two stand for themselves.
+        List<String> words = Stream.of(option.label().split("\\|", -1))
+                .filter(word -> WORD.matcher(word).matches())
+                .toList();
+        return words.isEmpty() ? NOTHING : new Completions(Kind.WORDS, words);
+    }
+
+    /** The script of a shell with its tables filled in, without the last newline. */
+    static String script(String shell, List<String> tables) {
+        try (InputStream in = Completions.class.getResourceAsStream("completion." + shell)) {
+            if (in == null) {
+                throw new IllegalStateException("the program lacks the completion of " + shell);
+            }
+            String script = new String(in.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+            return script.replace("@TABLES@", String.join("\n", tables));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

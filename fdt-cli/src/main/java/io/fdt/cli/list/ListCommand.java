@@ -1,0 +1,163 @@
+package io.fdt.cli.list;
+
+import io.fdt.cli.command.Command;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.copy.SshCopy;
+import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.ListOptions;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.run.JobRun;
+import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListPlan;
+import io.fdt.core.listing.ListSummary;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ls}: one listing, from the arguments to the exit code. */
+public final class ListCommand implements Command {
+    private static final String STOPPING = "fdt: stopping (once more ends at once)";
+    private static final long PATIENCE_MS = 900;
+
+    @Override
+    public String name() {
+        return "ls";
+    }
+
+    @Override
+    public String summary() {
+        return "list what a server exports, and the space there";
+    }
+
+    @Override
+    public String operands() {
+        return "fdt://HOST[:PORT][/PATH]";
+    }
+
+    @Override
+    public boolean takesPaths() {
+        return false;
+    }
+
+    @Override
+    public List<String> about() {
+        return List.of(
+                "Lists what a directory on a server holds, or one file: one line each, a slash behind directories. Without"
+                        + " a path it lists the exported directories that the key may reach. Names that begin with a dot are"
+                        + " listed, files of unfinished copies are not. Links are not followed.",
+                "A pattern in quotes, with *, ? or [a-z] in the parts of its path, lists what it matches. Where a name is literally"
+                        + " there, that is listed.",
+                "USER@HOST:PATH lists over ssh, which starts the remote end for this listing.",
+                "Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json each entry"
+                        + " is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.");
+    }
+
+    @Override
+    public List<Option> options() {
+        return ListOptions.ALL;
+    }
+
+    @Override
+    public Map<String, String> habits() {
+        return Map.of("-a", "names that begin with a dot are listed anyway; leave it out");
+    }
+
+    @Override
+    public List<Example> examples() {
+        return List.of(
+                new Example("ls fdt://dtn2", "the directories that this key may reach"),
+                new Example("ls -l fdt://dtn2/results", "what is in results, with sizes and times"),
+                new Example("ls 'fdt://dtn2/results/*.bin'", "what a pattern matches there"),
+                new Example("ls -R --json fdt://dtn2/results", "everything below, an object a line, for scripts"),
+                new Example(
+                        "ls -R --space fdt://dtn2/incoming", "also the free space, and what unfinished copies take"),
+                new Example("ls -l ann@dtn2:run7", "the same over ssh, below the home there"));
+    }
+
+    @Override
+    public int run(List<String> args, Context context) {
+        return PlainRun.configured(this, CommonOptions.JSON, CommonOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> {
+                    ListRequest request = ListRequest.of(given, settings);
+                    return new JobRun<>(context, new Listing(request, context), STOPPING, PATIENCE_MS).run();
+                });
+    }
+
+    /** One run of a checked request. */
+    private static final class Listing implements JobRun.Part<ListJob, ListSummary> {
+        private final ListRequest request;
+        private final Context context;
+        private final ListView view;
+        private volatile @Nullable RemoteServer remoteServer;
+
+        Listing(ListRequest request, Context context) {
+            this.request = request;
+            this.context = context;
+            this.view = new ListView(
+                    context.console(),
+                    request.longLines(),
+                    request.json(),
+                    request.plan().path().isEmpty());
+        }
+
+        @Override
+        public ListJob start() {
+            SshCopy overSsh = request.farEnd();
+            ListPlan plan = request.plan();
+            if (overSsh == null) {
+                return context.engine().get().list(plan, request.network(), view);
+            }
+            RemoteServer there = overSsh.start();
+            remoteServer = there;
+            ListPlan planned = new ListPlan(
+                    there.host(),
+                    there.port(),
+                    SshCopy.below(there.handover().directory(), plan.path()),
+                    plan.recursive(),
+                    plan.space(),
+                    plan.timeoutMs());
+            return context.admittedBy(there.handover().keyLine()).engine().get().list(planned, request.network(), view);
+        }
+
+        @Override
+        public ListSummary withoutJob(TransferException failure) {
+            return new ListSummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0);
+        }
+
+        @Override
+        public ListSummary abandoned(@Nullable ListJob job, TransferException failure) {
+            return withoutJob(failure);
+        }
+
+        @Override
+        public void show(ListSummary summary) {
+            view.onEnd(summary);
+        }
+
+        @Override
+        public int exitCode(ListSummary summary) {
+            return summary.exitCode();
+        }
+
+        @Override
+        public void close() {
+            RemoteServer there = remoteServer;
+            if (there != null) {
+                there.close();
+            }
+        }
+
+        @Override
+        public void trace(Throwable cause, ListSummary summary) {
+            FailureKind failure = summary.failure();
+            if (failure != null) {
+                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package io.fdt.cli.list;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.value.Figures;
+import io.fdt.core.FailureKind;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listing on standard output, a line an entry. Up to {@value #SORTED_MAX} entries are sorted by their paths; more come
+ * in the server's order, so that the length of a list costs no memory. Thread-safe.
+ */
+final class ListView implements ListObserver {
+    static final int SORTED_MAX = 10_000;
+    private static final int BATCH_CHARS = 32 * 1024;
+    /** The years that four digits show. */
+    private static final long SHOWN_SECONDS_MIN = -62_167_219_200L;
+
+    private static final long SHOWN_SECONDS_MAX = 253_402_300_799L;
+
+    private final Console console;
+    private final boolean longLines;
+    private final boolean json;
+    private final boolean roots;
+    private final List<Entry> held = new ArrayList<>();
+    private final List<Space> spaces = new ArrayList<>();
+    private final StringBuilder batch = new StringBuilder();
+    private boolean streaming;
+    private boolean ended;
+
+    /** @param roots whether the roots are listed, and nothing in them */
+    ListView(Console console, boolean longLines, boolean json, boolean roots) {
+        this.console = console;
+        this.longLines = longLines;
+        this.json = json;
+        this.roots = roots;
+    }
+
+    @Override
+    public synchronized void onEntry(Entry entry) {
+        if (ended) {
+            return;
+        }
+        if (streaming) {
+            print(entry);
+            return;
+        }
+        held.add(entry);
+        if (held.size() > SORTED_MAX) {
+            streaming = true;
+            held.forEach(this::print);
+            held.clear();
+        }
+    }
+
+    @Override
+    public synchronized void onUnreadable(String reason) {
+        if (!ended) {
+            console.warning(reason);
+            if (json) {
+                console.data(JsonLine.of("warning", line -> line.text("message", reason)));
+            }
+        }
+    }
+
+    @Override
+    public synchronized void onWarning(String message) {
+        if (!ended) {
+            console.warning(message);
+        }
+    }
+
+    @Override
+    public synchronized void onSpace(Space space) {
+        spaces.add(space);
+    }
+
+    /** How it ended; only the first call counts, and nothing comes after it. */
+    synchronized void onEnd(ListSummary summary) {
+        if (ended) {
+            return;
+        }
+        held.sort((left, right) -> TreeOrder.compare(left.path(), right.path()));
+        held.forEach(this::print);
+        spaces.forEach(space -> print(space, summary));
+        if (!spaces.isEmpty() && !roots && !json) {
+            line("unfinished copies: " + Figures.count(summary.unfinishedFiles(), "file") + ", "
+                    + Figures.bytes(summary.unfinishedBytes()));
+        }
+        flush();
+        ended = true;
+        FailureKind failure = summary.failure();
+        if (failure != null) {
+            String message = String.valueOf(summary.message());
+            if (json) {
+                JsonDisplay.printError(console, failure, message);
+            }
+            console.failure(
+                    switch (failure) {
+                        // There is nothing to resume.
+                        case INTERRUPTED, TERMINATED, CONNECTION_LOST ->
+                            "fdt: " + message.replace('\n', ' ') + "; run it again";
+                        default -> SummaryText.failureLine(failure, message);
+                    });
+        }
+    }
+
+    private void print(Entry entry) {
+        line(json ? json(entry) : longLines ? longLine(entry) : name(entry));
+    }
+
+    private void line(String text) {
+        batch.append(text).append('\n');
+        if (batch.length() >= BATCH_CHARS) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        if (batch.length() > 0) {
+            console.data(batch.toString().getBytes(StandardCharsets.UTF_8));
+            batch.setLength(0);
+        }
+    }
+
+    /** The path itself: what no terminal may see, and bytes that are no UTF-8, stand as escapes of JSON's. */
+    private static String json(Entry entry) {
+        return JsonLine.printable(line -> {
+            line.text("type", "entry");
+            line.text("path", entry.path().text());
+            line.text("kind", entry.kind().name().toLowerCase(Locale.ROOT));
+            line.number("bytes", entry.bytes());
+            line.text("mtime", time(entry));
+            line.text("mode", String.format(Locale.ROOT, "%04o", entry.mode()));
+            RawPath link = entry.linkTarget();
+            if (link != null) {
+                line.text("target", link.text());
+            }
+        });
+    }
+
+    private static String name(Entry entry) {
+        String shown = entry.path().display();
+        return entry.kind() == Kind.DIR && !shown.endsWith("/") ? shown + "/" : shown;
+    }
+
+    private static String longLine(Entry entry) {
+        RawPath link = entry.linkTarget();
+        String time = time(entry);
+        return String.format(
+                Locale.ROOT,
+                "%s %14d %20s %s%s",
+                mode(entry),
+                entry.bytes(),
+                time == null ? "?" : Instant.parse(time).truncatedTo(ChronoUnit.SECONDS),
+                name(entry),
+                link == null ? "" : " -> " + link.display());
+    }
+
+    private static @Nullable String time(Entry entry) {
+        long seconds = entry.modifiedSeconds();
+        return seconds < SHOWN_SECONDS_MIN || seconds > SHOWN_SECONDS_MAX
+                ? null
+                : Instant.ofEpochSecond(seconds, entry.modifiedNanos()).toString();
+    }
+
+    private static String mode(Entry entry) {
+        String letters = "rwxrwxrwx";
+        StringBuilder mode = new StringBuilder(
+                switch (entry.kind()) {
+                    case FILE -> "-";
+                    case DIR -> "d";
+                    case LINK -> "l";
+                    case OTHER -> "o";
+                });
+        for (int bit = 0; bit < 9; bit++) {
+            mode.append((entry.mode() & 0400 >> bit) == 0 ? '-' : letters.charAt(bit));
+        }
+        special(mode, 3, entry.mode() & 04000, 's');
+        special(mode, 6, entry.mode() & 02000, 's');
+        special(mode, 9, entry.mode() & 01000, 't');
+        return mode.toString();
+    }
+
+    private static void special(StringBuilder mode, int index, int set, char letter) {
+        if (set != 0) {
+            mode.setCharAt(index, mode.charAt(index) == 'x' ? letter : Character.toUpperCase(letter));
+        }
+    }
+
+    private void print(Space space, ListSummary summary) {
+        if (json) {
+            line(JsonLine.printable(line -> {
+                line.text("type", "space");
+                line.text("path", space.path().text());
+                line.numberIfKnown("free_bytes", space.freeBytes());
+                line.numberIfKnown("bytes", space.bytes());
+                line.numberIfKnown("free_inodes", space.freeFiles());
+                line.numberIfKnown("inodes", space.files());
+                line.numberIfKnown("unfinished_files", roots ? -1 : summary.unfinishedFiles());
+                line.numberIfKnown("unfinished_bytes", roots ? -1 : summary.unfinishedBytes());
+            }));
+            return;
+        }
+        line(space.path().display() + ": "
+                + (space.bytes() < 0
+                        ? "size unknown"
+                        : Figures.bytes(space.freeBytes()) + " of " + Figures.bytes(space.bytes()) + " free")
+                + ", "
+                + (space.files() < 0 ? "inodes unknown" : space.freeFiles() + " of " + space.files() + " inodes free"));
+    }
+}

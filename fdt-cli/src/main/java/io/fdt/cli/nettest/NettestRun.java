@@ -1,0 +1,212 @@
+package io.fdt.cli.nettest;
+
+import io.fdt.cli.display.ProgressDisplay;
+import io.fdt.cli.display.ProgressTicker;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.engine.Engine;
+import io.fdt.cli.engine.NetworkOptions;
+import io.fdt.core.FailureKind;
+import io.fdt.core.Version;
+import io.fdt.core.host.Caption;
+import io.fdt.core.host.CoreTimes;
+import io.fdt.core.host.CpuUse;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.nettest.Verdict;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory test through the whole engine, told as a throughput test: the same copy of {@code /dev/zero} to
+ * {@code /dev/null} that {@code client} makes, so that the two can be set side by side. What the far end's processors
+ * did stays unknown, for a transfer does not tell. {@link #onProgress} comes on the ticker's thread, before the end.
+ */
+final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay {
+    private static final long INTERVAL_MS = 1_000;
+
+    private final ThroughputPlan plan;
+    private final NettestDisplay display;
+    private final CpuUse cpu = new CpuUse(Path.of("/"));
+    private final List<CoreTimes> coresAtStart = cpu.cores();
+    private final long cpuAtStart = cpu.processNanos();
+    private final List<ThroughputResult.Interval> intervals = new ArrayList<>();
+    private List<CoreTimes> coresBefore = coresAtStart;
+    private long bytesBefore;
+    private long nanosBefore;
+    private volatile String transport = "";
+    private volatile @Nullable TransferJob job;
+
+    NettestRun(ThroughputPlan plan, NettestDisplay display) {
+        this.plan = plan;
+        this.display = display;
+    }
+
+    NettestRun start(Engine engine, NetworkOptions network) {
+        job = engine.copy(transferPlan(), network, this);
+        return this;
+    }
+
+    TransferPlan transferPlan() {
+        return TransferPlan.of(
+                        plan.direction() == Direction.IN ? TransferPlan.Direction.PULL : TransferPlan.Direction.PUSH,
+                        TransferPlan.DEV_ZERO,
+                        plan.path().host(),
+                        plan.path().port(),
+                        TransferPlan.DEV_NULL)
+                .existing(TargetRules.Existing.OVERWRITE)
+                .preserve(EnumSet.noneOf(TargetRules.Preserve.class))
+                .zeros(Duration.ofMillis(plan.durationMs()))
+                .lanes(plan.streams())
+                .clearLanes(plan.path().clear())
+                .localAddresses(plan.path().localAddresses())
+                .timeoutMs(plan.path().timeoutMs())
+                .build();
+    }
+
+    @Override
+    public void onActivity(SessionActivity session) {
+        display.onActivity(session);
+    }
+
+    private TransferJob job() {
+        TransferJob started = job;
+        if (started == null) {
+            throw new IllegalStateException("the test was not started");
+        }
+        return started;
+    }
+
+    @Override
+    public void interrupt(FailureKind why, String message) {
+        job().interrupt(why, message);
+    }
+
+    @Override
+    public NettestOutcome await() throws InterruptedException {
+        ProgressTicker ticker = ProgressTicker.start(job()::progress, this, System::nanoTime);
+        Summary summary;
+        try {
+            summary = job().await();
+        } finally {
+            ticker.stop();
+        }
+        return new NettestOutcome(
+                summary.failure(), summary.message(), result(summary), summary.elapsedNanos(), summary.session());
+    }
+
+    @Override
+    public boolean await(Duration limit) throws InterruptedException {
+        return job().await(limit);
+    }
+
+    @Override
+    public void close() {
+        job().close();
+    }
+
+    @Override
+    public void close(long timeoutMs) {
+        job().close(timeoutMs);
+    }
+
+    private ThroughputResult result(Summary summary) {
+        Caption here = Caption.of(Path.of("/"), InetAddress.getLoopbackAddress());
+        HostFacts local = new HostFacts(
+                Version.software(),
+                here.host(),
+                here.cpu(),
+                here.cores(),
+                here.allowedCores(),
+                here.kernel(),
+                "",
+                0,
+                "",
+                0);
+        HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
+        List<ThroughputResult.Core> cores = new ArrayList<>();
+        for (CoreTimes core : CpuUse.between(coresAtStart, cpu.cores())) {
+            cores.add(new ThroughputResult.Core(
+                    true,
+                    core.core(),
+                    core.share(core.userMs()),
+                    core.share(core.systemMs()),
+                    core.share(core.softirqMs()),
+                    core.share(core.otherMs()),
+                    core.share(core.idleMs())));
+        }
+        boolean out = plan.direction() != Direction.IN;
+        return new ThroughputResult(
+                transport,
+                "engine",
+                local,
+                remote,
+                plan,
+                summary.elapsedNanos() / 1e9,
+                summary.failure() == null,
+                out ? summary.bytesSent() : 0,
+                out ? 0 : summary.bytesSent(),
+                (cpu.processNanos() - cpuAtStart) / 1e9,
+                Double.NaN,
+                List.of(),
+                cores,
+                intervals,
+                new Verdict(
+                        summary.bottleneck(),
+                        "The engine's own verdict, from what its lanes spent their time on: " + summary.bottleneck()
+                                + ".",
+                        List.of()));
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return INTERVAL_MS;
+    }
+
+    @Override
+    public void onProgress(ProgressView view) {
+        long bytes = view.progress().bytesSent();
+        long nanos = view.progress().elapsedNanos();
+        double bits = nanos <= nanosBefore ? 0 : (bytes - bytesBefore) * 8e9 / (nanos - nanosBefore);
+        List<CoreTimes> now = cpu.cores();
+        List<Double> busy =
+                CpuUse.between(coresBefore, now).stream().map(CoreTimes::busy).toList();
+        coresBefore = now;
+        bytesBefore = bytes;
+        nanosBefore = nanos;
+        boolean out = plan.direction() != Direction.IN;
+        ThroughputResult.Interval interval = new ThroughputResult.Interval(
+                nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
+        intervals.add(interval);
+        display.onInterval(interval);
+    }
+
+    @Override
+    public void onStart(String session, int lanes, String carrier, String peer) {
+        transport = carrier;
+        display.onStart(session, plan, carrier, peer);
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {}
+
+    @Override
+    public void onWarning(String message) {
+        display.onWarning(message);
+    }
+}

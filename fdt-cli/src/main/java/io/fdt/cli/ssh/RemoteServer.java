@@ -1,0 +1,293 @@
+package io.fdt.cli.ssh;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server on another machine that the system's {@code ssh} has started for one session. Its standard input stays open
+ * as long as it is wanted: when that ends, for whatever reason, a server ends, too, whose session has lost its client,
+ * or that has none. What it says on standard error is seen here, as are ssh's own questions.
+ */
+public final class RemoteServer implements AutoCloseable {
+    private static final int MOST_LINE_CHARS = 16 << 10;
+    private static final int MOST_LINES = 1_000;
+    private static final int NO_SUCH_COMMAND = 127;
+    private static final long GOODBYE_MS = 2_000;
+
+    private final Process ssh;
+    private final @Nullable Path sockets;
+    private final String host;
+    private final int port;
+    private final Handover handover;
+
+    private RemoteServer(Process ssh, @Nullable Path sockets, String host, int port, Handover handover) {
+        this.ssh = ssh;
+        this.sockets = sockets;
+        this.host = host;
+        this.port = port;
+        this.handover = handover;
+    }
+
+    /**
+     * Starts it and waits until it is ready. Takes as long as whoever is asked for a password.
+     *
+     * @throws TransferException when ssh or the far end's command cannot be run
+     */
+    public static RemoteServer start(SshHost where, SshSettings settings) {
+        Path sockets = settings.tunnel() ? socketDirectory() : null;
+        Process ssh = null;
+        try {
+            ssh = run(words(where, settings, sockets), Redirect.PIPE);
+            Handover handover = handover(ssh, where, settings);
+            drain(ssh.getInputStream());
+            int tunnel = sockets == null ? 0 : forward(where, settings, sockets, handover.port());
+            String host = sockets != null
+                    ? "127.0.0.1"
+                    : settings.lanesHost() != null ? settings.lanesHost() : hostName(where, settings);
+            return new RemoteServer(ssh, sockets, host, sockets == null ? handover.port() : tunnel, handover);
+        } catch (RuntimeException | Error failed) {
+            end(ssh);
+            remove(sockets);
+            throw failed;
+        }
+    }
+
+    /** Where lanes go. */
+    public String host() {
+        return host;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public Handover handover() {
+        return handover;
+    }
+
+    private static List<String> words(SshHost where, SshSettings settings, @Nullable Path sockets) {
+        List<String> words = new ArrayList<>(settings.ssh());
+        if (sockets != null) {
+            // So that the way for lanes can be added when the port is known, without a second login.
+            words.addAll(List.of("-M", "-S", control(sockets), "-o", "ControlPersist=no"));
+        }
+        words.add(where.destination());
+        words.add(settings.remoteCommand() + " server --for-ssh --quiet" + listen(settings));
+        return words;
+    }
+
+    /** Without a wish it listens where this ssh connection has come in. */
+    private static String listen(SshSettings settings) {
+        if (settings.tunnel()) {
+            return " --listen 127.0.0.1:0";
+        }
+        String host = settings.lanesHost();
+        if (host == null) {
+            return "";
+        }
+        return (host.indexOf(':') >= 0 ? " --listen [::]:" : " --listen 0.0.0.0:") + settings.lanesPort();
+    }
+
+    private static String control(Path sockets) {
+        return sockets.resolve("control").toString();
+    }
+
+    private static Handover handover(Process ssh, SshHost where, SshSettings settings) {
+        try {
+            Reader out = new InputStreamReader(ssh.getInputStream(), StandardCharsets.UTF_8);
+            for (int lines = 0; lines < MOST_LINES; lines++) {
+                String line = line(out);
+                if (line == null) {
+                    throw ended(ssh.waitFor(), where, settings);
+                }
+                Handover handover = Handover.parse(line);
+                if (handover != null) {
+                    return handover;
+                }
+            }
+            throw failed(where.destination() + " prints too much text before fdt starts there", null);
+        } catch (IOException e) {
+            throw failed("lost the ssh connection to " + where.destination() + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed("interrupted while ssh connected", e);
+        }
+    }
+
+    /** Unbuffered, so that nothing is taken from who reads on. Null at the end. */
+    private static @Nullable String line(Reader out) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = out.read(); c != '\n'; c = out.read()) {
+            if (c < 0) {
+                return null;
+            }
+            if (line.length() < MOST_LINE_CHARS) {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+
+    private static TransferException ended(int exitCode, SshHost where, SshSettings settings) {
+        if (exitCode == NO_SUCH_COMMAND) {
+            return new TransferException(
+                    FailureKind.USAGE,
+                    where.destination() + " has no command '" + settings.remoteCommand()
+                            + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
+                            + " /opt/fdt/fdt.jar'");
+        }
+        String what = exitCode == 255 ? "ssh could not reach " : "fdt could not start at ";
+        return failed(
+                what + where.destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")", null);
+    }
+
+    private static TransferException failed(String message, @Nullable Throwable cause) {
+        return new TransferException(FailureKind.CANNOT_CONNECT, message, cause);
+    }
+
+    /** The port here from which the running connection leads to that port there. */
+    private static int forward(SshHost where, SshSettings settings, Path sockets, int port) {
+        try {
+            int local = freePort();
+            List<String> words = new ArrayList<>(settings.ssh());
+            words.addAll(List.of("-S", control(sockets), "-o", "ExitOnForwardFailure=yes", "-O", "forward"));
+            words.addAll(List.of("-L", "127.0.0.1:" + local + ":127.0.0.1:" + port, where.destination()));
+            int exitCode = run(words, Redirect.DISCARD).waitFor();
+            if (exitCode != 0) {
+                throw failed("ssh does not forward a port to " + where.destination(), null);
+            }
+            return local;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed("interrupted while ssh set up the tunnel", e);
+        }
+    }
+
+    /**
+     * ssh cannot choose one itself. Should another process take it in between, ssh says so, and the copy is run again.
+     */
+    private static int freePort() {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        } catch (IOException e) {
+            throw failed("no free port for the tunnel: " + e.getMessage(), e);
+        }
+    }
+
+    /** What ssh's configuration makes of the name; the name itself where this ssh cannot tell. */
+    private static String hostName(SshHost where, SshSettings settings) {
+        List<String> words = new ArrayList<>(settings.ssh());
+        words.addAll(List.of("-G", where.destination()));
+        try {
+            Process asked = new ProcessBuilder(words)
+                    .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectError(Redirect.DISCARD)
+                    .start();
+            String name = where.host();
+            try (BufferedReader out =
+                    new BufferedReader(new InputStreamReader(asked.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = out.readLine(); line != null; line = out.readLine()) {
+                    if (line.startsWith("hostname ")) {
+                        name = line.substring("hostname ".length()).strip();
+                    }
+                }
+            }
+            return asked.waitFor() == 0 ? name : where.host();
+        } catch (IOException e) {
+            return where.host();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed("interrupted while ssh looked up a name", e);
+        }
+    }
+
+    private static Process run(List<String> words, Redirect output) {
+        try {
+            return new ProcessBuilder(words)
+                    .redirectOutput(output)
+                    .redirectError(Redirect.INHERIT)
+                    .start();
+        } catch (IOException e) {
+            throw failed("cannot run " + words.get(0) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Nothing of what still comes is wanted, but nobody there may wait for it to be read. */
+    private static void drain(InputStream out) {
+        Thread drain = new Thread(
+                () -> {
+                    try (out) {
+                        out.transferTo(OutputStream.nullOutputStream());
+                    } catch (IOException gone) {
+                        // So has the far end.
+                    }
+                },
+                "fdt-ssh-output");
+        drain.setDaemon(true);
+        drain.start();
+    }
+
+    private static Path socketDirectory() {
+        try {
+            return Files.createTempDirectory(
+                    "fdt-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (IOException e) {
+            throw failed("cannot create ssh's socket: " + e.getMessage(), e);
+        }
+    }
+
+    private static void remove(@Nullable Path sockets) {
+        if (sockets == null) {
+            return;
+        }
+        try {
+            Files.deleteIfExists(sockets.resolve("control"));
+            Files.deleteIfExists(sockets);
+        } catch (IOException left) {
+            // An empty directory of this user's in the place for such.
+        }
+    }
+
+    private static void end(@Nullable Process ssh) {
+        if (ssh == null) {
+            return;
+        }
+        try {
+            ssh.getOutputStream().close();
+        } catch (IOException gone) {
+            // Then it knows.
+        }
+        try {
+            if (!ssh.waitFor(GOODBYE_MS, TimeUnit.MILLISECONDS)) {
+                ssh.destroy();
+            }
+        } catch (InterruptedException e) {
+            ssh.destroy();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Tells it that nothing more is wanted, and waits a little for its end. */
+    @Override
+    public void close() {
+        end(ssh);
+        remove(sockets);
+    }
+}

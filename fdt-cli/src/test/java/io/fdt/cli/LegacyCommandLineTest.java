@@ -1,0 +1,97 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LegacyCommandLineTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-c dtn2 -d /data f g | fdt client -- f g fdt://dtn2:54321/data/",
+                "-c dtn2 -p 4000 -P 8 -ss 4M -bs 1M -r -md5 -d data dir"
+                        + " | fdt client --lanes 8 --socket-buffer 4M -- dir fdt://dtn2:4000/data/",
+                "-c dtn2 -pull -d /here /there/f g | fdt client -- fdt://dtn2:54321/there/f fdt://dtn2:54321/g /here/",
+                "-c ::1 -d / f | fdt client -- f fdt://[::1]:54321/",
+                "-c h -limit 5m -d /d f | fdt client --rate-limit 5MiB/s -- f fdt://h:54321/d/",
+                "-c h -writeMode nosync -noupdates -d /d f | fdt client --durable none -- f fdt://h:54321/d/",
+                "-c h -d /d -- -odd | fdt client -- -odd fdt://h:54321/d/",
+                "-c=h -d=/d f | fdt client -- f fdt://h:54321/d/",
+                "-c h -enable_apmon=a:1,b:2 -d /d f"
+                        + " | fdt client --push apmon://a:1 --push apmon://b:2 -- f fdt://h:54321/d/",
+                "-c h -nettest -P 16 -bs 256K | fdt nettest throughput --lanes 16 --block 256K h:54321",
+                "-P 4 f ann@h:/d | fdt client --lanes 4 -- f ann@h:/d",
+                "-P 4 ann@a:/f bob@b:/d/ | fdt client --lanes 4 -- fdt://a:54321/f fdt://b:54321/d/",
+                "-p 54321 | fdt server --listen 0.0.0.0:54321 --root /",
+                "-S -FDT_LISTEN 192.0.2.1 -f 10.0.0.0/8:192.0.2.7"
+                        + " | fdt server --listen 192.0.2.1:54321 --root / --once --allow 10.0.0.0/8 --allow 192.0.2.7",
+            })
+    void saysTheSameInTodaysWords(String legacy, String today) {
+        List<String> args = List.of(legacy.split(" "));
+        assertThat(LegacyCommandLine.isOne(args)).isTrue();
+        assertThat(LegacyCommandLine.written(LegacyCommandLine.translate(args))).isEqualTo(today);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-c h -d /d -rCount 4 f | -rCount",
+                "-c h -d /d -agent f | -agent",
+                "-c h f | -d DIR",
+                "-c h -d /d | nothing to copy",
+                "-c h -d | needs a value",
+                "-c h -d /d -f 10.0.0.1 f | applies to a server",
+                "-p 4000 -d /x | applies to a client",
+                "-c h -d /d -writeMode odd f | -writeMode odd",
+                "-r f | neither -c HOST",
+                "-r ann@a:f bob@b:/d | paths begin with a slash: ann@a:f",
+            })
+    void refusesByNameWhatHasNoCounterpart(String legacy, String why) {
+        assertThatThrownBy(() -> LegacyCommandLine.translate(List.of(legacy.split(" "))))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void takesTheFilesOfAList() throws IOException {
+        Path list = Files.writeString(directory.resolve("list"), "/a/one\n\n/b/two words\n");
+        assertThat(LegacyCommandLine.translate(List.of("-c", "h", "-d", "/d", "-fl", list.toString())))
+                .containsExactly("client", "--", "/a/one", "/b/two words", "fdt://h:54321/d/");
+    }
+
+    @Test
+    void aListWithNewNamesIsRefused() throws IOException {
+        Path list = Files.writeString(directory.resolve("list"), "/a/one / /b/other\n");
+        assertThatThrownBy(() -> LegacyCommandLine.translate(List.of("-c", "h", "-d", "/d", "-fl", list.toString())))
+                .hasMessageContaining("-fl with new names");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-v", "-V", "-h", "--help", "client", "-x", "--lanes"})
+    void leavesAloneWhatIsTodays(String first) {
+        assertThat(LegacyCommandLine.isOne(List.of(first, "-c", "h"))).isFalse();
+    }
+
+    @Test
+    void quotesForTheShell() {
+        assertThat(LegacyCommandLine.written(List.of("client", "it's", "a b", "\u001b[31m")))
+                .isEqualTo("fdt client 'it'\\''s' 'a b' '?[31m'");
+    }
+}

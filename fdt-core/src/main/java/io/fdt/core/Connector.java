@@ -1,0 +1,171 @@
+package io.fdt.core;
+
+import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneTransports;
+import io.fdt.core.errand.OpaqueLinks;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.local.LocalTransport;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How servers are reached from here: with which keys, and how the network is driven. What cannot be is said before
+ * anybody is asked for anything. Immutable.
+ *
+ * @param home of identity and keys
+ * @param keyLine a key that goes before those of the home
+ */
+record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaUse rdma) {
+    /** Where the kernel shows what the host is and does. */
+    static final Path HOST_FILES = Path.of("/");
+
+    Connector withKey(@Nullable String line) {
+        return new Connector(home, line, network, rdma);
+    }
+
+    Connector withNetwork(TcpSettings settings) {
+        return new Connector(home, keyLine, settings, rdma);
+    }
+
+    Connector withRdma(RdmaUse use) {
+        return new Connector(home, keyLine, network, use);
+    }
+
+    /** Who has no key is told so only by a server that is there: otherwise that nobody is there is the news. */
+    ServerAccess access(String host, int port, long timeoutMs) {
+        try {
+            return new KnownServers(home).find(host, port, keyLine);
+        } catch (TransferException noKey) {
+            if (noKey.kind() == FailureKind.REFUSED) {
+                requireReachable(host, port, timeoutMs);
+            }
+            throw noKey;
+        }
+    }
+
+    /** Returns if an fdt server answers; that it is not the one that was expected is expected here. */
+    private void requireReachable(String host, int port, long timeoutMs) {
+        InetSocketAddress server = resolved(host, port);
+        Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
+        try (TcpTransport transport = TcpTransport.forClient(network, nobody)) {
+            transport.connectLink(server, null, timeoutMs).close();
+        } catch (TransferException failure) {
+            if (failure.kind() != FailureKind.REFUSED) {
+                throw failure;
+            }
+        }
+    }
+
+    static InetSocketAddress resolved(String host, int port) {
+        InetSocketAddress server = new InetSocketAddress(host, port);
+        if (server.isUnresolved()) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + host);
+        }
+        return server;
+    }
+
+    static void requireLocal(List<InetAddress> addresses) {
+        for (InetAddress address : addresses) {
+            try (Socket socket = new Socket()) {
+                socket.bind(new InetSocketAddress(address, 0));
+            } catch (IOException e) {
+                throw new TransferException(
+                        FailureKind.USAGE, address.getHostAddress() + " is no address of this machine, for --bind", e);
+            }
+        }
+    }
+
+    /** First that there is none, then what it would cost. */
+    void requireRdma(boolean clear) {
+        if (rdma.wish() != RdmaUse.Wish.REQUIRED) {
+            return;
+        }
+        String obstacle = rdma.provider().obstacle();
+        if (obstacle != null) {
+            throw new TransferException(FailureKind.NO_RDMA, "no lanes over RDMA: " + obstacle);
+        }
+        if (!clear) {
+            throw LaneTransports.notEncrypted();
+        }
+    }
+
+    /** For sessions without lanes. */
+    ServerConnection withoutLanes(ServerAccess access) {
+        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        return connection(access, transport, LaneTransports.over(Carrier.TCP, transport), transport, null);
+    }
+
+    /**
+     * For sessions whose lanes go over TCP, or over RDMA as this is used.
+     *
+     * @param bonds over whose slaves the lanes spread
+     * @throws TransferException NO_RDMA where RDMA is required and this host has none
+     */
+    ServerConnection withLanes(ServerAccess access, HostBonds bonds) {
+        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
+        try {
+            return connection(access, transport, LaneTransports.of(transport, rdma, network.places()), transport, null);
+        } catch (TransferException noRdma) {
+            transport.close();
+            throw noRdma;
+        }
+    }
+
+    /**
+     * For a copy to another server on a client's behalf, over TCP.
+     *
+     * @param operator is told why there is no link, which the client is not
+     */
+    ServerConnection forOther(ServerAccess access, HostBonds bonds, Consumer<String> operator) {
+        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
+        LaneTransports transports = LaneTransports.of(transport, RdmaUse.NONE, network.places());
+        return connection(access, new OpaqueLinks(transport, operator), transports, transport, null);
+    }
+
+    /** For a test whose lanes go where its path says. */
+    ServerConnection ofTest(ServerAccess access, NettestPath path) {
+        HostBonds bonds = new HostBonds(HOST_FILES);
+        if (!path.carrier().isInsideHost()) {
+            return withLanes(access, bonds);
+        }
+        LocalTransport inside = inside(path, access.fingerprint());
+        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
+        return connection(access, transport, LaneTransports.over(path.carrier(), inside), transport, inside);
+    }
+
+    /** That the server is on this host is made sure of first: lanes that cannot open are dialled again and again. */
+    private static LocalTransport inside(NettestPath path, Fingerprint server) {
+        LocalTransport local = LocalTransport.forClient(path.carrier(), server.toString());
+        try {
+            local.requireDoor(InetSocketAddress.createUnresolved(path.host(), path.port()), path.timeoutMs());
+        } catch (TransferException notHere) {
+            local.close();
+            throw notHere;
+        }
+        return local;
+    }
+
+    private static ServerConnection connection(
+            ServerAccess access,
+            LinkTransport links,
+            LaneTransports transports,
+            TcpTransport transport,
+            @Nullable LocalTransport inside) {
+        Client client = new Client(links, access, Version.software(), Clock.SYSTEM);
+        return new ServerConnection(access, client, transports, transport, inside);
+    }
+}

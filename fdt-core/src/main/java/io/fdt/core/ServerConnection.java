@@ -1,0 +1,34 @@
+package io.fdt.core;
+
+import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneTransports;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.transport.local.LocalTransport;
+import io.fdt.core.transport.tcp.TcpTransport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one server: what it is known by, who opens sessions with it, and what carries their lanes. Nobody is
+ * connected to before a session is opened. {@link Connector} makes it; what is started with it closes it.
+ *
+ * @param transports of the lanes, of which a verification or an errand has none
+ * @param transport of the control channel, and of the lanes where nothing else is chosen
+ * @param inside of lanes that stay inside this host
+ */
+record ServerConnection(
+        ServerAccess access,
+        Client client,
+        LaneTransports transports,
+        TcpTransport transport,
+        @Nullable LocalTransport inside)
+        implements Resources {
+    @Override
+    public void close(long timeoutMs) {
+        client.close();
+        transports.close();
+        if (inside != null) {
+            inside.close(timeoutMs);
+        }
+        transport.close(timeoutMs);
+    }
+}

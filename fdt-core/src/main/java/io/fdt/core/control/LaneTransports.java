@@ -1,0 +1,175 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.Transport;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can carry the lanes of a client's sessions, and what does: that is known when a session is open, since its
+ * server says then what it has. RDMA is tried by one connection that carries nothing, so that a path on which it does
+ * not work is found out before a lane is dialled again and again. Owns the transport over RDMA; the usual one is its
+ * maker's. Thread-safe.
+ */
+public final class LaneTransports implements AutoCloseable {
+    /** Longer than any device takes that answers. A session that waits must not be given up for it meanwhile. */
+    private static final long MOST_TRY_MS = 5_000;
+
+    private final Carrier usualCarrier;
+    private final Transport usual;
+    private final RdmaUse rdma;
+    private final LanePlaces places;
+
+    // Guarded by this.
+    private @Nullable Transport overRdma;
+    private boolean closed;
+
+    /** Where the lanes of one session go. */
+    public record Way(Carrier carrier, Transport transport, InetSocketAddress server) {}
+
+    private LaneTransports(Carrier usualCarrier, Transport usual, RdmaUse rdma, LanePlaces places) {
+        this.usualCarrier = usualCarrier;
+        this.usual = usual;
+        this.rdma = rdma;
+        this.places = places;
+    }
+
+    /** This one and no other. */
+    public static LaneTransports over(Carrier carrier, Transport transport) {
+        return new LaneTransports(carrier, transport, RdmaUse.NONE, LanePlaces.ANYWHERE);
+    }
+
+    /**
+     * TCP, or RDMA as is wished.
+     *
+     * @throws TransferException NO_RDMA where RDMA is required and this host has none
+     */
+    public static LaneTransports of(Transport tcp, RdmaUse rdma, LanePlaces places) {
+        LaneTransports transports = new LaneTransports(Carrier.TCP, tcp, rdma, places);
+        if (rdma.wish() == Wish.REQUIRED) {
+            transports.openRdma();
+        }
+        return transports;
+    }
+
+    /** Of the transport that is used where nothing else is better. */
+    public String name() {
+        return rdma.wish() == Wish.REQUIRED ? Carrier.RDMA.label() : usual.name();
+    }
+
+    /**
+     * Chooses for a session that has just been opened. May block for some seconds.
+     *
+     * @param told why it is not RDMA, where that is worth a word
+     * @throws TransferException CANNOT_CONNECT, NO_RDMA or USAGE where RDMA is required and does not work
+     */
+    public Way choose(
+            Session session,
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            long timeoutMs,
+            Consumer<String> told) {
+        return switch (rdma.wish()) {
+            case NEVER -> usual(server);
+            case REQUIRED -> required(session, server, localAddress, timeoutMs);
+            case PREFERRED, WHERE_THERE -> preferred(session, server, localAddress, timeoutMs, told);
+        };
+    }
+
+    private Way required(
+            Session session, InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
+        if (!session.clearLanes()) {
+            throw notEncrypted();
+        }
+        if (session.rdmaPort() == 0) {
+            throw new TransferException(
+                    FailureKind.NO_RDMA,
+                    session.peer() + " accepts no lanes over RDMA; start it with --transport rdma if its host"
+                            + " has a device");
+        }
+        return tried(session, server, localAddress, timeoutMs);
+    }
+
+    /** Nobody's data goes unencrypted without having been told so. */
+    public static TransferException notEncrypted() {
+        return new TransferException(
+                FailureKind.USAGE,
+                "lanes over RDMA are not encrypted: add --clear-lanes, which the server must allow, or use --transport tcp");
+    }
+
+    private Way preferred(
+            Session session,
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            long timeoutMs,
+            Consumer<String> told) {
+        String why = rdma.provider().obstacle();
+        if (why == null && session.rdmaPort() == 0) {
+            why = session.peer() + " accepts no lanes over RDMA";
+        }
+        if (why == null && !session.clearLanes()) {
+            why = "lanes over RDMA are not encrypted, but encryption is required";
+        }
+        boolean worthAWord = rdma.wish() == Wish.PREFERRED;
+        if (why == null) {
+            try {
+                return tried(session, server, localAddress, timeoutMs);
+            } catch (TransferException failed) {
+                why = String.valueOf(failed.getMessage());
+                // Both ends have it, and it does not work: that is news for everybody.
+                worthAWord = true;
+            }
+        }
+        if (worthAWord) {
+            told.accept("lanes go over TCP: " + why);
+        }
+        return usual(server);
+    }
+
+    /** Where no lane will be dialled, or what is there for all. */
+    public Way usual(InetSocketAddress server) {
+        return new Way(usualCarrier, usual, server);
+    }
+
+    private Way tried(
+            Session session, InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
+        Transport transport = openRdma();
+        InetSocketAddress door = new InetSocketAddress(server.getAddress(), session.rdmaPort());
+        transport
+                .connect(door, localAddress, true, Math.min(MOST_TRY_MS, Math.max(1, timeoutMs / 2)))
+                .close();
+        return new Way(Carrier.RDMA, transport, door);
+    }
+
+    private synchronized Transport openRdma() {
+        if (closed) {
+            throw new TransferException(FailureKind.INTERRUPTED, "closed at this end");
+        }
+        Transport open = overRdma;
+        if (open == null) {
+            open = rdma.provider().open(places);
+            overRdma = open;
+        }
+        return open;
+    }
+
+    /** Closes what was opened here. */
+    @Override
+    public void close() {
+        Transport open;
+        synchronized (this) {
+            closed = true;
+            open = overRdma;
+            overRdma = null;
+        }
+        if (open != null) {
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AccessKey;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions that a server has open, and who may open another one. Where there are several keys, one may hold no more
+ * sessions than are free: so there is always room for a key that has none. A client that is over its share, or finds
+ * the server full, takes the place of the session that has been disconnected longest. Thread-safe.
+ */
+final class OpenSessions {
+    /** A client that lives and was cut off dials at once, and a few times more within this. */
+    static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Lanes of a session that has just ended may still be on their way. */
+    private static final int MAX_ENDED = 4096;
+
+    private final int limit;
+    private final BooleanSupplier severalKeys;
+    private final Map<ByteBuffer, OpenSession> byId = new ConcurrentHashMap<>();
+    private final Set<ByteBuffer> ended = new LinkedHashSet<>();
+
+    OpenSessions(int limit, BooleanSupplier severalKeys) {
+        this.limit = limit;
+        this.severalKeys = severalKeys;
+    }
+
+    @Nullable OpenSession find(byte[] id) {
+        return byId.get(ByteBuffer.wrap(id));
+    }
+
+    Collection<OpenSession> all() {
+        return byId.values();
+    }
+
+    synchronized void add(OpenSession opened) {
+        byId.put(ByteBuffer.wrap(opened.session().id()), opened);
+    }
+
+    synchronized void remove(OpenSession closed) {
+        ByteBuffer id = ByteBuffer.wrap(closed.session().id());
+        byId.remove(id);
+        if (ended.size() >= MAX_ENDED) {
+            ended.remove(ended.iterator().next());
+        }
+        ended.add(id);
+    }
+
+    /** Whether a session with this id has ended not long ago. */
+    synchronized boolean hasEnded(byte[] id) {
+        return ended.contains(ByteBuffer.wrap(id));
+    }
+
+    /**
+     * Makes sure that there is room for one more session of this key.
+     *
+     * @return the session that was ended for it; null when there is room already
+     * @throws TransferException REFUSED
+     */
+    synchronized @Nullable OpenSession makeRoom(AccessKey key) {
+        long free =
+                limit - byId.values().stream().filter(each -> !each.makesRoom()).count();
+        long own = heldBy(key);
+        if (free > 0 && (own < free || !severalKeys.getAsBoolean())) {
+            return null;
+        }
+        OpenSession longest = longestDisconnected(key, free <= 0);
+        if (longest == null) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    free > 0
+                            ? "this key has " + own + " of the server's " + limit
+                                    + " sessions, and the rest is reserved for other keys; try again later"
+                            : "the server has its " + limit + " sessions already; try again later");
+        }
+        longest.makeRoom();
+        return longest;
+    }
+
+    /**
+     * Ends the session that has been disconnected longest and belongs to this key, or else to one that holds as many
+     * sessions; so that somebody finds memory who tries again.
+     */
+    synchronized void endLongestDisconnected(AccessKey key) {
+        OpenSession longest = longestDisconnected(key, true);
+        if (longest != null) {
+            longest.end(new TransferException(
+                    FailureKind.CONNECTION_LOST,
+                    "its client was disconnected, and the server needed its memory for another session"));
+        }
+    }
+
+    private @Nullable OpenSession longestDisconnected(AccessKey key, boolean alsoOfOthers) {
+        long own = heldBy(key);
+        return byId.values().stream()
+                .filter(each -> !each.makesRoom() && each.disconnectedNanos() >= RECONNECT_NANOS)
+                .filter(each -> each.key().equals(key) || (alsoOfOthers && heldBy(each.key()) >= own))
+                .max(Comparator.comparingLong(OpenSession::disconnectedNanos))
+                .orElse(null);
+    }
+
+    private long heldBy(AccessKey key) {
+        return byId.values().stream()
+                .filter(each -> !each.makesRoom() && each.key().equals(key))
+                .count();
+    }
+}

@@ -1,0 +1,124 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AddressRules;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.Transport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's door for lanes over RDMA, at the address of its control channel. RDMA has ports of its own, so it has the
+ * same number unless somebody else has it there; its sessions are told which. The same networks may come as over TCP.
+ */
+public final class RdmaLaneListener implements AutoCloseable {
+    private final Transport transport;
+    private final Transport.Listener listener;
+
+    private RdmaLaneListener(Transport transport, Transport.Listener listener) {
+        this.transport = transport;
+        this.listener = listener;
+    }
+
+    /** Whether {@link #open} may find a device. */
+    public static boolean isWorthATry(RdmaUse rdma) {
+        return rdma.wish() != Wish.NEVER && rdma.provider().obstacle() == null;
+    }
+
+    /**
+     * Opens it; null where there is none and none is required.
+     *
+     * @throws TransferException why there is none, where it is required
+     */
+    public static @Nullable RdmaLaneListener open(
+            RdmaUse rdma,
+            LanePlaces places,
+            AddressRules allowed,
+            InetSocketAddress address,
+            Server server,
+            ServerObserver observer) {
+        if (rdma.wish() == Wish.NEVER) {
+            return null;
+        }
+        try {
+            String obstacle = rdma.provider().obstacle();
+            if (obstacle != null) {
+                throw new TransferException(FailureKind.NO_RDMA, obstacle);
+            }
+            Transport transport = rdma.provider().open(places);
+            try {
+                Transport.Listener listener = listen(transport, address, new Gate(server, allowed));
+                server.offerRdma(listener.address().getPort());
+                return new RdmaLaneListener(transport, listener);
+            } catch (TransferException cannotListen) {
+                transport.close();
+                throw cannotListen;
+            }
+        } catch (TransferException none) {
+            if (rdma.wish() == Wish.REQUIRED) {
+                throw none;
+            }
+            if (rdma.wish() == Wish.PREFERRED) {
+                observer.onWarning("no lanes over RDMA: " + none.getMessage());
+            }
+            return null;
+        }
+    }
+
+    private static Transport.Listener listen(Transport transport, InetSocketAddress address, Gate gate) {
+        try {
+            return transport.listen(address, gate);
+        } catch (TransferException taken) {
+            try {
+                return transport.listen(new InetSocketAddress(address.getAddress(), 0), gate);
+            } catch (TransferException notHereEither) {
+                throw taken;
+            }
+        }
+    }
+
+    /** What is accepted is the server's, from where it may come. */
+    private record Gate(Server server, AddressRules allowed) implements Transport.Acceptor {
+        @Override
+        public boolean takesFrom(InetAddress peer) {
+            return allowed.allow(peer);
+        }
+
+        @Override
+        public void onLane(Lane lane) {
+            server.onLane(lane);
+        }
+
+        @Override
+        public void onLink(MessageLink link) {
+            server.onLink(link);
+        }
+
+        @Override
+        public void onGarbage(String peer, String what) {
+            server.onGarbage(peer, what);
+        }
+    }
+
+    public int port() {
+        return listener.address().getPort();
+    }
+
+    /** Takes no more lanes; what was accepted lives on. */
+    public void stopListening() {
+        listener.close();
+    }
+
+    /** Closes its lanes, too. */
+    @Override
+    public void close() {
+        listener.close();
+        transport.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MessageLink;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Links to a server that a client of this one named: why one could not be had is told to the operator only. Refused,
+ * silent, not fdt, or another server than was said: to the client it is all one, or it could search this server's
+ * network by its answers. What comes over a link is said by the server that the client itself knows.
+ */
+public final class OpaqueLinks implements LinkTransport {
+    private final LinkTransport transport;
+    private final Consumer<String> operator;
+
+    /** @param operator is told why there is no link */
+    public OpaqueLinks(LinkTransport transport, Consumer<String> operator) {
+        this.transport = transport;
+        this.operator = operator;
+    }
+
+    @Override
+    public MessageLink connectLink(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
+        try {
+            return transport.connectLink(server, localAddress, timeoutMs);
+        } catch (TransferException why) {
+            operator.accept("a copy to another server: " + why.getMessage());
+            // The cause is for this process, which tells a machine where nobody listens from a network that fails.
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT,
+                    "the source's server has no connection to the target's server",
+                    why.getCause());
+        }
+    }
+
+    @Override
+    public String name() {
+        return transport.name();
+    }
+
+    @Override
+    public Lane connect(
+            InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
+        return transport.connect(server, localAddress, clear, timeoutMs);
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address, Acceptor acceptor) {
+        return transport.listen(address, acceptor);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

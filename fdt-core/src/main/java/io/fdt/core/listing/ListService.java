@@ -1,0 +1,118 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.FileSystemSpace;
+import io.fdt.core.storage.source.ListedTree;
+import io.fdt.core.verify.ServedEntries;
+import io.fdt.core.verify.WarningLimit;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.VerifyMessage.OpenList;
+import io.fdt.core.wire.VerifyMessage.SpaceTold;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Lists for clients what stands below the exported roots that their key may reach. Reads only. */
+public final class ListService implements Service {
+    private static final long GOODBYE_MS = 10_000;
+
+    private final ExportedRoots roots;
+
+    public ListService(ExportedRoots roots) {
+        this.roots = roots;
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenList;
+    }
+
+    @Override
+    public String describe(ControlMessage open) {
+        RawPath path = ((OpenList) open).path();
+        return path.isEmpty() ? "list the roots" : "list " + path.display();
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        return new Grant(0, false, ((OpenList) open).timeoutMs());
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        OpenList request = (OpenList) open;
+        WarningLimit warnings = new WarningLimit(text -> session.send(new SessionMessage.Warning(text)));
+        TransferException failure = null;
+        TransferFigures told = new TransferFigures();
+        try {
+            ExportedRoots reachable = roots.within(session.mayWrite(), session.confinedTo());
+            try (ListedEntries entries = new ListedEntries(reachable, request);
+                    ServedEntries served = new ServedEntries(session, entries, warnings, told)) {
+                List<SpaceTold> spaces = request.space() ? spaces(reachable, request.path(), warnings) : List.of();
+                session.attach(served);
+                session.announce();
+                spaces.forEach(session::send);
+                served.begin();
+                session.run();
+                session.awaitClose(GOODBYE_MS);
+            }
+        } catch (RuntimeException | Error e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+        }
+        return summary(session, failure, told);
+    }
+
+    private static List<SpaceTold> spaces(ExportedRoots roots, RawPath path, WarningLimit warnings) {
+        List<RawPath> paths = path.isEmpty() ? roots.paths() : List.of(path);
+        return paths.stream()
+                .limit(Bounds.MAX_SPACES)
+                .map(each -> space(roots, each, warnings))
+                .filter(told -> told != null)
+                .toList();
+    }
+
+    /** What is listed may be a link that leads nowhere, or a root that has gone. */
+    private static @Nullable SpaceTold space(ExportedRoots roots, RawPath path, WarningLimit warnings) {
+        ExportedRoots.Place place = roots.find(path);
+        try (Root root = place.openRoot()) {
+            FileSystemSpace space = ListedTree.spaceAt(root, place.path());
+            return new SpaceTold(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files());
+        } catch (TransferException unknown) {
+            warnings.accept("no figures about space: " + unknown.getMessage());
+            return null;
+        }
+    }
+
+    private static Summary summary(Session session, @Nullable TransferException failure, TransferFigures told) {
+        FailureKind kind = failure == null ? null : failure.kind();
+        String message = failure == null ? null : failure.getMessage();
+        return new Summary(
+                kind,
+                message,
+                told.filesDone.get(),
+                told.bytesDone.get(),
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                List.of(),
+                0,
+                0,
+                session.elapsedNanos(),
+                null,
+                "",
+                session.name());
+    }
+}

@@ -1,0 +1,29 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.FailureKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a listing ended. Immutable.
+ *
+ * @param failure null when everything was listed; SOURCE also when something could not be read and all else was listed
+ * @param message of the failure, one line; null without one
+ * @param entries that were listed
+ * @param bytes of the files among them
+ * @param unfinishedFiles partials and journals that were met; counted only where the plan asks for the space
+ * @param unfinishedBytes of those
+ * @param unreadable entries and directories that could not be read
+ */
+public record ListSummary(
+        @Nullable FailureKind failure,
+        @Nullable String message,
+        long entries,
+        long bytes,
+        long unfinishedFiles,
+        long unfinishedBytes,
+        long unreadable) {
+
+    public int exitCode() {
+        return failure == null ? 0 : failure.exitCode();
+    }
+}

@@ -1,0 +1,123 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.source.ListedTree;
+import io.fdt.core.storage.source.ListedTree.Depth;
+import io.fdt.core.storage.source.SourceProblems;
+import io.fdt.core.verify.EntrySource;
+import io.fdt.core.wire.VerifyMessage.OpenList;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's side of a listing: the roots, or what stands at a path. Holds one entry at a time, whatever a directory
+ * holds. One thread takes entries; another may close it meanwhile, and then the last of the two frees the tree.
+ */
+final class ListedEntries implements EntrySource, SourceProblems {
+    private final boolean unfinished;
+    private final ArrayDeque<CheckedEntry> ready = new ArrayDeque<>();
+    private final AtomicInteger users = new AtomicInteger(1);
+    private @Nullable Root root;
+    private @Nullable ListedTree tree;
+    private boolean ended;
+
+    /** @throws TransferException SOURCE, when there is nothing at the path, or REFUSED */
+    ListedEntries(ExportedRoots roots, OpenList request) {
+        this.unfinished = request.space();
+        if (request.path().isEmpty()) {
+            roots.paths().forEach(path -> addRoot(roots, path));
+            return;
+        }
+        ExportedRoots.Place place = roots.find(request.path());
+        Root opened = place.openRoot();
+        root = opened;
+        try {
+            tree = new ListedTree(opened, place.path(), request.recursive() ? Depth.ALL : Depth.CONTENTS, this);
+        } catch (TransferException missing) {
+            opened.close();
+            throw missing;
+        }
+    }
+
+    private void addRoot(ExportedRoots roots, RawPath path) {
+        try (Root each = roots.find(path).openRoot();
+                ListedTree itself = new ListedTree(each, RawPath.EMPTY, Depth.ITSELF, this)) {
+            FileEntry entry = itself.next();
+            if (entry != null) {
+                ready.add(CheckedEntry.found(entry.at(path)));
+            }
+        } catch (TransferException gone) {
+            onFailed(path, gone);
+        }
+    }
+
+    @Override
+    public void onFailed(RawPath path, TransferException reason) {
+        ready.add(CheckedEntry.unreadable(path, reason));
+    }
+
+    @Override
+    public void onSkipped(RawPath path, String reason) {
+        // A listing skips nothing.
+    }
+
+    @Override
+    public @Nullable CheckedEntry next() throws InterruptedException {
+        if (users.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
+            return null;
+        }
+        try {
+            return take();
+        } finally {
+            leave();
+        }
+    }
+
+    private @Nullable CheckedEntry take() throws InterruptedException {
+        ListedTree walked = tree;
+        while (ready.isEmpty() && walked != null && !ended) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            FileEntry entry = walked.next();
+            ended = entry == null;
+            if (entry != null && isTold(entry)) {
+                ready.add(CheckedEntry.found(entry));
+            }
+        }
+        return ready.poll();
+    }
+
+    /** The directory that is listed is no entry of itself. */
+    private boolean isTold(FileEntry entry) {
+        return !entry.path().isEmpty()
+                && (unfinished || !ListedTree.isUnfinished(entry.path().name()));
+    }
+
+    @Override
+    public boolean isReady() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        leave();
+    }
+
+    private void leave() {
+        if (users.decrementAndGet() == 0) {
+            if (tree != null) {
+                tree.close();
+            }
+            if (root != null) {
+                root.close();
+            }
+        }
+    }
+}

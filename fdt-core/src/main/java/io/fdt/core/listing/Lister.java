@@ -1,0 +1,142 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Resources;
+import io.fdt.core.RunningThread;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.storage.source.ListedTree;
+import io.fdt.core.verify.RemoteEntries;
+import io.fdt.core.verify.WarningLimit;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.VerifyMessage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listing as the client runs it, on a thread of its own, {@code fdt-list}. Passes on what the server tells, an entry
+ * at a time, and keeps none. Never throws what it can put into the summary.
+ */
+public final class Lister extends RunningThread<ListSummary> implements ListJob {
+    private final ListPlan plan;
+    private final SessionOpener opener;
+    private final ListObserver observer;
+    private final List<VerifyMessage.SpaceTold> spaces = new ArrayList<>();
+    private @Nullable RemoteEntries source;
+    private long entries;
+    private long bytes;
+    private long unfinishedFiles;
+    private long unfinishedBytes;
+    private long unreadable;
+
+    /** The way to the server. */
+    public interface SessionOpener {
+        /** Opens a session; blocks until it stands. */
+        Session open(VerifyMessage.OpenList request) throws InterruptedException;
+    }
+
+    /**
+     * Begins at once.
+     *
+     * @param resources closed with the listing
+     */
+    public Lister(ListPlan plan, SessionOpener opener, ListObserver observer, Resources resources) {
+        super("fdt-list", resources);
+        this.plan = plan;
+        this.opener = opener;
+        this.observer = observer;
+        begin();
+    }
+
+    @Override
+    protected void work() throws InterruptedException {
+        throwIfInterrupted();
+        Session session =
+                opener.open(new VerifyMessage.OpenList(plan.path(), plan.recursive(), plan.space(), plan.timeoutMs()));
+        WarningLimit warnings = new WarningLimit(observer::onWarning);
+        RemoteEntries told = RemoteEntries.listed(session, this::keep, warnings);
+        source = told;
+        for (CheckedEntry next = told.next(); next != null; next = told.next()) {
+            take(next);
+        }
+        warnings.tellRest();
+        passSpacesOn();
+        if (unreadable > 0) {
+            throw new TransferException(
+                    FailureKind.SOURCE, unreadable + (unreadable == 1 ? " entry" : " entries") + " could not be read");
+        }
+    }
+
+    /** On the session's thread. */
+    private void keep(VerifyMessage.SpaceTold told) {
+        synchronized (spaces) {
+            if (spaces.size() == Bounds.MAX_SPACES) {
+                throw new TransferException(FailureKind.CONNECTION_LOST, "the server tells of more space than it may");
+            }
+            spaces.add(told);
+        }
+    }
+
+    private void passSpacesOn() {
+        synchronized (spaces) {
+            for (VerifyMessage.SpaceTold told : spaces) {
+                observer.onSpace(new ListObserver.Space(
+                        told.path(), told.freeBytes(), told.bytes(), told.freeFiles(), told.files()));
+            }
+        }
+    }
+
+    private void take(CheckedEntry told) {
+        FileEntry entry = told.entry();
+        if (entry == null || told.failure() != null) {
+            unreadable++;
+            observer.onUnreadable(String.valueOf(told.reason()));
+            return;
+        }
+        long sizeBytes = Math.max(0, entry.sizeBytes());
+        if (entry.kind() == FileEntry.Kind.FILE
+                && ListedTree.isUnfinished(entry.path().name())) {
+            unfinishedFiles++;
+            unfinishedBytes += sizeBytes;
+            return;
+        }
+        entries++;
+        bytes += sizeBytes;
+        observer.onEntry(new ListObserver.Entry(
+                entry.path(),
+                kind(entry.kind()),
+                sizeBytes,
+                entry.mode(),
+                entry.modifiedSeconds(),
+                entry.modifiedNanos(),
+                entry.linkTarget()));
+    }
+
+    private static ListObserver.Kind kind(FileEntry.Kind kind) {
+        return switch (kind) {
+            case FILE -> ListObserver.Kind.FILE;
+            case DIRECTORY -> ListObserver.Kind.DIR;
+            case LINK -> ListObserver.Kind.LINK;
+            case STREAM -> ListObserver.Kind.OTHER;
+        };
+    }
+
+    @Override
+    protected ListSummary sumUp(@Nullable TransferException failure) {
+        RemoteEntries opened = source;
+        if (opened != null) {
+            opened.close();
+        }
+        return new ListSummary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                entries,
+                bytes,
+                unfinishedFiles,
+                unfinishedBytes,
+                unreadable);
+    }
+}

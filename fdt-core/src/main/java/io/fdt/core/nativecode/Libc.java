@@ -1,0 +1,173 @@
+package io.fdt.core.nativecode;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
+
+/**
+ * The functions of the C library that fdt calls, by JNA direct mapping, under their own names. They take and return
+ * what they do in C, with pointers and sizes as {@code long}; whoever calls has the numbers of its flags, which are
+ * those of Linux on x86-64 and aarch64. Variadic functions are mapped with fixed arguments, which is the same thing for
+ * integers on both. Nothing is allocated by a call. All of it is there with glibc and musl, and only on Linux.
+ * Thread-safe.
+ */
+@SuppressWarnings("MemberName") // the C library's names
+public final class Libc {
+    static {
+        Native.register(Libc.class, NativeLibrary.getProcess());
+    }
+
+    private Libc() {}
+
+    /** The address of a direct buffer's first byte. */
+    public static long addressOf(ByteBuffer direct) {
+        return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+    }
+
+    /** Why the calling thread's last call failed. */
+    public static int errno() {
+        return Native.getLastError();
+    }
+
+    /** What the calling thread's last call returned, or its negated errno if that is less than zero. */
+    public static int result(int returned) {
+        return returned < 0 ? -errno() : returned;
+    }
+
+    /** As {@link #result(int)}. */
+    public static long result(long returned) {
+        return returned < 0 ? -errno() : returned;
+    }
+
+    // ---- Files.
+
+    public static native int openat(int dirFd, long path, int flags, int mode);
+
+    public static native int close(int fd);
+
+    public static native int fcntl(int fd, int command, long argument);
+
+    public static native int flock(int fd, int operation);
+
+    public static native int ioctl(int fd, long request, long argument);
+
+    public static native long pread(int fd, long address, long length, long offset);
+
+    public static native long pwrite(int fd, long address, long length, long offset);
+
+    public static native long read(int fd, long address, long length);
+
+    public static native long write(int fd, long address, long length);
+
+    public static native long lseek(int fd, long offset, int whence);
+
+    public static native int ftruncate(int fd, long sizeBytes);
+
+    public static native int fallocate(int fd, int mode, long offset, long length);
+
+    public static native int posix_fadvise(int fd, long offset, long length, int advice);
+
+    public static native int fdatasync(int fd);
+
+    public static native int fsync(int fd);
+
+    public static native int syncfs(int fd);
+
+    public static native void sync();
+
+    public static native int fstatvfs(int fd, long address);
+
+    // ---- Names and metadata.
+
+    public static native int mkdirat(int dirFd, long path, int mode);
+
+    public static native int unlinkat(int dirFd, long path, int flags);
+
+    public static native int symlinkat(long linkTarget, int dirFd, long path);
+
+    public static native long readlinkat(int dirFd, long path, long address, long length);
+
+    public static native int renameat(int fromFd, long from, int toFd, long to);
+
+    public static native int faccessat(int dirFd, long path, int wanted, int flags);
+
+    public static native int fchmod(int fd, int mode);
+
+    public static native int fchmodat(int dirFd, long path, int mode, int flags);
+
+    public static native int fchown(int fd, int uid, int gid);
+
+    public static native int fchownat(int dirFd, long path, int uid, int gid, int flags);
+
+    public static native int futimens(int fd, long times);
+
+    public static native int utimensat(int dirFd, long path, long times, int flags);
+
+    public static native long llistxattr(long path, long address, long length);
+
+    public static native long lgetxattr(long path, long name, long address, long length);
+
+    public static native int fsetxattr(int fd, long name, long address, long length, int flags);
+
+    // ---- Sockets.
+
+    public static native int socket(int domain, int type, int protocol);
+
+    public static native int bind(int fd, long address, int length);
+
+    public static native int listen(int fd, int backlog);
+
+    public static native int accept4(int fd, long address, long length, int flags);
+
+    public static native int connect(int fd, long address, int length);
+
+    public static native int shutdown(int fd, int how);
+
+    public static native int setsockopt(int fd, int level, int name, long value, int length);
+
+    public static native int getsockopt(int fd, int level, int name, long value, long length);
+
+    public static native long send(int fd, long address, long length, int flags);
+
+    public static native long sendto(int fd, long address, long length, int flags, long target, int targetLength);
+
+    public static native long recv(int fd, long address, long length, int flags);
+
+    public static native long sendmsg(int fd, long message, int flags);
+
+    public static native long recvmsg(int fd, long message, int flags);
+
+    // ---- Memory.
+
+    public static native long mmap(long address, long length, int protection, int flags, int fd, long offset);
+
+    public static native int munmap(long address, long length);
+
+    public static native int memcmp(long left, long right, long length);
+
+    public static native long memcpy(long to, long from, long length);
+
+    public static native long memset(long address, int value, long length);
+
+    // ---- The rest.
+
+    public static native int eventfd(int initial, int flags);
+
+    public static native int poll(long descriptors, long count, int timeoutMs);
+
+    public static native int sched_getcpu();
+
+    public static native int sched_getaffinity(int thread, long lengthBytes, long mask);
+
+    public static native int sched_setaffinity(int thread, long lengthBytes, long mask);
+
+    public static native int geteuid();
+
+    public static native int getrlimit(int resource, long address);
+
+    public static native String strerror(int errno);
+
+    /** For what the C library has no function for. */
+    public static native long syscall(long number, long a, long b, long c, long d, long e);
+}

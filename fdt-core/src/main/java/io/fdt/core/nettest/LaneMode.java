@@ -1,0 +1,28 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How one side moved the bytes of a test. */
+public enum LaneMode {
+    /** Each lane's thread called the kernel itself. */
+    DIRECT,
+    /** At least one lane went by the blocks, handlers and event loop that a copy uses. */
+    BLOCKS,
+    /** It has not told. */
+    UNKNOWN;
+
+    /** What is the same for all, or else {@link #BLOCKS}. */
+    static LaneMode ofAll(List<LaneMode> ways) {
+        return ways.stream().distinct().count() == 1 ? ways.get(0) : ways.contains(UNKNOWN) ? UNKNOWN : BLOCKS;
+    }
+
+    static LaneMode of(@Nullable SideState side) {
+        if (side == null || side.lanes().isEmpty()) {
+            return UNKNOWN;
+        }
+        return side.lanes().stream().allMatch(LaneState::direct) ? DIRECT : BLOCKS;
+    }
+}

@@ -1,0 +1,77 @@
+package io.fdt.core.plan;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.TransferPlan.Direction;
+import java.util.List;
+
+/**
+ * One copy, as both sides must know it. A client's plan holds it whole; what of it goes to a server is
+ * {@link #forServer}.
+ *
+ * @param selection on the sender's side. {@code /dev/zero} is endless zeros, {@code -} is standard input
+ * @param target on the receiver's side. {@code /dev/null} discards, {@code -} is standard output; a trailing
+ *     slash says that it is a directory
+ * @param sizeBytes how much of {@code /dev/zero}, or -1
+ * @param durationNanos how long to send {@code /dev/zero}, or -1
+ * @param lanes wanted; the server may grant fewer
+ * @param rateBitsPerSecond ceiling, or 0 for none
+ * @param chunkBytes a power of two between one leaf and 64 leaves
+ */
+public record CopyRequest(
+        Direction direction,
+        SourceSelection selection,
+        RawPath target,
+        TargetRules rules,
+        long sizeBytes,
+        long durationNanos,
+        int lanes,
+        DigestKind digest,
+        boolean clearLanes,
+        long rateBitsPerSecond,
+        boolean dryRun,
+        int chunkBytes,
+        long timeoutMs) {
+
+    /** As the server is told it: a push does not name the client's sources, a pull not the client's target. */
+    public CopyRequest forServer() {
+        return direction == Direction.PUSH ? withSelection(SourceSelection.NONE) : withTarget(TransferPlan.DEV_NULL);
+    }
+
+    public CopyRequest withSelection(SourceSelection other) {
+        return with(other, target, rules, lanes);
+    }
+
+    /** The same for these names, and no others. */
+    public CopyRequest withNames(List<RawPath> names) {
+        return withSelection(new SourceSelection(selection.sources(), names, selection.rules()));
+    }
+
+    public CopyRequest withTarget(RawPath other) {
+        return with(selection, other, rules, lanes);
+    }
+
+    public CopyRequest withRules(TargetRules other) {
+        return with(selection, target, other, lanes);
+    }
+
+    public CopyRequest withLanes(int count) {
+        return with(selection, target, rules, count);
+    }
+
+    private CopyRequest with(SourceSelection from, RawPath to, TargetRules how, int count) {
+        return new CopyRequest(
+                direction,
+                from,
+                to,
+                how,
+                sizeBytes,
+                durationNanos,
+                count,
+                digest,
+                clearLanes,
+                rateBitsPerSecond,
+                dryRun,
+                chunkBytes,
+                timeoutMs);
+    }
+}

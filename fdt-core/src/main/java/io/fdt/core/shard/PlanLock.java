@@ -1,0 +1,93 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Keeps a second planner out of a job's directory, in this process or another one, and on other hosts where the file
+ * system shares locks. The kernel releases the lock when its planner dies, so the file stays and means nothing by
+ * itself. On a file system without locks the file itself is the lock, and a planner that was killed leaves it behind.
+ * One thread.
+ */
+final class PlanLock {
+    private final FileChannel channel;
+    private final Path file;
+    private final boolean deleteAtEnd;
+
+    private PlanLock(FileChannel channel, Path file, boolean deleteAtEnd) {
+        this.channel = channel;
+        this.file = file;
+        this.deleteAtEnd = deleteAtEnd;
+    }
+
+    /** @throws TransferException USAGE while another planner has the lock */
+    static PlanLock take(Path directory) {
+        Path file = directory.resolve(JobFiles.LOCK);
+        try {
+            boolean created = create(file);
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            boolean taken = false;
+            try {
+                PlanLock lock = lock(channel, created, file);
+                taken = true;
+                return lock;
+            } finally {
+                if (!taken) {
+                    channel.close();
+                }
+            }
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+
+    private static boolean create(Path file) throws IOException {
+        try {
+            Files.createFile(file);
+            return true;
+        } catch (FileAlreadyExistsException anotherPlannerDid) {
+            return false;
+        }
+    }
+
+    private static PlanLock lock(FileChannel channel, boolean created, Path file) {
+        try {
+            if (channel.tryLock() != null) {
+                return new PlanLock(channel, file, false);
+            }
+        } catch (OverlappingFileLockException inThisProcess) {
+            throw busy(file, "wait until it ends");
+        } catch (IOException noLocksHere) {
+            if (created) {
+                return new PlanLock(channel, file, true);
+            }
+            throw busy(file, "delete that file if it was killed");
+        }
+        throw busy(file, "wait until it ends");
+    }
+
+    private static TransferException busy(Path file, String remedy) {
+        return new TransferException(
+                FailureKind.USAGE,
+                "another fdt shard plan is writing this job and holds " + JobFiles.shown(file) + "; " + remedy
+                        + ", or plan into another directory");
+    }
+
+    void release() {
+        try (channel) {
+            if (deleteAtEnd) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw JobFiles.unwritable(file, e);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.fdt.core.shard;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes what the runs of a job made of missing entries moved into the job that they are missing of: as the log of one
+ * more run of each shard. What is known already is not told again. Holds some hundred thousand names at a time. One
+ * use, one thread.
+ */
+final class RetryRuns {
+    private static final int MAX_HELD = 300_000;
+
+    private final Job job;
+    private final Path directory;
+    private final Map<Place, Found> held = new HashMap<>();
+    private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
+
+    /** @param range null for something whole */
+    private record Place(RawPath path, @Nullable FileRange range) {
+        static Place of(PlannedEntry planned) {
+            return new Place(planned.entry().path(), planned.entry().range());
+        }
+    }
+
+    /** @param digest null where nobody hashed it */
+    private record Found(long bytes, DigestKind kind, byte @Nullable [] digest) {}
+
+    RetryRuns(Job job, Path directory) {
+        this.job = job;
+        this.directory = directory;
+    }
+
+    void takeIn(Path again) {
+        for (JobShard part : Job.readFrom(again).shards()) {
+            Path file = again.resolve(part.fileName());
+            ShardState state = ShardState.read(file, part.entries());
+            DigestKind kind = state.digestKind();
+            preserve.addAll(state.preserve());
+            try (Shard shard = Shard.open(file)) {
+                long index = 0;
+                for (PlannedEntry each = shard.next(); each != null; each = shard.next()) {
+                    if (state.isInPlace(index) && !each.implied()) {
+                        held.put(
+                                Place.of(each),
+                                new Found(
+                                        each.bytes(),
+                                        kind == null ? DigestKind.NONE : kind,
+                                        kind == null ? null : state.digest(index)));
+                    }
+                    index++;
+                    if (held.size() >= MAX_HELD) {
+                        tell();
+                    }
+                }
+            }
+        }
+        tell();
+    }
+
+    private void tell() {
+        if (!held.isEmpty()) {
+            for (JobShard shard : job.shards()) {
+                tell(shard);
+            }
+            held.clear();
+        }
+    }
+
+    private void tell(JobShard part) {
+        Path file = directory.resolve(part.fileName());
+        ShardState state = ShardState.read(file, part.entries());
+        if (state.isComplete()) {
+            return;
+        }
+        RunLog log = null;
+        try (Shard shard = Shard.open(file)) {
+            long index = 0;
+            for (PlannedEntry each = shard.next(); each != null; each = shard.next(), index++) {
+                Found found = state.isInPlace(index) ? null : held.get(Place.of(each));
+                if (found != null) {
+                    log = log == null ? RunLog.begin(file) : log;
+                    byte[] digest = found.digest == null ? new byte[0] : found.digest;
+                    RunLog.Outcome outcome = digest.length == 0 ? RunLog.Outcome.FOUND : RunLog.Outcome.IN_PLACE;
+                    log.settled(index, outcome, found.bytes, found.kind, digest, null);
+                }
+            }
+            if (log != null) {
+                log.confirmed(preserve);
+                log.end(0, 0);
+            }
+        } finally {
+            if (log != null) {
+                log.close();
+            }
+        }
+        ShardReceipt.write(file, job.id());
+    }
+}

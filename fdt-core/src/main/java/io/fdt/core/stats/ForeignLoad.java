@@ -1,0 +1,78 @@
+package io.fdt.core.stats;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Whether other programs filled this host's processors over a span of time, by what the kernel counts of all and of
+ * this process. Where it counts nothing, they did not. Immutable.
+ */
+public final class ForeignLoad {
+    /** Both files count in ticks of 10 ms. */
+    private static final int TICKS_A_SECOND = 100;
+
+    private static final double FULL = 0.85;
+    /** An end on the same host may use as much as this one. */
+    private static final int OTHERS_USE_MORE = 2;
+
+    private static final int IDLE = 3;
+    private static final int IOWAIT = 4;
+    private static final int MODES = 8;
+    /** The 14th and 15th field of the process, counted from behind its name. */
+    private static final int USER_OF_PROCESS = 11;
+
+    private final Ticks start;
+
+    /**
+     * What has been counted since the start of the host.
+     *
+     * @param busy of all cores, neither idle nor waiting for a disk
+     * @param all of all cores
+     * @param own of this process
+     */
+    public record Ticks(long busy, long all, long own) {
+        private static final Ticks NONE = new Ticks(0, 0, 0);
+
+        /** Whether others filled the processors between an earlier moment and this one. */
+        public boolean areOthersSince(Ticks earlier) {
+            long total = all - earlier.all;
+            long used = busy - earlier.busy;
+            long mine = own - earlier.own;
+            return total >= TICKS_A_SECOND && used >= FULL * total && used - mine > (long) OTHERS_USE_MORE * mine;
+        }
+    }
+
+    private ForeignLoad(Ticks start) {
+        this.start = start;
+    }
+
+    /** The span begins now. */
+    static ForeignLoad begin() {
+        return new ForeignLoad(now());
+    }
+
+    /** Whether others filled the processors up to now. */
+    boolean prevails() {
+        return now().areOthersSince(start);
+    }
+
+    private static Ticks now() {
+        try (BufferedReader lines = Files.newBufferedReader(Path.of("/proc/stat"), StandardCharsets.ISO_8859_1)) {
+            String[] modes = String.valueOf(lines.readLine()).split(" +", -1);
+            long all = 0;
+            for (int mode = 0; mode < MODES; mode++) {
+                all += Long.parseLong(modes[1 + mode]);
+            }
+            long idle = Long.parseLong(modes[1 + IDLE]) + Long.parseLong(modes[1 + IOWAIT]);
+            String process = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
+            String[] fields = process.substring(process.lastIndexOf(')') + 2).split(" ", -1);
+            long own = Long.parseLong(fields[USER_OF_PROCESS]) + Long.parseLong(fields[USER_OF_PROCESS + 1]);
+            return new Ticks(all - idle, all, own);
+        } catch (IOException | IndexOutOfBoundsException | NumberFormatException notLinux) {
+            return Ticks.NONE;
+        }
+    }
+}

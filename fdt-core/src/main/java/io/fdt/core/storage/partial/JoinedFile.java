@@ -1,0 +1,205 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.FileStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file whose ranges have all come, on its way to its name. Its partial is locked as a whole, so no range is written
+ * meanwhile; the journals of the ranges are read together, and from then on it is a file that was resumed and is
+ * complete. If the last change of the partial was none of a range's writer, as this host can tell, everything is hashed
+ * before. No byte is written.
+ */
+public final class JoinedFile implements TargetFile {
+    private static final int MAX_NAMED = 8;
+
+    private final WritableTree tree;
+    private final Disk disk;
+    private final FileEntry entry;
+    private final FileRange range;
+    private final RawPath parent;
+    private final RawPath name;
+    private final RawPath shown;
+    private final PartialNames.OfRanges names;
+    private final DigestKind digest;
+    private final int mode;
+    private final boolean noReplace;
+    private final OpenPartial partial;
+
+    private int modeAtOpen;
+    private boolean sealed;
+
+    /**
+     * @param entry of the whole file
+     * @param mode that it gets
+     * @param noReplace whether something that stands under the name by then is left alone
+     */
+    public JoinedFile(WritableTree tree, FileEntry entry, FileRange range, RawPath path, int mode, boolean noReplace) {
+        this.tree = tree;
+        this.disk = tree.disk();
+        this.entry = entry;
+        this.range = range;
+        this.parent = path.parent();
+        this.name = path.name();
+        this.shown = tree.shown(path);
+        this.names = PartialNames.ofRanges(name, entry, range);
+        this.digest = tree.digest();
+        this.mode = mode;
+        this.noReplace = noReplace;
+        this.partial = new OpenPartial(tree, parent, names.partial(), shown, true);
+    }
+
+    /** Before the file is shared. @throws TransferException INTEGRITY, when some of it has not come */
+    public synchronized Outcome.Wanted open() {
+        int dirFd = partial.enter();
+        try {
+            FileStatus status = new FileStatus();
+            SharedPartial shared = new SharedPartial(disk, dirFd, names.partial(), shown, mode);
+            int opened = shared.open(false, 0, range.fileBytes(), status);
+            if (opened < 0) {
+                throw new TransferException(
+                        FailureKind.INTEGRITY, shown.display() + ": none of its ranges has arrived");
+            }
+            partial.hold(opened);
+            List<ChunkRecord> ranges = ranges(dirFd, opened, status);
+            modeAtOpen = status.mode();
+            return new Outcome.Wanted(this, ranges, null);
+        } catch (TransferException failure) {
+            partial.close();
+            throw failure;
+        }
+    }
+
+    /** A record a range, at its place in the file. */
+    private List<ChunkRecord> ranges(int dirFd, int opened, FileStatus status) {
+        List<ChunkRecord> ranges = new ArrayList<>(range.count());
+        List<Long> missing = new ArrayList<>();
+        boolean untouched = false;
+        for (int index = 0; index < range.count(); index++) {
+            FileRange each = range.at(index);
+            FileEntry part = entry.ranged(each);
+            Journal.Loaded loaded = Journal.load(
+                    disk,
+                    dirFd,
+                    names.journal(index),
+                    shown,
+                    RangeFile.identity(names, part, each, digest, status.inode),
+                    status);
+            byte[] found = null;
+            if (loaded != null && loaded.journal() != null) {
+                loaded.journal().close();
+                untouched |= loaded.untouched();
+                found = digestOf(loaded.records(), each.lengthBytes());
+            }
+            if (found == null) {
+                missing.add(each.offset());
+            } else {
+                ranges.add(new ChunkRecord(each.offset(), each.lengthBytes(), found));
+            }
+        }
+        if (missing.isEmpty() && !(untouched && OwnPartial.isOursToWrite(status))) {
+            List<ChunkRecord> sound = RecordedData.sound(ranges, 0, digest, disk, opened);
+            List<ChunkRecord> unsound = new ArrayList<>(ranges);
+            unsound.removeAll(sound);
+            unsound.forEach(each -> missing.add(each.offset()));
+        }
+        if (!missing.isEmpty() || status.sizeBytes != range.fileBytes()) {
+            String offsets =
+                    missing.stream().limit(MAX_NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+            throw new TransferException(
+                    FailureKind.INTEGRITY,
+                    shown.display() + ": " + missing.size() + " of its " + range.count()
+                            + " ranges are missing or were changed, at offsets " + offsets);
+        }
+        return ranges;
+    }
+
+    /** Null where the records do not amount to all of the range. */
+    private byte @Nullable [] digestOf(List<ChunkRecord> records, long lengthBytes) {
+        NodeDigests nodes = new NodeDigests(digest);
+        for (ChunkRecord record : records) {
+            if (NodeDigests.isNode(record.offset(), record.lengthBytes(), lengthBytes)) {
+                nodes.add(record.offset(), record.lengthBytes(), record.digest());
+            }
+        }
+        return nodes.coveredBytes() == lengthBytes ? nodes.root() : null;
+    }
+
+    @Override
+    public void write(long address, int lengthBytes, long offset) {
+        throw nothingIsWritten();
+    }
+
+    @Override
+    public void zero(long offset, long lengthBytes) {
+        throw nothingIsWritten();
+    }
+
+    @Override
+    public int read(long address, int lengthBytes, long offset) {
+        throw nothingIsWritten();
+    }
+
+    private IllegalStateException nothingIsWritten() {
+        return new IllegalStateException("every byte is there: " + shown);
+    }
+
+    @Override
+    public synchronized void sync() {
+        partial.sync(true);
+    }
+
+    @Override
+    public void record(List<ChunkRecord> chunks) {
+        // The ranges have their own journals.
+    }
+
+    @Override
+    public synchronized void seal() {
+        partial.requireWhole();
+        tree.giveMetadata(partial.fd(), entry, modeAtOpen, mode, shown);
+        sealed = true;
+    }
+
+    @Override
+    public synchronized void publish() {
+        partial.requireWhole();
+        tree.requireSynced();
+        if (!sealed || !partial.isOpen()) {
+            throw new IllegalStateException("only a sealed file can be published: " + shown);
+        }
+        partial.rename(name, noReplace);
+        // Those that a crash leaves speak of a partial that is gone, and are never believed.
+        int dirFd = partial.dirFd();
+        for (int index = 0; index < range.count(); index++) {
+            disk.unlink(dirFd, names.journal(index));
+            disk.unlink(dirFd, names.next(index));
+        }
+        tree.onTouched(parent);
+        partial.close();
+    }
+
+    @Override
+    public synchronized void abandon(boolean keepForResume) {
+        // Whatever becomes of this attempt, the ranges are there for the next.
+        partial.close();
+    }
+
+    @Override
+    public void close() {
+        abandon(true);
+    }
+}

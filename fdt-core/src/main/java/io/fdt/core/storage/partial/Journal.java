@@ -1,0 +1,365 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which chunks of a partial are durable. A header says for which state of which source, and in which file, the records
+ * hold; every record carries the journal's random number and its own checksum, so that nothing torn, flipped, foreign
+ * or left over is ever taken for a record. What is in doubt is dropped, and it is said why. Whether the partial is
+ * still as the records say, a {@link WriteStamp} knows. Big-endian:
+ *
+ * <pre>
+ * header, 128 bytes: magic 8, version 4, digest kind 4, size 8, modified s 8, modified ns 4, entry kind 4,
+ *                    hash of the target's name 16, inode of the partial 8, number 8, zeros, CRC32C 4
+ * stamp,   64 bytes: a {@link WriteStamp}, or nothing
+ * record,  64 bytes: number 8, offset 8, length 8, digest 32, zeros 4, CRC32C 4
+ * </pre>
+ *
+ * The one writer holds the lock of the partial and calls one at a time.
+ */
+final class Journal implements AutoCloseable {
+    static final int HEADER_BYTES = 128;
+    static final int RECORDS_INDEX = HEADER_BYTES + WriteStamp.LENGTH_BYTES;
+    static final int RECORD_BYTES = 64;
+    private static final long MAGIC = 0x4644544A524E4C0AL;
+    private static final int VERSION = 2;
+    private static final int CRC_BYTES = 4;
+    private static final int BATCH_RECORDS = 1024;
+    private static final Random NUMBERS = new java.security.SecureRandom();
+
+    private static final int CLOSED = -1;
+
+    private final Disk disk;
+    private int fd;
+    private final RawPath path;
+    private final long number;
+    private final @Nullable WriteStamp stamp;
+    private long lengthBytes;
+    private boolean broken;
+
+    /**
+     * What a journal is about.
+     *
+     * @param partialBytes the size of the partial, of which the source may be a range
+     */
+    record Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode, long partialBytes) {
+        /** Of a file that has its partial for itself. */
+        Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode) {
+            this(source, digest, nameHash, inode, source.sizeBytes());
+        }
+    }
+
+    /**
+     * What was read.
+     *
+     * @param journal open for more records; null when none of it can be used
+     * @param records in order, without overlaps
+     * @param untouched whether nobody but us has changed the partial since they were written
+     * @param doubt what was dropped and why; null when everything held
+     */
+    record Loaded(
+            @Nullable Journal journal,
+            List<ChunkRecord> records,
+            boolean untouched,
+            @Nullable String doubt) {
+        static Loaded unusable(String why) {
+            return new Loaded(null, List.of(), false, why);
+        }
+    }
+
+    private Journal(Disk disk, int fd, RawPath path, long number, long lengthBytes) {
+        this.disk = disk;
+        this.fd = fd;
+        this.path = path;
+        this.number = number;
+        this.lengthBytes = lengthBytes;
+        ByteBuffer page = disk.map(fd, RECORDS_INDEX);
+        this.stamp = page == null ? null : new WriteStamp(disk, page, HEADER_BYTES, number);
+    }
+
+    /** Makes an empty journal, whatever stood there. It is durable with its first records. */
+    static Journal create(Disk disk, int dirFd, RawPath name, RawPath path, Identity identity) {
+        int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+        int fd = disk.open(dirFd, name, flags, 0600);
+        if (fd == -Errno.EEXIST) {
+            disk.unlink(dirFd, name);
+            fd = disk.open(dirFd, name, flags, 0600);
+        }
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "make the journal", path, -fd);
+        }
+        long number = NUMBERS.nextLong();
+        try {
+            byte[] start = Arrays.copyOf(header(identity, number), RECORDS_INDEX);
+            writeAll(disk, fd, start, 0, path);
+            return new Journal(disk, fd, path, number, RECORDS_INDEX);
+        } catch (RuntimeException failure) {
+            disk.close(fd);
+            throw failure;
+        }
+    }
+
+    /** Reads a journal, if there is one; null if not. The partial is open and locked, and has the status. */
+    static @Nullable Loaded load(
+            Disk disk, int dirFd, RawPath name, RawPath path, Identity identity, FileStatus partial) {
+        int fd = disk.open(dirFd, name, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        if (fd == -Errno.ENOENT) {
+            return null;
+        }
+        if (fd < 0) {
+            return Loaded.unusable("its journal cannot be opened: " + Libc.strerror(-fd));
+        }
+        FileStatus status = new FileStatus();
+        if (Posix.stat(fd, status) < 0 || !OwnPartial.isOurs(status)) {
+            disk.close(fd);
+            return Loaded.unusable("another user could have written its journal");
+        }
+        Loaded loaded = read(disk, fd, path, identity, partial);
+        if (loaded.journal == null) {
+            disk.close(fd);
+        }
+        return loaded;
+    }
+
+    private static Loaded read(Disk disk, int fd, RawPath path, Identity identity, FileStatus partial) {
+        ByteBuffer header = ByteBuffer.allocateDirect(RECORDS_INDEX);
+        if (readFully(disk, fd, header, 0) < RECORDS_INDEX) {
+            return Loaded.unusable("its journal is cut short");
+        }
+        String mismatch = mismatch(header, identity);
+        if (mismatch != null) {
+            return Loaded.unusable(mismatch);
+        }
+        long number = header.getLong(64);
+        List<ChunkRecord> records = new ArrayList<>();
+        long position = RECORDS_INDEX;
+        int damaged = 0;
+        ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_RECORDS * RECORD_BYTES);
+        int count = readFully(disk, fd, batch, position);
+        while (count >= RECORD_BYTES) {
+            int whole = count - count % RECORD_BYTES;
+            for (int i = 0; i < whole; i += RECORD_BYTES) {
+                ChunkRecord chunk = chunkAt(batch, i, number, identity);
+                if (chunk == null) {
+                    damaged++;
+                } else {
+                    records.add(chunk);
+                }
+            }
+            position += whole;
+            count = readFully(disk, fd, batch, position);
+        }
+        int contradicting = removeContradictions(records);
+        String doubt = damaged + contradicting == 0 && count == 0
+                ? null
+                : "its journal has an incomplete end or damaged records and was discarded";
+        if (!records.isEmpty() && records.get(records.size() - 1).end() > partial.sizeBytes) {
+            return Loaded.unusable("its partial file is shorter than its journal says");
+        }
+        // What is appended next must stand at a record's place, whatever was torn off there.
+        if (count != 0 && disk.truncate(fd, position) < 0) {
+            return Loaded.unusable("its journal has an incomplete end that cannot be removed");
+        }
+        boolean untouched = partial.sizeBytes == identity.partialBytes
+                && WriteStamp.vouches(header, HEADER_BYTES, number, disk.bootId(), partial);
+        return new Loaded(new Journal(disk, fd, path, number, position), records, untouched, doubt);
+    }
+
+    /** Fills the buffer from the file; the number of bytes read, short at the end of the file or on an error. */
+    private static int readFully(Disk disk, int fd, ByteBuffer buffer, long offset) {
+        long address = Libc.addressOf(buffer);
+        int done = 0;
+        while (done < buffer.capacity()) {
+            int count = disk.read(fd, address + done, buffer.capacity() - done, offset + done);
+            if (count <= 0) {
+                break;
+            }
+            done += count;
+        }
+        return done;
+    }
+
+    private static @Nullable String mismatch(ByteBuffer header, Identity identity) {
+        if (header.getLong(0) != MAGIC) {
+            return "its journal is not from fdt";
+        }
+        if (header.getInt(8) != VERSION) {
+            return "its journal has format " + header.getInt(8) + ", this release writes " + VERSION;
+        }
+        if (header.getInt(HEADER_BYTES - CRC_BYTES) != checksum(header, 0, HEADER_BYTES)) {
+            return "its journal's header is damaged";
+        }
+        ByteBuffer expected = ByteBuffer.wrap(header(identity, header.getLong(64)));
+        for (int i = 12; i < 16; i++) {
+            if (header.get(i) != expected.get(i)) {
+                return "its journal has digests of another kind";
+            }
+        }
+        for (int i = 16; i < 40; i++) {
+            if (header.get(i) != expected.get(i)) {
+                return "the source has changed since";
+            }
+        }
+        for (int i = 40; i < 56; i++) {
+            if (header.get(i) != expected.get(i)) {
+                return "its journal belongs to another name or partial file";
+            }
+        }
+        return header.getLong(56) == identity.inode ? null : "its partial file was replaced";
+    }
+
+    private static byte[] header(Identity identity, long number) {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+        FileEntry source = identity.source;
+        header.putLong(MAGIC).putInt(VERSION).putInt(identity.digest.code());
+        header.putLong(source.sizeBytes()).putLong(source.modifiedSeconds()).putInt(source.modifiedNanos());
+        header.putInt(source.kind().code());
+        header.put(identity.nameHash, 0, 16);
+        header.putLong(identity.inode).putLong(number);
+        header.putInt(HEADER_BYTES - CRC_BYTES, checksum(header, 0, HEADER_BYTES));
+        return header.array();
+    }
+
+    private static @Nullable ChunkRecord chunkAt(ByteBuffer batch, int index, long number, Identity identity) {
+        if (batch.getInt(index + RECORD_BYTES - CRC_BYTES) != checksum(batch, index, RECORD_BYTES)
+                || batch.getLong(index) != number) {
+            return null;
+        }
+        long offset = batch.getLong(index + 8);
+        long length = batch.getLong(index + 16);
+        long size = identity.source.sizeBytes();
+        if (offset < 0 || length <= 0 || length > size || offset > size - length) {
+            return null;
+        }
+        byte[] digest = new byte[identity.digest.lengthBytes()];
+        batch.get(index + 24, digest);
+        return new ChunkRecord(offset, length, digest);
+    }
+
+    /**
+     * Sorts, and of records that overlap keeps one if all say the same, else none. Returns how many spoke against
+     * another.
+     */
+    private static int removeContradictions(List<ChunkRecord> records) {
+        records.sort(Comparator.comparingLong(ChunkRecord::offset).thenComparingLong(ChunkRecord::lengthBytes));
+        List<ChunkRecord> kept = new ArrayList<>(records.size());
+        int contradicting = 0;
+        int i = 0;
+        while (i < records.size()) {
+            ChunkRecord first = records.get(i);
+            long end = first.end();
+            boolean agree = true;
+            int next = i + 1;
+            while (next < records.size() && records.get(next).offset() < end) {
+                ChunkRecord other = records.get(next);
+                agree &= other.offset() == first.offset()
+                        && other.lengthBytes() == first.lengthBytes()
+                        && Arrays.equals(other.digest(), first.digest());
+                end = Math.max(end, other.end());
+                next++;
+            }
+            if (agree) {
+                kept.add(first);
+            } else {
+                contradicting += next - i;
+            }
+            i = next;
+        }
+        records.clear();
+        records.addAll(kept);
+        return contradicting;
+    }
+
+    /**
+     * Appends records.
+     *
+     * @param durably makes them durable; their data is durable already
+     */
+    void add(List<ChunkRecord> chunks, boolean durably) {
+        ByteBuffer records = ByteBuffer.allocate(chunks.size() * RECORD_BYTES);
+        for (ChunkRecord chunk : chunks) {
+            int start = records.position();
+            records.putLong(number).putLong(chunk.offset()).putLong(chunk.lengthBytes());
+            records.put(chunk.digest());
+            records.putInt(start + RECORD_BYTES - CRC_BYTES, checksum(records, start, RECORD_BYTES));
+            records.position(start + RECORD_BYTES);
+        }
+        append(records.array());
+        int synced = durably ? disk.syncData(fd) : 0;
+        if (synced < 0) {
+            broken = true;
+            throw Errno.failure(FailureKind.TARGET, "flush the journal", path, -synced);
+        }
+    }
+
+    private void append(byte[] bytes) {
+        if (broken) {
+            throw Errno.failure(FailureKind.TARGET, "write the journal", path, Errno.EIO);
+        }
+        writeAll(disk, fd, bytes, lengthBytes, path);
+        lengthBytes += bytes.length;
+    }
+
+    private static void writeAll(Disk disk, int fd, byte[] bytes, long offset, RawPath path) {
+        ByteBuffer memory = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+        long address = Libc.addressOf(memory);
+        int done = 0;
+        try {
+            while (done < bytes.length) {
+                int count = disk.write(fd, address + done, bytes.length - done, offset + done);
+                if (count < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "write the journal", path, -count);
+                }
+                done += count;
+            }
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+    }
+
+    /** For those who write to the partial; null where files cannot be mapped: then the next session hashes. */
+    @Nullable WriteStamp stamp() {
+        return stamp;
+    }
+
+    boolean hasRecords() {
+        return lengthBytes > RECORDS_INDEX;
+    }
+
+    private static int checksum(ByteBuffer bytes, int index, int lengthWithChecksum) {
+        CRC32C crc = new CRC32C();
+        crc.update(
+                bytes.duplicate().limit(index + lengthWithChecksum - CRC_BYTES).position(index));
+        return (int) crc.getValue();
+    }
+
+    @Override
+    public void close() {
+        if (fd == CLOSED) {
+            return;
+        }
+        if (stamp != null) {
+            stamp.close();
+        }
+        disk.close(fd);
+        fd = CLOSED;
+    }
+}

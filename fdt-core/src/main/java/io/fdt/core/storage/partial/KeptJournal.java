@@ -1,0 +1,232 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@link Journal} beside an {@link OpenPartial}, and the {@link WriteStamp} in it, from when it is made or taken up
+ * until the file ends. Before and after, and for a file that keeps none, nothing is stamped. When {@link #record}
+ * returns, what it was given is durable, and so are the names of the partial and the journal, without which it would be
+ * worth nothing; where nothing is flushed, it outlives the process and no more.
+ *
+ * <p>Lanes call {@link #onWrite} and {@link #refused}, several at once. Everything else is done by one at a time, who
+ * holds the file's own lock: {@link #record} beside lanes that write, the rest when none does.
+ */
+final class KeptJournal implements AutoCloseable {
+    private final OpenPartial partial;
+    private final Disk disk;
+    private final RawPath name;
+    private final RawPath shown;
+
+    private @Nullable Journal journal;
+    /** Null when there is none, or its page was refused: then the next session hashes. */
+    private volatile @Nullable WriteStamp stamp;
+
+    private boolean namesDurable;
+
+    /**
+     * @param name of the journal, in the directory of the partial
+     * @param shown the path of the file for messages
+     */
+    KeptJournal(OpenPartial partial, Disk disk, RawPath name, RawPath shown) {
+        this.partial = partial;
+        this.disk = disk;
+        this.name = name;
+        this.shown = shown;
+    }
+
+    /** Whether something stands under its name. */
+    boolean isThere() {
+        return Posix.statat(partial.dirFd(), name, Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
+    }
+
+    /**
+     * Reads the journal that an earlier session left, and goes on with it if it can be used. Null if there is none.
+     *
+     * @param status of the partial, which is locked
+     */
+    Journal.@Nullable Loaded takeUp(Journal.Identity identity, FileStatus status) {
+        Journal.Loaded loaded = Journal.load(disk, partial.dirFd(), name, shown, identity, status);
+        if (loaded != null && loaded.journal() != null) {
+            use(loaded.journal());
+        }
+        return loaded;
+    }
+
+    /** Makes one with these records, whatever stood there. A crash may leave neither. */
+    void begin(Journal.Identity identity, List<ChunkRecord> records) {
+        makeAt(name, identity, records);
+    }
+
+    /**
+     * Puts one with these records in the place of the one that is there. A crash leaves either that one or this one.
+     *
+     * @param next the name under which it is made
+     */
+    void replace(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
+        makeAt(next, identity, records);
+        int renamed = disk.rename(partial.dirFd(), next, name, 0);
+        if (renamed < 0) {
+            throw Errno.failure(FailureKind.TARGET, "replace the journal", shown, -renamed);
+        }
+        partial.syncDirectory();
+        namesDurable = true;
+    }
+
+    /** The same of a file that nobody writes to any more: if its last change was ours, the new one says so, too. */
+    void replaceAtRest(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
+        FileStatus status = new FileStatus();
+        boolean ours = isOurs(status);
+        replace(next, identity, records);
+        if (ours) {
+            stampWith(status, WriteStamp::rest);
+        }
+    }
+
+    private boolean isOurs(FileStatus status) {
+        WriteStamp current = stamp;
+        try {
+            return current != null && Posix.stat(partial.fd(), status) == 0 && current.isOurs(status);
+        } catch (InternalError pageRefused) {
+            stamp = null;
+            return false;
+        }
+    }
+
+    private void makeAt(RawPath place, Journal.Identity identity, List<ChunkRecord> records) {
+        close();
+        Journal made = Journal.create(disk, partial.dirFd(), place, shown, identity);
+        use(made);
+        if (!records.isEmpty()) {
+            made.add(records, partial.flushes());
+        }
+    }
+
+    private void use(Journal used) {
+        journal = used;
+        stamp = used.stamp();
+    }
+
+    /**
+     * Takes away what an earlier session left. It outlives its data and must not be believed after a crash, so its end
+     * is made durable.
+     */
+    void drop() {
+        if (disk.unlink(partial.dirFd(), name) == 0) {
+            partial.syncDirectory();
+        }
+    }
+
+    /** Removes a journal that an earlier session left beside a file that has its name, if the partial is gone. */
+    static void removeLeft(Disk disk, int dirFd, RawPath partial, RawPath name) {
+        FileStatus status = new FileStatus();
+        if (Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, status) == 0
+                && Posix.statat(dirFd, partial, Posix.AT_SYMLINK_NOFOLLOW, status) == -Errno.ENOENT) {
+            disk.unlink(dirFd, name);
+        }
+    }
+
+    /** Takes its name away, if it is kept: a crash may bring it back. */
+    void unlink() {
+        if (journal != null) {
+            disk.unlink(partial.dirFd(), name);
+        }
+    }
+
+    /** Records chunks whose data is durable, or, where nothing is flushed, was written. */
+    void record(List<ChunkRecord> chunks) {
+        Journal kept = journal;
+        if (kept == null) {
+            throw new IllegalStateException("file has ended already: " + shown);
+        }
+        if (!namesDurable) {
+            partial.syncDirectory();
+            namesDurable = true;
+        }
+        kept.add(chunks, partial.flushes());
+    }
+
+    boolean hasRecords() {
+        return journal != null && journal.hasRecords();
+    }
+
+    /**
+     * To be called before and after everything that changes the partial. A store into a page that is refused may throw
+     * an InternalError here or at any later call; who changes the partial catches it around all of the change, and
+     * throws what {@link #refused} says.
+     */
+    void onWrite() {
+        WriteStamp current = stamp;
+        if (current != null) {
+            current.onWrite();
+        }
+    }
+
+    /** What a store becomes when a file system that copies on write is full, or the journal was cut short. */
+    TransferException refused(InternalError pageRefused) {
+        stamp = null;
+        return new TransferException(
+                FailureKind.TARGET, shown.display() + ": cannot write the journal: its page was refused", pageRefused);
+    }
+
+    /**
+     * Nobody is writing to the partial: what the journal says holds for it as it is now.
+     *
+     * @param opened the partial, which lanes may not know of yet
+     */
+    void rest(int opened) {
+        stampNow(opened, WriteStamp::rest);
+    }
+
+    /** The same at the end, if the last change was ours. */
+    void restIfOurs() {
+        stampNow(partial.fd(), WriteStamp::restIfOurs);
+    }
+
+    /** From now on the stamp speaks of what this file's writers do, and of nothing that others did before. */
+    void restAndWrite() {
+        stampNow(partial.fd(), (current, status) -> {
+            current.rest(status);
+            current.onWrite();
+        });
+    }
+
+    private void stampNow(int opened, BiConsumer<WriteStamp, FileStatus> how) {
+        if (stamp == null) {
+            return;
+        }
+        FileStatus status = new FileStatus();
+        boolean known = Posix.stat(opened, status) == 0;
+        stampWith(status, known ? how : (current, unknown) -> current.forget());
+    }
+
+    private void stampWith(FileStatus status, BiConsumer<WriteStamp, FileStatus> how) {
+        WriteStamp current = stamp;
+        try {
+            if (current != null) {
+                how.accept(current, status);
+            }
+        } catch (InternalError pageRefused) {
+            // The stamp says nothing, so the next session hashes.
+            stamp = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        stamp = null;
+        if (journal != null) {
+            journal.close();
+            journal = null;
+        }
+    }
+}

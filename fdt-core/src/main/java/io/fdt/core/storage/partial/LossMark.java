@@ -1,0 +1,82 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/**
+ * Says in a target's directory that a flush has failed there since the machine started. The kernel reports a loss once,
+ * and goes on showing what it lost until it needs the memory; a later run would find it complete, and its flush would
+ * succeed. So nothing that was last changed before the mark counts as complete, and is copied again. When the machine
+ * has started again, everybody sees what the device holds, and the mark says nothing more. It holds the kernel's boot
+ * id.
+ */
+public final class LossMark {
+    static final RawPath NAME = RawPath.ofText(".fdt.lost");
+    private static final int LENGTH_BYTES = 16;
+
+    private final Disk disk;
+    private final int dirFd;
+    private final boolean found;
+    private final FileStatus status = new FileStatus();
+
+    /** Looks for one; an old one is removed. */
+    public LossMark(Disk disk, int dirFd) {
+        this.disk = disk;
+        this.dirFd = dirFd;
+        int fd = disk.open(dirFd, NAME, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        this.found = fd >= 0 && isOfThisBoot(fd);
+        if (fd >= 0) {
+            disk.close(fd);
+            if (!found) {
+                disk.unlink(dirFd, NAME);
+            }
+        }
+    }
+
+    private boolean isOfThisBoot(int fd) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES);
+        int count = disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
+        return count == LENGTH_BYTES
+                && new UUID(bytes.getLong(0), bytes.getLong(8)).equals(disk.bootId())
+                && Posix.stat(fd, status) == 0
+                && OwnPartial.isOurs(status);
+    }
+
+    /** Whether a file was last changed before the mark was left. */
+    public boolean covers(FileStatus there) {
+        return found
+                && (there.changedSeconds < status.changedSeconds
+                        || (there.changedSeconds == status.changedSeconds
+                                && there.changedNanos <= status.changedNanos));
+    }
+
+    /** As well as it can be done on a disk that fails. */
+    public void leave() {
+        disk.unlink(dirFd, NAME);
+        int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+        int fd = disk.open(dirFd, NAME, flags, 0600);
+        if (fd < 0) {
+            return;
+        }
+        UUID boot = disk.bootId();
+        ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES)
+                .putLong(boot.getMostSignificantBits())
+                .putLong(boot.getLeastSignificantBits());
+        long address = Libc.addressOf(bytes);
+        try {
+            int count = 1;
+            for (int done = 0; done < LENGTH_BYTES && count > 0; done += count) {
+                count = disk.write(fd, address + done, LENGTH_BYTES - done, done);
+            }
+        } finally {
+            Reference.reachabilityFence(bytes);
+        }
+        disk.close(fd);
+    }
+}

@@ -1,0 +1,440 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of a {@link WritableTree} while it is written. The partial is opened at the first write and stays open, with its
+ * lock, until it has its final name: closing it earlier would let another session take it over between. Nobody else may
+ * open it before it is complete. A small new file costs openat, flock, two statx, pwrite, fchmod, futimens, renameat
+ * and close.
+ */
+public final class PartialFile implements TargetFile {
+    private final WritableTree tree;
+    private final Disk disk;
+    private final FileEntry entry;
+    private final RawPath parent;
+    private final RawPath name;
+    private final RawPath shown;
+    private final PartialNames names;
+    private final DigestKind digest;
+    private final int mode;
+    private final boolean journalled;
+    private final boolean noReplace;
+    private final OpenPartial partial;
+    private final KeptJournal journal;
+
+    private long sizeAtOpen;
+    private int modeAtOpen;
+    /** Null when nobody knows where they are, or none are wanted. */
+    private volatile @Nullable Holes holes;
+
+    private final AtomicLong writtenEnd = new AtomicLong();
+    private volatile boolean sealed;
+    private boolean ended;
+
+    /**
+     * @param parent of the final name, as the tree knows it
+     * @param shown the path for messages
+     * @param mode that the file gets in the end
+     * @param journalled whether chunks are recorded for a later session
+     * @param noReplace whether something that stands under the name by then is left alone
+     */
+    public PartialFile(
+            WritableTree tree,
+            FileEntry entry,
+            RawPath parent,
+            RawPath name,
+            RawPath shown,
+            int mode,
+            boolean journalled,
+            boolean noReplace) {
+        this.tree = tree;
+        this.disk = tree.disk();
+        this.entry = entry;
+        this.parent = parent;
+        this.name = name;
+        this.shown = shown;
+        this.names = PartialNames.of(name);
+        this.digest = tree.digest();
+        this.mode = mode;
+        this.journalled = journalled;
+        this.noReplace = noReplace;
+        this.partial = new OpenPartial(tree, parent, names.partial(), shown, entry.sizeBytes() > tree.chunkBytes());
+        this.journal = new KeptJournal(partial, disk, names.journal(), shown);
+    }
+
+    /** Takes up what an earlier session left, if its journal vouches for some of it. Before the file is shared. */
+    public synchronized Outcome.Wanted resume() {
+        OwnPartial own = new OwnPartial(disk, partial.enter(), names.partial(), shown);
+        try {
+            if (!journal.isThere()) {
+                return anew(null);
+            }
+            int opened = own.openLeftover();
+            if (opened == -Errno.ENOENT) {
+                journal.drop();
+                return anew("its partial file is missing");
+            }
+            if (opened < 0) {
+                return anew(null);
+            }
+            partial.hold(opened);
+            FileStatus status = new FileStatus();
+            if (!own.lockAndConfirm(opened, status) || !OwnPartial.isOurs(status, mode)) {
+                return anew("its partial file was replaced");
+            }
+            if (couldBeReadByMore(opened, status)) {
+                // Whoever has it open would read what is written to it from now on.
+                disk.unlink(partial.dirFd(), names.partial());
+                return anew("its partial file could be read by others");
+            }
+            return takeUp(opened, status);
+        } catch (TransferException failure) {
+            journal.close();
+            partial.close();
+            throw failure;
+        }
+    }
+
+    /**
+     * Whether others could open the partial who must not read the file: what is written to it from now on they would
+     * read. Not where a complete one was left with the mode that it gets again, and not where the file system has modes
+     * of its own making.
+     */
+    private boolean couldBeReadByMore(int opened, FileStatus status) {
+        if (OwnPartial.isPrivate(status) || status.mode() == mode) {
+            return false;
+        }
+        FileStatus narrowed = new FileStatus();
+        return disk.setMode(opened, OwnPartial.MODE) == 0
+                && Posix.stat(opened, narrowed) == 0
+                && OwnPartial.isPrivate(narrowed);
+    }
+
+    /** Begins anew whatever there is; says why if something could have been resumed. */
+    public Outcome.Wanted startOver(String why) {
+        partial.enter();
+        return anew(journal.isThere() ? why : null);
+    }
+
+    /** The partial is opened at the first write, then. */
+    private Outcome.Wanted anew(@Nullable String dropped) {
+        partial.close();
+        return new Outcome.Wanted(this, List.of(), dropped);
+    }
+
+    private Outcome.Wanted takeUp(int opened, FileStatus status) {
+        modeAtOpen = status.mode();
+        List<ChunkRecord> sound = List.of();
+        disk.unlink(partial.dirFd(), names.next());
+        Journal.Loaded loaded = journal.takeUp(identity(status), status);
+        String doubt = loaded == null ? null : loaded.doubt();
+        if (loaded != null && loaded.journal() != null) {
+            sound = loaded.untouched() && OwnPartial.isOursToWrite(status)
+                    ? loaded.records()
+                    : RecordedData.sound(loaded.records(), digest, disk, opened);
+            if (sound.size() < loaded.records().size()) {
+                doubt = "its partial file was changed";
+                // A record that proved wrong must not be believed by the session after this one, whose stamp would
+                // vouch for it; those that did not must be there whenever the power fails.
+                journal.replace(names.next(), identity(status), sound);
+            }
+            clearBetween(opened, sound);
+            sizeAtOpen = status.sizeBytes;
+        } else {
+            journal.drop();
+            empty(opened, status);
+            journal.begin(identity(status), List.of());
+        }
+        if (!OwnPartial.isPrivate(status) && disk.setMode(opened, OwnPartial.MODE) == 0) {
+            modeAtOpen = OwnPartial.MODE;
+        }
+        goDirect(opened, status);
+        journal.rest(opened);
+        return new Outcome.Wanted(this, sound, doubt);
+    }
+
+    /**
+     * Of a file with holes only what the journal vouches for stays, so that holes can be left between as in a new one.
+     */
+    private void clearBetween(int opened, List<ChunkRecord> durable) {
+        if (!entry.sparse()) {
+            return;
+        }
+        Holes between = new Holes();
+        long at = 0;
+        boolean cleared = true;
+        for (ChunkRecord record : durable) {
+            cleared &= record.offset() == at || disk.punchHole(opened, at, record.offset() - at) == 0;
+            at = record.end();
+            between.touch(record.offset(), at - record.offset());
+        }
+        long rest = entry.sizeBytes() - at;
+        cleared &= rest <= 0 || disk.punchHole(opened, at, rest) == 0;
+        holes = cleared ? between : null;
+    }
+
+    private Journal.Identity identity(FileStatus status) {
+        return new Journal.Identity(entry, digest, names.nameHash(), status.inode);
+    }
+
+    private void goDirect(int opened, FileStatus status) {
+        if (tree.writesDirectly(entry, entry.sizeBytes(), status)) {
+            partial.goDirect(opened, 0, entry.sizeBytes());
+        }
+    }
+
+    @Override
+    public boolean isDirect() {
+        open();
+        return partial.isDirect();
+    }
+
+    private void open() {
+        if (!partial.isOpen()) {
+            openNow();
+        }
+    }
+
+    private synchronized void openNow() {
+        if (partial.isOpen()) {
+            return;
+        }
+        if (ended) {
+            throw new IllegalStateException("file has ended already: " + shown);
+        }
+        partial.requireWhole();
+        partial.awaitRoom();
+        try {
+            FileStatus status = new FileStatus();
+            int opened = openEmpty(partial.enter(), status);
+            // Now, while there is room: a journal that begins when the disk is full would save nothing. And before the
+            // other lanes see the file, so that they stamp what they write.
+            if (journalled) {
+                beginJournal(opened, status);
+            }
+            goDirect(opened, status);
+            partial.hold(opened);
+        } catch (TransferException failure) {
+            partial.close();
+            throw failure;
+        }
+    }
+
+    private int openEmpty(int dirFd, FileStatus status) {
+        OwnPartial own = new OwnPartial(disk, dirFd, names.partial(), shown);
+        int opened = own.open(status);
+        try {
+            // Where nothing was left behind and no chunk could ever be recorded, there is no old journal to look for.
+            if (own.leftoverFound()
+                    || entry.sizeBytes() > Holes.GRANULE_BYTES
+                    || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
+                journal.drop();
+            }
+            if (own.leftoverFound()) {
+                disk.unlink(dirFd, names.next());
+            }
+            empty(opened, status);
+        } catch (TransferException failure) {
+            partial.unlink();
+            disk.close(opened);
+            throw failure;
+        }
+        modeAtOpen = status.mode();
+        return opened;
+    }
+
+    private void beginJournal(int opened, FileStatus status) {
+        try {
+            journal.begin(identity(status), List.of());
+            journal.rest(opened);
+        } catch (TransferException failure) {
+            partial.unlink();
+            disk.unlink(partial.dirFd(), names.journal());
+            disk.close(opened);
+            throw failure;
+        }
+    }
+
+    private void empty(int opened, FileStatus status) {
+        boolean big = journalled || entry.sparse();
+        int done = status.sizeBytes == 0 ? 0 : disk.truncate(opened, 0);
+        sizeAtOpen = 0;
+        // The size in advance: writes by several lanes need not each move the end of the file.
+        if (done == 0 && big && entry.sizeBytes() > 0) {
+            done = disk.truncate(opened, entry.sizeBytes());
+            sizeAtOpen = entry.sizeBytes();
+        }
+        if (done < 0) {
+            throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
+        }
+        holes = entry.sparse() ? new Holes() : null;
+    }
+
+    @Override
+    public void write(long address, int lengthBytes, long offset) {
+        open();
+        try {
+            journal.onWrite();
+            Holes known = holes;
+            if (known == null || known.touch(offset, lengthBytes)) {
+                writeAll(address, lengthBytes, offset);
+            } else {
+                Holes.writeNonZeroPages(
+                        address, lengthBytes, offset, (at, length) -> writeAll(address + at, length, offset + at));
+            }
+            journal.onWrite();
+        } catch (InternalError pageRefused) {
+            throw journal.refused(pageRefused);
+        }
+    }
+
+    private void writeAll(long address, int lengthBytes, long offset) {
+        partial.write(address, lengthBytes, offset);
+        onWritten(offset + lengthBytes);
+    }
+
+    private void onWritten(long end) {
+        if (end > writtenEnd.get()) {
+            writtenEnd.accumulateAndGet(end, Math::max);
+        }
+    }
+
+    @Override
+    public void zero(long offset, long lengthBytes) {
+        open();
+        Holes known = holes;
+        if (lengthBytes <= 0 || (known != null && known.isUntouched(offset, lengthBytes))) {
+            return;
+        }
+        try {
+            journal.onWrite();
+            boolean sizeKnown = entry.sizeBytes() != FileEntry.UNKNOWN_SIZE;
+            if (!sizeKnown || !partial.punchHole(offset, lengthBytes)) {
+                partial.writeZeros(offset, lengthBytes);
+                onWritten(offset + lengthBytes);
+            }
+            journal.onWrite();
+        } catch (InternalError pageRefused) {
+            throw journal.refused(pageRefused);
+        }
+    }
+
+    @Override
+    public int read(long address, int lengthBytes, long offset) {
+        open();
+        return partial.read(address, lengthBytes, offset);
+    }
+
+    @Override
+    public void sync() {
+        partial.requireWhole();
+        open();
+        // A sealed file has its times and mode, and they are flushed with its last data or never.
+        partial.sync(sealed);
+    }
+
+    @Override
+    public synchronized void record(List<ChunkRecord> chunks) {
+        if (!journalled || chunks.isEmpty()) {
+            return;
+        }
+        partial.requireWhole();
+        open();
+        journal.record(chunks);
+    }
+
+    @Override
+    public synchronized void seal() {
+        partial.requireWhole();
+        open();
+        try {
+            journal.onWrite();
+            long end = Math.max(sizeAtOpen, writtenEnd.get());
+            long sizeBytes = entry.sizeBytes() == FileEntry.UNKNOWN_SIZE ? writtenEnd.get() : entry.sizeBytes();
+            if (end != sizeBytes) {
+                partial.setSize(sizeBytes);
+            }
+            tree.giveMetadata(partial.fd(), entry, modeAtOpen, mode, shown);
+            journal.onWrite();
+        } catch (InternalError pageRefused) {
+            throw journal.refused(pageRefused);
+        }
+        sealed = true;
+    }
+
+    @Override
+    public synchronized void publish() {
+        partial.requireWhole();
+        tree.requireSynced();
+        if (!sealed || ended) {
+            throw new IllegalStateException("only a sealed file can be published: " + shown);
+        }
+        if (!tree.flushes()) {
+            partial.requireWrittenBack();
+        }
+        partial.rename(name, noReplace);
+        journal.unlink();
+        tree.onTouched(parent);
+        end();
+    }
+
+    @Override
+    public synchronized void abandon(boolean keepForResume) {
+        if (ended) {
+            return;
+        }
+        if (partial.isOpen()) {
+            if (keepForResume && journal.hasRecords()) {
+                journal.restIfOurs();
+            } else {
+                partial.unlink();
+                journal.unlink();
+            }
+        }
+        end();
+    }
+
+    /**
+     * Removes the journal that a run left which was killed between the name and the end: its partial is gone, and only
+     * a run that finds the name can remove it.
+     */
+    public static void removeJournalLeft(Disk disk, int parentFd, RawPath name, FileEntry entry) {
+        FileRange range = entry.range();
+        if (range != null && range.isAll()) {
+            PartialNames.OfRanges names = PartialNames.ofRanges(name, entry.whole(), range);
+            for (int index = 0; index < range.count(); index++) {
+                KeptJournal.removeLeft(disk, parentFd, names.partial(), names.journal(index));
+            }
+        } else if (range == null && entry.sizeBytes() > Holes.GRANULE_BYTES) {
+            PartialNames names = PartialNames.of(name);
+            KeptJournal.removeLeft(disk, parentFd, names.partial(), names.journal());
+        }
+    }
+
+    private void end() {
+        ended = true;
+        journal.close();
+        partial.close();
+    }
+
+    @Override
+    public void close() {
+        abandon(true);
+    }
+}

@@ -1,0 +1,48 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+
+/**
+ * What the lock of a partial that was opened by its name is worth. On file systems without such locks there is no such
+ * protection. For one attempt by one thread.
+ */
+final class PartialLock {
+    private final int dirFd;
+    private final RawPath name;
+    private final RawPath shown;
+
+    /** @param name of the partial in the directory */
+    PartialLock(int dirFd, RawPath name, RawPath shown) {
+        this.dirFd = dirFd;
+        this.name = name;
+        this.shown = shown;
+    }
+
+    /**
+     * To be called behind the lock: whether the name still leads to this file, for between opening and locking another
+     * session may have given it its final name.
+     *
+     * @param locked what the kernel said to the lock
+     * @param status is filled with what it is under the lock
+     * @throws TransferException BUSY when another session writes it
+     */
+    boolean confirm(int locked, int opened, FileStatus status) {
+        if (locked == -Errno.EAGAIN) {
+            throw new TransferException(FailureKind.BUSY, shown.display() + ": another copy is writing this target");
+        }
+        if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
+            throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
+        }
+        int known = Posix.stat(opened, status);
+        if (known < 0) {
+            throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
+        }
+        FileStatus named = new FileStatus();
+        return Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+    }
+}

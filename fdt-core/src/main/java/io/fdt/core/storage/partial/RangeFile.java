@@ -1,0 +1,225 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.FileStatus;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One range of a file while it is written, into a partial of the file's size that all its ranges share, with a lock on
+ * its own stretch and a journal of its own. Offsets are those within the range. It gets no name: when it is complete
+ * its journal is replaced, at once, by one with a single record, the range's own digest, for the {@link JoinedFile}. It
+ * is never given up so that other ranges suffer: what goes is its journal.
+ */
+public final class RangeFile implements TargetFile {
+    private final WritableTree tree;
+    private final Disk disk;
+    private final FileEntry entry;
+    private final FileRange range;
+    private final RawPath shown;
+    private final PartialNames.OfRanges names;
+    private final DigestKind digest;
+    private final int mode;
+    private final OpenPartial partial;
+    private final KeptJournal journal;
+
+    private long inode;
+    private byte @Nullable [] rangeDigest;
+
+    /** @param mode that the file gets in the end */
+    public RangeFile(WritableTree tree, FileEntry entry, FileRange range, RawPath path, int mode) {
+        this.tree = tree;
+        this.disk = tree.disk();
+        this.entry = entry;
+        this.range = range;
+        this.shown = tree.shown(path);
+        this.names = PartialNames.ofRanges(path.name(), entry, range);
+        this.digest = tree.digest();
+        this.mode = mode;
+        this.partial = new OpenPartial(tree, path.parent(), names.partial(), shown, true);
+        this.journal = new KeptJournal(partial, disk, names.journal(range.index()), shown);
+    }
+
+    /**
+     * Opens the partial, and takes up what an earlier session left of the range. Before the file is shared.
+     *
+     * @param resuming otherwise the range begins anew
+     */
+    public synchronized Outcome.Wanted open(boolean resuming) {
+        int dirFd = partial.enter();
+        try {
+            FileStatus status = new FileStatus();
+            SharedPartial shared = new SharedPartial(disk, dirFd, names.partial(), shown, mode);
+            partial.hold(shared.open(true, range.offset(), range.lengthBytes(), status));
+            inode = status.inode;
+            if (tree.writesDirectly(entry, range.fileBytes(), status)) {
+                partial.goDirect(partial.fd(), range.offset(), range.lengthBytes());
+            }
+            return takeUp(status, resuming);
+        } catch (TransferException failure) {
+            end();
+            throw failure;
+        }
+    }
+
+    private Outcome.Wanted takeUp(FileStatus status, boolean resuming) {
+        Journal.Loaded loaded = resuming ? journal.takeUp(identity(), status) : null;
+        List<ChunkRecord> sound = List.of();
+        String doubt = loaded == null ? null : loaded.doubt();
+        if (loaded != null && loaded.journal() != null) {
+            sound = loaded.untouched() && OwnPartial.isOursToWrite(status)
+                    ? loaded.records()
+                    : RecordedData.sound(loaded.records(), range.offset(), digest, disk, partial.fd());
+            if (sound.size() < loaded.records().size()) {
+                doubt = "its partial file was changed";
+                journal.replace(names.next(range.index()), identity(), sound);
+            }
+        } else {
+            journal.drop();
+            journal.begin(identity(), List.of());
+        }
+        if (status.sizeBytes != range.fileBytes()) {
+            partial.setSize(range.fileBytes());
+        }
+        if (!OwnPartial.isPrivate(status)) {
+            // A session that was to put the file together ended before its name.
+            disk.setMode(partial.fd(), OwnPartial.MODE);
+        }
+        // Only of a partial whose last change is ours nobody needs to look at what the records say.
+        journal.restAndWrite();
+        return new Outcome.Wanted(this, sound, doubt);
+    }
+
+    private Journal.Identity identity() {
+        return identity(names, entry, range, digest, inode);
+    }
+
+    /**
+     * What the journal of a range is about; in it the range is a file, and its records count from the range's start.
+     */
+    static Journal.Identity identity(
+            PartialNames.OfRanges names, FileEntry entry, FileRange range, DigestKind digest, long inode) {
+        return new Journal.Identity(entry, digest, names.nameHash(range.index()), inode, range.fileBytes());
+    }
+
+    /** The place in the file; what is not within the range was to be refused long before. */
+    private long place(long offset, long lengthBytes) {
+        if (offset < 0 || lengthBytes < 0 || lengthBytes > range.lengthBytes() - offset) {
+            throw new IllegalStateException(
+                    lengthBytes + " bytes at offset " + offset + " are not within the range: " + shown);
+        }
+        return range.offset() + offset;
+    }
+
+    @Override
+    public boolean isDirect() {
+        return partial.isDirect();
+    }
+
+    @Override
+    public void write(long address, int lengthBytes, long offset) {
+        long place = place(offset, lengthBytes);
+        partial.requireWhole();
+        try {
+            journal.onWrite();
+            partial.write(address, lengthBytes, place);
+            journal.onWrite();
+        } catch (InternalError pageRefused) {
+            throw journal.refused(pageRefused);
+        }
+    }
+
+    @Override
+    public void zero(long offset, long lengthBytes) {
+        long place = place(offset, lengthBytes);
+        if (lengthBytes == 0) {
+            return;
+        }
+        partial.requireWhole();
+        try {
+            journal.onWrite();
+            // What an earlier session left there was not recorded, and may be anything.
+            if (!partial.punchHole(place, lengthBytes)) {
+                partial.writeZeros(place, lengthBytes);
+            }
+            journal.onWrite();
+        } catch (InternalError pageRefused) {
+            throw journal.refused(pageRefused);
+        }
+    }
+
+    @Override
+    public int read(long address, int lengthBytes, long offset) {
+        int within = (int) Math.min(lengthBytes, Math.max(0, range.lengthBytes() - offset));
+        return partial.read(address, within, place(offset, within));
+    }
+
+    @Override
+    public void sync() {
+        partial.sync(false);
+    }
+
+    @Override
+    public synchronized void record(List<ChunkRecord> chunks) {
+        if (!chunks.isEmpty()) {
+            partial.requireWhole();
+            journal.record(chunks);
+        }
+    }
+
+    @Override
+    public void seal() {
+        // Size, mode and times are the whole file's business.
+        partial.requireWhole();
+    }
+
+    @Override
+    public synchronized void tellDigest(byte[] known) {
+        rangeDigest = known.clone();
+    }
+
+    @Override
+    public synchronized void publish() {
+        partial.requireWhole();
+        tree.requireSynced();
+        byte[] known = rangeDigest;
+        if (!partial.isOpen() || known == null) {
+            throw new IllegalStateException("a range ends with its digest: " + shown);
+        }
+        ChunkRecord all = new ChunkRecord(0, range.lengthBytes(), known);
+        journal.replaceAtRest(names.next(range.index()), identity(), List.of(all));
+        end();
+    }
+
+    @Override
+    public synchronized void abandon(boolean keepForResume) {
+        if (!partial.isOpen()) {
+            return;
+        }
+        if (keepForResume && journal.hasRecords()) {
+            journal.restIfOurs();
+        } else {
+            journal.unlink();
+        }
+        end();
+    }
+
+    private void end() {
+        journal.close();
+        // The lock of the range ends with it.
+        partial.close();
+    }
+
+    @Override
+    public void close() {
+        abandon(true);
+    }
+}

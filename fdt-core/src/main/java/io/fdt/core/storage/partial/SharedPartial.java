@@ -1,0 +1,84 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+
+/**
+ * Opens the partial that the ranges of one file share. Each writer locks the stretch that it writes to, whoever puts
+ * the file together locks all of it: the kernel, or the file system that several servers share, then keeps apart what
+ * must be.
+ */
+final class SharedPartial {
+    private static final int OPEN_ATTEMPTS_MAX = 64;
+
+    private final Disk disk;
+    private final int dirFd;
+    private final RawPath name;
+    private final RawPath shown;
+    private final PartialLock lock;
+    private final int finalMode;
+
+    /**
+     * @param name of the partial in the directory
+     * @param finalMode that the file gets
+     */
+    SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int finalMode) {
+        this.finalMode = finalMode;
+        this.disk = disk;
+        this.dirFd = dirFd;
+        this.name = name;
+        this.shown = shown;
+        this.lock = new PartialLock(dirFd, name, shown);
+    }
+
+    /**
+     * Opens it and takes the lock.
+     *
+     * @param making makes it if it is missing
+     * @param status is filled with what it is under the lock
+     * @return a descriptor, or the negated ENOENT
+     * @throws TransferException BUSY when somebody else writes there, REFUSED when something stands there that is no
+     *     partial
+     */
+    int open(boolean making, long lockOffset, long lockBytes, FileStatus status) {
+        int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | (making ? Posix.O_CREAT : 0);
+        for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
+            int opened = disk.open(dirFd, name, flags, OwnPartial.MODE);
+            if (opened == -Errno.ENOENT && !making) {
+                return opened;
+            }
+            if (opened < 0) {
+                throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, -opened);
+            }
+            boolean confirmed = false;
+            try {
+                confirmed = lockAndConfirm(opened, lockOffset, lockBytes, status);
+            } finally {
+                if (!confirmed) {
+                    disk.close(opened);
+                }
+            }
+            if (confirmed) {
+                return opened;
+            }
+        }
+        throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
+    }
+
+    /** False when the name leads to another file by now. */
+    private boolean lockAndConfirm(int opened, long lockOffset, long lockBytes, FileStatus status) {
+        int locked = Posix.lockRange(opened, lockOffset, lockBytes);
+        // A kernel or file system that does not know locks of open files calls them invalid.
+        boolean same = lock.confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);
+        if (same && !OwnPartial.isOurs(status, finalMode)) {
+            throw new TransferException(
+                    FailureKind.REFUSED, shown.display() + ": what stands in the place of its partial file is none");
+        }
+        return same;
+    }
+}

@@ -1,0 +1,53 @@
+package io.fdt.core.storage.posix;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+
+/** The error numbers of Linux that storage tells apart (equal on x86-64 and aarch64), and how they become failures. */
+public final class Errno {
+    static final int EPERM = 1;
+    public static final int ENOENT = 2;
+    static final int EINTR = 4;
+    public static final int EIO = 5;
+    public static final int ENXIO = 6;
+    public static final int E2BIG = 7;
+    public static final int EBADF = 9;
+    public static final int EAGAIN = 11;
+    public static final int EACCES = 13;
+    public static final int EEXIST = 17;
+    public static final int EXDEV = 18;
+    public static final int ENOTDIR = 20;
+    public static final int EISDIR = 21;
+    public static final int EINVAL = 22;
+    static final int ENFILE = 23;
+    static final int EMFILE = 24;
+    public static final int ENOSPC = 28;
+    static final int EROFS = 30;
+    static final int ERANGE = 34;
+    public static final int ENAMETOOLONG = 36;
+    public static final int ENOLCK = 37;
+    public static final int ENOSYS = 38;
+    public static final int ELOOP = 40;
+    static final int ENODATA = 61;
+    public static final int EOPNOTSUPP = 95;
+    public static final int EDQUOT = 122;
+
+    private Errno() {}
+
+    /**
+     * The failure of one operation on one path.
+     *
+     * @param side SOURCE or TARGET: whose trouble it is, unless the number says that the path left its root or the host
+     *     has no more descriptors
+     * @param operation what was tried, fitting after "cannot"
+     */
+    public static TransferException failure(FailureKind side, String operation, RawPath path, int errno) {
+        if (errno == EXDEV) {
+            return new TransferException(FailureKind.REFUSED, path.display() + ": leads out of the root");
+        }
+        FailureKind kind = errno == EMFILE || errno == ENFILE ? FailureKind.HOST_LIMIT : side;
+        return new TransferException(kind, path.display() + ": cannot " + operation + ": " + Libc.strerror(errno));
+    }
+}

@@ -1,0 +1,67 @@
+package io.fdt.core.storage.posix;
+
+import java.nio.ByteBuffer;
+
+/** What {@code statx} tells of a file. Mutable, filled by {@link Posix}; belongs to one thread. */
+public final class FileStatus {
+    private static final int TYPE_MASK = 0170000;
+    private static final int DIRECTORY = 0040000;
+    private static final int REGULAR = 0100000;
+    private static final int LINK = 0120000;
+    private static final int PERMISSIONS = 07777;
+    private static final int BLOCK_BYTES = 512;
+
+    public long device;
+    public long inode;
+    public long sizeBytes;
+    public long modifiedSeconds;
+    public int modifiedNanos;
+    public long changedSeconds;
+    public int changedNanos;
+    public int linkCount;
+    public int uid;
+    public int gid;
+    private int typeAndMode;
+    private long blocks;
+
+    /** Reads a {@code struct statx} that stands at the index; its layout is the same on every architecture. */
+    void fill(ByteBuffer statx, int index) {
+        linkCount = statx.getInt(index + 16);
+        uid = statx.getInt(index + 20);
+        gid = statx.getInt(index + 24);
+        typeAndMode = statx.getShort(index + 28) & 0xFFFF;
+        inode = statx.getLong(index + 32);
+        sizeBytes = statx.getLong(index + 40);
+        blocks = statx.getLong(index + 48);
+        changedSeconds = statx.getLong(index + 96);
+        changedNanos = statx.getInt(index + 104);
+        modifiedSeconds = statx.getLong(index + 112);
+        modifiedNanos = statx.getInt(index + 120);
+        device = (long) statx.getInt(index + 136) << 32 | (statx.getInt(index + 140) & 0xFFFFFFFFL);
+    }
+
+    public boolean isDirectory() {
+        return (typeAndMode & TYPE_MASK) == DIRECTORY;
+    }
+
+    public boolean isRegular() {
+        return (typeAndMode & TYPE_MASK) == REGULAR;
+    }
+
+    public boolean isLink() {
+        return (typeAndMode & TYPE_MASK) == LINK;
+    }
+
+    /** Permission bits with setuid, setgid and sticky. */
+    public int mode() {
+        return typeAndMode & PERMISSIONS;
+    }
+
+    public boolean isSparse() {
+        return blocks * BLOCK_BYTES < sizeBytes;
+    }
+
+    public boolean isSameFile(FileStatus other) {
+        return inode == other.inode && device == other.device;
+    }
+}

@@ -1,0 +1,597 @@
+package io.fdt.core.storage.posix;
+
+import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * File calls of the {@link Libc}: the only door of this package to the kernel, of which 4.11 is the oldest (statx).
+ * Every call returns what the kernel returns: a value of zero or more, or the negated {@link Errno}. EINTR is retried
+ * here. Paths travel through a direct buffer of the calling thread, data through plain addresses, so that nothing is
+ * allocated where data moves. Thread-safe.
+ */
+public final class Posix {
+    public static final int AT_FDCWD = -100;
+    public static final int AT_SYMLINK_NOFOLLOW = 0x100;
+    public static final int AT_REMOVEDIR = 0x200;
+    private static final int AT_EMPTY_PATH = 0x1000;
+
+    public static final int O_RDONLY = 0;
+    public static final int O_WRONLY = 1;
+    public static final int O_RDWR = 2;
+    public static final int O_CREAT = 0100;
+    public static final int O_EXCL = 0200;
+    static final int O_TRUNC = 01000;
+    public static final int O_NONBLOCK = 04000;
+    static final int O_CLOEXEC = 02000000;
+    public static final int O_PATH = 010000000;
+    public static final int O_DIRECTORY;
+    public static final int O_DIRECT;
+    public static final int O_NOFOLLOW;
+
+    public static final int LOCK_EX_NB = 2 | 4;
+    public static final int W_OK = 2;
+    public static final int X_OK = 1;
+    public static final int SEEK_SET = 0;
+    public static final int SEEK_DATA = 3;
+    public static final int SEEK_HOLE = 4;
+    static final int FADV_SEQUENTIAL = 2;
+    private static final int FADV_DONTNEED = 4;
+    /** FALLOC_FL_PUNCH_HOLE with FALLOC_FL_KEEP_SIZE. */
+    static final int PUNCH_HOLE = 2 | 1;
+
+    public static final int RENAME_NOREPLACE = 1;
+    public static final int RENAME_EXCHANGE = 2;
+
+    public static final long RESOLVE_NO_MAGICLINKS = 2;
+    public static final long RESOLVE_NO_SYMLINKS = 4;
+    public static final long RESOLVE_BENEATH = 8;
+
+    /** The kernel's limit for a path with its NUL. */
+    public static final int PATH_MAX = 4096;
+
+    public static final int NAME_MAX = 255;
+
+    private static final int F_SETFL = 4;
+    private static final int F_OFD_SETLK = 37;
+    private static final short F_WRLCK = 1;
+    private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int STATX_BASIC_STATS = 0x7ff;
+    private static final int PROT_READ_WRITE = 1 | 2;
+    private static final int MAP_SHARED = 1;
+    private static final int MAP_PRIVATE = 2;
+    private static final int MAP_ANONYMOUS = 0x20;
+    private static final long MAP_FAILED = -1;
+    private static final int UTIME_OMIT = (1 << 30) - 2;
+    private static final long SYS_OPENAT2 = 437;
+    private static final long SYS_GETDENTS64;
+    private static final long SYS_RENAMEAT2;
+    private static final long SYS_STATX;
+
+    // The layout of a thread's scratch memory.
+    private static final int PATH = 0;
+    private static final int SECOND_PATH = PATH + PATH_MAX + 8;
+    private static final int STATX = SECOND_PATH + PATH_MAX + 8;
+    private static final int TIMES = STATX + 256;
+    private static final int OPEN_HOW = TIMES + 32;
+    private static final int STATVFS = OPEN_HOW + 24;
+    private static final int RLIMIT = STATVFS + 256;
+    private static final int SCRATCH_BYTES = RLIMIT + 16;
+
+    private static final int RLIMIT_NOFILE = 7;
+
+    static {
+        boolean arm = System.getProperty("os.arch", "").equals("aarch64");
+        O_DIRECTORY = arm ? 040000 : 0200000;
+        O_DIRECT = arm ? 0200000 : 040000;
+        O_NOFOLLOW = arm ? 0100000 : 0400000;
+        SYS_GETDENTS64 = arm ? 61 : 217;
+        SYS_RENAMEAT2 = arm ? 276 : 316;
+        SYS_STATX = arm ? 291 : 332;
+    }
+
+    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+    private Posix() {}
+
+    /** Memory of one thread for what calls take and give besides data. */
+    private static final class Scratch {
+        final ByteBuffer bytes = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
+        final long address = Libc.addressOf(bytes);
+
+        /** Puts the path with its NUL at the index; false when it is longer than the kernel would take. */
+        boolean put(int index, RawPath path) {
+            if (path.lengthBytes() >= PATH_MAX) {
+                return false;
+            }
+            bytes.position(index);
+            path.putTo(bytes);
+            bytes.put((byte) 0);
+            return true;
+        }
+
+        void putText(int index, String ascii) {
+            bytes.position(index);
+            bytes.put(ascii.getBytes(StandardCharsets.US_ASCII));
+            bytes.put((byte) 0);
+        }
+    }
+
+    public static int openat(int dirFd, RawPath path, int flags, int mode) {
+        Scratch scratch = SCRATCH.get();
+        if (!scratch.put(PATH, path)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        while (true) {
+            int fd = Libc.openat(dirFd, scratch.address + PATH, flags | O_CLOEXEC, mode);
+            if (fd >= 0) {
+                return fd;
+            }
+            int errno = Libc.errno();
+            if (errno != Errno.EINTR) {
+                return -errno;
+            }
+        }
+    }
+
+    /** {@code openat2}: opens under rules of resolution; EXDEV when the path leaves what it may not leave. */
+    public static int openat2(int dirFd, RawPath path, int flags, int mode, long resolve) {
+        Scratch scratch = SCRATCH.get();
+        if (!scratch.put(PATH, path)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        scratch.bytes.putLong(OPEN_HOW, (flags | O_CLOEXEC) & 0xFFFFFFFFL);
+        scratch.bytes.putLong(OPEN_HOW + 8, mode);
+        scratch.bytes.putLong(OPEN_HOW + 16, resolve);
+        while (true) {
+            long fd = Libc.syscall(SYS_OPENAT2, dirFd, scratch.address + PATH, scratch.address + OPEN_HOW, 24, 0);
+            if (fd >= 0) {
+                return (int) fd;
+            }
+            int errno = Libc.errno();
+            if (errno != Errno.EINTR) {
+                return -errno;
+            }
+        }
+    }
+
+    /** Another descriptor for the same open file. */
+    public static int duplicate(int fd) {
+        return Libc.result(Libc.fcntl(fd, F_DUPFD_CLOEXEC, 3L));
+    }
+
+    /** Closes; a negative descriptor is nothing to close. After an error, EINTR included, it is closed all the same. */
+    public static int closeFd(int fd) {
+        return fd < 0 ? 0 : Libc.result(Libc.close(fd));
+    }
+
+    /** Up to {@code length} bytes; 0 at the end of the file. */
+    public static int preadAt(int fd, long address, int length, long offset) {
+        while (true) {
+            long count = Libc.pread(fd, address, length, offset);
+            if (count >= 0) {
+                return (int) count;
+            }
+            int errno = Libc.errno();
+            if (errno != Errno.EINTR) {
+                return -errno;
+            }
+        }
+    }
+
+    public static int pwriteAt(int fd, long address, int length, long offset) {
+        while (true) {
+            long count = Libc.pwrite(fd, address, length, offset);
+            if (count >= 0) {
+                return (int) count;
+            }
+            int errno = Libc.errno();
+            if (errno != Errno.EINTR) {
+                return -errno;
+            }
+        }
+    }
+
+    public static int readFrom(int fd, long address, int length) {
+        while (true) {
+            long count = Libc.read(fd, address, length);
+            if (count >= 0) {
+                return (int) count;
+            }
+            int errno = Libc.errno();
+            if (errno != Errno.EINTR) {
+                return -errno;
+            }
+        }
+    }
+
+    public static int writeTo(int fd, long address, int length) {
+        while (true) {
+            long count = Libc.write(fd, address, length);
+            if (count >= 0) {
+                return (int) count;
+            }
+            int errno = Libc.errno();
+            if (errno != Errno.EINTR) {
+                return -errno;
+            }
+        }
+    }
+
+    public static int stat(int fd, FileStatus status) {
+        Scratch scratch = SCRATCH.get();
+        scratch.bytes.put(PATH, (byte) 0);
+        return statx(scratch, fd, AT_EMPTY_PATH, status);
+    }
+
+    public static int statat(int dirFd, RawPath path, int flags, FileStatus status) {
+        Scratch scratch = SCRATCH.get();
+        if (!scratch.put(PATH, path)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        return statx(scratch, dirFd, flags, status);
+    }
+
+    private static int statx(Scratch scratch, int dirFd, int flags, FileStatus status) {
+        long path = scratch.address + PATH;
+        while (true) {
+            if (Libc.syscall(SYS_STATX, dirFd, path, flags, STATX_BASIC_STATS, scratch.address + STATX) == 0) {
+                status.fill(scratch.bytes, STATX);
+                return 0;
+            }
+            int errno = Libc.errno();
+            if (errno != Errno.EINTR) {
+                return -errno;
+            }
+        }
+    }
+
+    public static int mkdirat(int dirFd, RawPath path, int mode) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, path)
+                ? Libc.result(Libc.mkdirat(dirFd, scratch.address + PATH, mode))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    public static int unlinkat(int dirFd, RawPath path, int flags) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, path)
+                ? Libc.result(Libc.unlinkat(dirFd, scratch.address + PATH, flags))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    public static int symlinkat(RawPath linkTarget, int dirFd, RawPath path) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, path) && scratch.put(SECOND_PATH, linkTarget)
+                ? Libc.result(Libc.symlinkat(scratch.address + SECOND_PATH, dirFd, scratch.address + PATH))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    /** The bytes of a link into {@code target[0]}; 0, or the negated errno. */
+    public static int readlinkat(int dirFd, RawPath path, RawPath[] target) {
+        Scratch scratch = SCRATCH.get();
+        if (!scratch.put(PATH, path)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        int length = (int) Libc.readlinkat(dirFd, scratch.address + PATH, scratch.address + SECOND_PATH, PATH_MAX);
+        if (length < 0) {
+            return -Libc.errno();
+        }
+        byte[] bytes = new byte[length];
+        scratch.bytes.get(SECOND_PATH, bytes);
+        target[0] = RawPath.ofBytes(bytes);
+        return 0;
+    }
+
+    static int rename(int dirFd, RawPath from, RawPath to) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, from) && scratch.put(SECOND_PATH, to)
+                ? Libc.result(Libc.renameat(dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    /** EINVAL or ENOSYS where the file system or the kernel does not know the flag. */
+    public static int rename(int dirFd, RawPath from, RawPath to, int flags) {
+        Scratch scratch = SCRATCH.get();
+        if (!scratch.put(PATH, from) || !scratch.put(SECOND_PATH, to)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        return Libc.result((int) Libc.syscall(
+                SYS_RENAMEAT2, dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH, flags));
+    }
+
+    /** Sets the mode of an open file, also of one that is only held as a path ({@code O_PATH}). */
+    public static int setMode(int fd, int mode) {
+        int done = Libc.result(Libc.fchmod(fd, mode));
+        if (done != -Errno.EBADF) {
+            return done;
+        }
+        Scratch scratch = SCRATCH.get();
+        scratch.putText(PATH, "/proc/self/fd/" + fd);
+        return Libc.result(Libc.fchmodat(AT_FDCWD, scratch.address + PATH, mode, 0));
+    }
+
+    public static int setOwner(int fd, int uid, int gid) {
+        return Libc.result(Libc.fchown(fd, uid, gid));
+    }
+
+    /** The owner of a name itself, not of what a link leads to. */
+    public static int setOwnerAt(int dirFd, RawPath name, int uid, int gid) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, name)
+                ? Libc.result(Libc.fchownat(dirFd, scratch.address + PATH, uid, gid, AT_SYMLINK_NOFOLLOW))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    /** Sets the time of modification and leaves that of access alone; also of a file that is only held as a path. */
+    public static int setModified(int fd, long seconds, int nanos) {
+        Scratch scratch = SCRATCH.get();
+        putTimes(scratch.bytes, seconds, nanos);
+        int done = Libc.result(Libc.futimens(fd, scratch.address + TIMES));
+        if (done != -Errno.EBADF) {
+            return done;
+        }
+        scratch.putText(PATH, "/proc/self/fd/" + fd);
+        return Libc.result(Libc.utimensat(AT_FDCWD, scratch.address + PATH, scratch.address + TIMES, 0));
+    }
+
+    /** Sets the time of a name itself, not of what a link leads to. */
+    public static int setModifiedAt(int dirFd, RawPath name, long seconds, int nanos) {
+        Scratch scratch = SCRATCH.get();
+        if (!scratch.put(PATH, name)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        putTimes(scratch.bytes, seconds, nanos);
+        return Libc.result(Libc.utimensat(dirFd, scratch.address + PATH, scratch.address + TIMES, AT_SYMLINK_NOFOLLOW));
+    }
+
+    private static void putTimes(ByteBuffer bytes, long seconds, int nanos) {
+        bytes.putLong(TIMES, 0);
+        bytes.putLong(TIMES + 8, UTIME_OMIT);
+        bytes.putLong(TIMES + 16, seconds);
+        bytes.putLong(TIMES + 24, nanos);
+    }
+
+    static int truncate(int fd, long sizeBytes) {
+        while (true) {
+            int done = Libc.result(Libc.ftruncate(fd, sizeBytes));
+            if (done != -Errno.EINTR) {
+                return done;
+            }
+        }
+    }
+
+    static int allocate(int fd, int mode, long offset, long length) {
+        while (true) {
+            int done = Libc.result(Libc.fallocate(fd, mode, offset, length));
+            if (done != -Errno.EINTR) {
+                return done;
+            }
+        }
+    }
+
+    public static long seek(int fd, long offset, int whence) {
+        long position = Libc.lseek(fd, offset, whence);
+        return position < 0 ? -Libc.errno() : position;
+    }
+
+    public static int syncData(int fd) {
+        while (true) {
+            int done = Libc.result(Libc.fdatasync(fd));
+            if (done != -Errno.EINTR) {
+                return done;
+            }
+        }
+    }
+
+    static int sync(int fd) {
+        while (true) {
+            int done = Libc.result(Libc.fsync(fd));
+            if (done != -Errno.EINTR) {
+                return done;
+            }
+        }
+    }
+
+    /** Flushes the whole file system that the file is on. */
+    static int syncFileSystem(int fd) {
+        while (true) {
+            int done = Libc.result(Libc.syncfs(fd));
+            if (done != -Errno.EINTR) {
+                return done;
+            }
+        }
+    }
+
+    public static void syncEverything() {
+        Libc.sync();
+    }
+
+    /** The first bytes of a file as shared memory; null where the file system refuses that. */
+    static @Nullable ByteBuffer mapShared(int fd, int lengthBytes) {
+        long address = Libc.mmap(0, lengthBytes, PROT_READ_WRITE, MAP_SHARED, fd, 0);
+        return address == MAP_FAILED
+                ? null
+                : new Pointer(address).getByteBuffer(0, lengthBytes).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    /** Ends what {@link #mapShared} began. */
+    static void unmap(ByteBuffer mapped) {
+        Libc.munmap(Libc.addressOf(mapped), mapped.capacity());
+    }
+
+    /** Page-aligned memory of zeros, outside of what the Java Runtime counts and frees; 0 where there is none. */
+    public static long mapMemory(int lengthBytes) {
+        long address = Libc.mmap(0, lengthBytes, PROT_READ_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return address == MAP_FAILED ? 0 : address;
+    }
+
+    /** Ends what {@link #mapMemory} began. */
+    public static void unmapMemory(long address, int lengthBytes) {
+        Libc.munmap(address, lengthBytes);
+    }
+
+    public static int lock(int fd, int operation) {
+        while (true) {
+            int done = Libc.result(Libc.flock(fd, operation));
+            if (done != -Errno.EINTR) {
+                return done;
+            }
+        }
+    }
+
+    /**
+     * Locks a stretch of a file for this descriptor alone, without waiting; the lock ends with the descriptor. EAGAIN
+     * when another descriptor, of whatever process and host, holds some of it.
+     */
+    public static int lockRange(int fd, long offset, long lengthBytes) {
+        // struct flock: type, whence (of the start), start, length, and a process that has to be 0.
+        ByteBuffer lock = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
+        lock.putShort(0, F_WRLCK).putLong(8, offset).putLong(16, lengthBytes);
+        try {
+            while (true) {
+                int done = Libc.result(Libc.fcntl(fd, F_OFD_SETLK, Libc.addressOf(lock)));
+                if (done != -Errno.EINTR) {
+                    return done == -Errno.EACCES ? -Errno.EAGAIN : done;
+                }
+            }
+        } finally {
+            Reference.reachabilityFence(lock);
+        }
+    }
+
+    public static int access(int dirFd, RawPath path, int wanted) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, path)
+                ? Libc.result(Libc.faccessat(dirFd, scratch.address + PATH, wanted, 0))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    /** Bytes that this user may still write to the file system, or the negated errno. */
+    public static long freeBytes(int fd) {
+        Scratch scratch = SCRATCH.get();
+        if (Libc.fstatvfs(fd, scratch.address + STATVFS) != 0) {
+            return -Libc.errno();
+        }
+        long fragmentBytes = scratch.bytes.getLong(STATVFS + 8);
+        long totalFragments = scratch.bytes.getLong(STATVFS + 16);
+        long available = scratch.bytes.getLong(STATVFS + (isRoot() ? 24 : 32));
+        if (totalFragments == 0) {
+            // Some network file systems do not say.
+            return Long.MAX_VALUE;
+        }
+        long bytes = available * fragmentBytes;
+        return bytes / Math.max(1, fragmentBytes) == available && bytes >= 0 ? bytes : Long.MAX_VALUE;
+    }
+
+    /** The room on the file system, or null where it cannot be asked. */
+    public static @Nullable FileSystemSpace space(int fd) {
+        Scratch scratch = SCRATCH.get();
+        if (Libc.fstatvfs(fd, scratch.address + STATVFS) != 0) {
+            return null;
+        }
+        ByteBuffer told = scratch.bytes;
+        long fragmentBytes = told.getLong(STATVFS + 8);
+        long fragments = told.getLong(STATVFS + 16);
+        long files = told.getLong(STATVFS + 40);
+        return new FileSystemSpace(
+                bytes(fragments, told.getLong(STATVFS + 32), fragmentBytes),
+                bytes(fragments, fragments, fragmentBytes),
+                files <= 0 ? -1 : Math.max(-1, told.getLong(STATVFS + 56)),
+                files <= 0 ? -1 : files);
+    }
+
+    private static long bytes(long known, long fragments, long fragmentBytes) {
+        return known <= 0 || fragments < 0 || fragmentBytes <= 0 || fragments > Long.MAX_VALUE / fragmentBytes
+                ? -1
+                : fragments * fragmentBytes;
+    }
+
+    /** How many descriptors this process may have. */
+    static long descriptorsMax() {
+        Scratch scratch = SCRATCH.get();
+        if (Libc.getrlimit(RLIMIT_NOFILE, scratch.address + RLIMIT) != 0) {
+            return 1024;
+        }
+        long limit = scratch.bytes.getLong(RLIMIT);
+        return limit < 0 ? Long.MAX_VALUE : limit;
+    }
+
+    /** Advice: how it is taken does not matter. */
+    public static void adviseSequential(int fd) {
+        Libc.posix_fadvise(fd, 0, 0, FADV_SEQUENTIAL);
+    }
+
+    /** Has an open file read past the page cache from now on; EINVAL where its file system cannot. */
+    public static int setDirect(int fd) {
+        return Libc.result(Libc.fcntl(fd, F_SETFL, (long) O_DIRECT));
+    }
+
+    /** Opens a file that is open already, for writes past the page cache; EINVAL where its file system cannot. */
+    static int openDirect(int fd) {
+        return openat(AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), O_RDWR | O_DIRECT, 0);
+    }
+
+    /** Drops what is cached of a file and written back; advice, too. */
+    public static void dropCached(int fd) {
+        Libc.posix_fadvise(fd, 0, 0, FADV_DONTNEED);
+    }
+
+    /** Fills memory with {@code linux_dirent64} records; the number of bytes, 0 at the end. */
+    public static int getdents(int fd, long address, int length) {
+        return Libc.result((int) Libc.syscall(SYS_GETDENTS64, fd, address, length, 0, 0));
+    }
+
+    /** Whether the memory, at most {@link Zeros#LENGTH_BYTES} of it, holds nothing but zeros. */
+    public static boolean isZero(long address, int length) {
+        return Libc.memcmp(address, Zeros.ADDRESS, length) == 0;
+    }
+
+    public static void copy(long from, long to, int length) {
+        Libc.memcpy(to, from, length);
+    }
+
+    public static void fill(long address, byte value, int length) {
+        Libc.memset(address, value, length);
+    }
+
+    static int listAttributesAt(int dirFd, RawPath name, long address, int length) {
+        Scratch scratch = SCRATCH.get();
+        putHeldName(scratch, dirFd, name);
+        return Libc.result((int) Libc.llistxattr(scratch.address + PATH, address, length));
+    }
+
+    static int getAttributeAt(int dirFd, RawPath name, RawPath attribute, long address, int length) {
+        Scratch scratch = SCRATCH.get();
+        putHeldName(scratch, dirFd, name);
+        scratch.put(SECOND_PATH, attribute);
+        return Libc.result(
+                (int) Libc.lgetxattr(scratch.address + PATH, scratch.address + SECOND_PATH, address, length));
+    }
+
+    public static int setAttribute(int fd, RawPath attribute, long address, int length) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, attribute)
+                ? Libc.result(Libc.fsetxattr(fd, scratch.address + PATH, address, length, 0))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    /** There are no xattr calls relative to a descriptor before Linux 6.13; the way through /proc is as good. */
+    private static void putHeldName(Scratch scratch, int dirFd, RawPath name) {
+        scratch.putText(PATH, "/proc/self/fd/" + dirFd);
+        if (!name.isEmpty()) {
+            scratch.bytes.put(scratch.bytes.position() - 1, (byte) '/');
+            name.putTo(scratch.bytes);
+            scratch.bytes.put((byte) 0);
+        }
+    }
+
+    public static boolean isRoot() {
+        return Libc.geteuid() == 0;
+    }
+}

@@ -1,0 +1,105 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Posix;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names in one open directory, a buffer at a time, so that its size does not matter. Can let go of its descriptor
+ * and buffer between two names and go on later with new ones. One thread.
+ */
+final class DirectoryReader implements NameReader {
+    static final int BUFFER_BYTES = 32 * 1024;
+    private static final int INODE = 0;
+    private static final int NEXT_COOKIE = 8;
+    private static final int RECORD_LENGTH = 16;
+    private static final int NAME = 19;
+
+    private int fd;
+    private @Nullable ByteBuffer buffer;
+    private int position;
+    private int limit;
+    private long cookie;
+
+    /** Owns the descriptor, borrows the buffer until {@link #suspend}. */
+    DirectoryReader(int fd, ByteBuffer buffer) {
+        this.fd = fd;
+        this.buffer = buffer;
+    }
+
+    static ByteBuffer newBuffer() {
+        return ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public int fd() {
+        return fd;
+    }
+
+    @Override
+    public boolean isSuspended() {
+        return buffer == null;
+    }
+
+    @Override
+    public int next(@Nullable RawPath[] name) {
+        ByteBuffer records = buffer;
+        if (records == null) {
+            throw new IllegalStateException("directory reader is suspended");
+        }
+        while (true) {
+            if (position >= limit) {
+                int count = Posix.getdents(fd, Libc.addressOf(records), records.capacity());
+                if (count <= 0) {
+                    return count;
+                }
+                position = 0;
+                limit = count;
+            }
+            int record = position;
+            position += records.getShort(record + RECORD_LENGTH) & 0xFFFF;
+            cookie = records.getLong(record + NEXT_COOKIE);
+            if (records.getLong(record + INODE) != 0 && !isDots(records, record + NAME)) {
+                name[0] = nameAt(records, record + NAME);
+                return 1;
+            }
+        }
+    }
+
+    private static boolean isDots(ByteBuffer records, int index) {
+        return records.get(index) == '.'
+                && (records.get(index + 1) == 0 || (records.get(index + 1) == '.' && records.get(index + 2) == 0));
+    }
+
+    private static RawPath nameAt(ByteBuffer records, int index) {
+        int end = index;
+        while (records.get(end) != 0) {
+            end++;
+        }
+        byte[] bytes = new byte[end - index];
+        records.get(index, bytes);
+        return RawPath.ofBytes(bytes);
+    }
+
+    @Override
+    public @Nullable ByteBuffer suspend() {
+        Posix.closeFd(fd);
+        fd = -1;
+        ByteBuffer spare = buffer;
+        buffer = null;
+        return spare;
+    }
+
+    @Override
+    public int resume(int newFd, ByteBuffer newBuffer) {
+        fd = newFd;
+        buffer = newBuffer;
+        position = 0;
+        limit = 0;
+        long sought = cookie == 0 ? 0 : Posix.seek(fd, cookie, Posix.SEEK_SET);
+        return sought < 0 ? (int) sought : 0;
+    }
+}

@@ -1,0 +1,123 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ReadBuffer;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+
+/** A regular file that is read at its offsets. */
+public final class DiskSourceFile implements SourceFile {
+    private static final long SEQUENTIAL_FROM_BYTES = 1L << 20;
+
+    private final RawPath path;
+    private final FailureKind side;
+    private final Descriptor descriptor;
+    private final boolean sparse;
+    private final long sizeBytes;
+    private final long modifiedSeconds;
+    private final int modifiedNanos;
+    private final long changedSeconds;
+    private final int changedNanos;
+    private volatile boolean direct;
+
+    /**
+     * Takes over the descriptor.
+     *
+     * @param path for messages
+     * @param side whose trouble it is when reading fails
+     * @param opened what the file is at this moment
+     */
+    public DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened) {
+        this.path = path;
+        this.side = side;
+        this.descriptor = new Descriptor(fd);
+        this.sparse = opened.isSparse();
+        this.sizeBytes = opened.sizeBytes;
+        this.modifiedSeconds = opened.modifiedSeconds;
+        this.modifiedNanos = opened.modifiedNanos;
+        this.changedSeconds = opened.changedSeconds;
+        this.changedNanos = opened.changedNanos;
+        if (sizeBytes >= SEQUENTIAL_FROM_BYTES) {
+            Posix.adviseSequential(fd);
+        }
+    }
+
+    @Override
+    public int read(long address, int lengthBytes, long offset) {
+        int fd = descriptor.fd();
+        int done = 0;
+        while (done < lengthBytes) {
+            int wanted = lengthBytes - done;
+            int count = Posix.preadAt(fd, address + done, direct ? ReadBuffer.aligned(wanted) : wanted, offset + done);
+            if (count < 0) {
+                throw Errno.failure(side, "read at offset " + (offset + done), path, -count);
+            }
+            if (count == 0) {
+                break;
+            }
+            done += count;
+            if (direct && count % ReadBuffer.ALIGN_BYTES != 0) {
+                break;
+            }
+        }
+        return Math.min(done, lengthBytes);
+    }
+
+    @Override
+    public long presentLeaves(long offset, int leaves, int leafBytes) {
+        if (!sparse) {
+            return SourceFile.allLeaves(leaves);
+        }
+        int fd = descriptor.fd();
+        long end = offset + (long) leaves * leafBytes;
+        long present = 0;
+        long at = offset;
+        while (at < end) {
+            long data = Posix.seek(fd, at, Posix.SEEK_DATA);
+            if (data == -Errno.ENXIO || data >= end) {
+                return present;
+            }
+            long hole = data < 0 ? data : Posix.seek(fd, data, Posix.SEEK_HOLE);
+            if (hole < 0) {
+                return SourceFile.allLeaves(leaves);
+            }
+            int first = (int) ((data - offset) / leafBytes);
+            int last = (int) ((Math.min(hole, end) - 1 - offset) / leafBytes);
+            present |= SourceFile.allLeaves(last + 1) & ~SourceFile.allLeaves(first);
+            at = hole;
+        }
+        return present;
+    }
+
+    @Override
+    public boolean bypassCache() {
+        int fd = descriptor.fd();
+        direct = Posix.setDirect(fd) == 0;
+        if (!direct) {
+            // Pages that are not written back yet would stay.
+            Posix.syncData(fd);
+            Posix.dropCached(fd);
+        }
+        return direct;
+    }
+
+    @Override
+    public boolean unchanged() {
+        FileStatus now = new FileStatus();
+        return Posix.stat(descriptor.fd(), now) == 0
+                && now.sizeBytes == sizeBytes
+                && now.modifiedSeconds == modifiedSeconds
+                && now.modifiedNanos == modifiedNanos
+                && now.changedSeconds == changedSeconds
+                && now.changedNanos == changedNanos;
+    }
+
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+}

@@ -1,0 +1,163 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileSystemSpace;
+import io.fdt.core.storage.posix.Posix;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands at a path for somebody who looks: also devices, pipes, sockets and unfinished files, in the order of the
+ * file system, no more than one directory buffer a level in memory. No link is followed below the path. Paths are
+ * relative to it; a file alone has its name. One thread. Does not own its root.
+ */
+public final class ListedTree implements AutoCloseable {
+    private final Root root;
+    private final Depth depth;
+    private final SourceProblems problems;
+    /** What is still to be listed, and under which prefix: one path, or those that a pattern matches. */
+    private final ArrayDeque<Part> parts = new ArrayDeque<>();
+
+    private @Nullable SourceBases bases;
+    private @Nullable SourceWalk walk;
+    private RawPath prefix = RawPath.EMPTY;
+
+    private record Part(SourceArgument argument, RawPath prefix) {}
+
+    /** How far down a listing goes. */
+    public enum Depth {
+        /** The entry alone. */
+        ITSELF(SourceWalk.Manner.LISTED_ITSELF),
+        /** What a directory holds. */
+        CONTENTS(SourceWalk.Manner.LISTED_FLAT),
+        /** All that is below. */
+        ALL(SourceWalk.Manner.LISTED);
+
+        private final SourceWalk.Manner manner;
+
+        Depth(SourceWalk.Manner manner) {
+            this.manner = manner;
+        }
+    }
+
+    /**
+     * @param path may be a pattern below a confined root; then what it matches is listed, as below its parts without
+     *     wildcards
+     * @throws TransferException SOURCE, when there is nothing at the path, or REFUSED
+     */
+    public ListedTree(Root root, RawPath path, Depth depth, SourceProblems problems) {
+        this.root = root;
+        this.depth = depth;
+        this.problems = problems;
+        if (!root.isConfined() || !PathPattern.hasWildcard(path) || root.has(path)) {
+            begin(new Part(
+                    root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path),
+                    RawPath.EMPTY));
+            return;
+        }
+        int literal = literalBytes(path);
+        for (RawPath match : PathPattern.expandAll(root, List.of(path))) {
+            SourceArgument argument = SourceArgument.of(match);
+            byte[] bytes = match.toBytes();
+            RawPath relative = RawPath.ofBytes(Arrays.copyOfRange(bytes, literal, bytes.length));
+            parts.add(new Part(argument, relative.parent()));
+        }
+    }
+
+    /** How long the part before the first component with a wildcard is, with its slash. */
+    private static int literalBytes(RawPath path) {
+        RawPath literal = RawPath.ofText(path.isAbsolute() ? "/" : "");
+        for (RawPath component : WalkingResolver.components(path)) {
+            if (PathPattern.hasWildcard(component)) {
+                break;
+            }
+            literal = literal.resolve(component);
+        }
+        return literal.lengthBytes() + (literal.isEmpty() || literal.endsWithSlash() ? 0 : 1);
+    }
+
+    private void begin(Part part) {
+        SourceBases opened = new SourceBases(root, List.of(part.argument));
+        bases = opened;
+        prefix = part.prefix;
+        walk = new SourceWalk(
+                opened,
+                List.of(part.argument),
+                null,
+                new PathFilter(List.of()),
+                true,
+                false,
+                depth.manner,
+                new SourceProblems() {
+                    @Override
+                    public void onFailed(RawPath path, TransferException reason) {
+                        problems.onFailed(part.prefix.resolve(path), reason);
+                    }
+
+                    @Override
+                    public void onSkipped(RawPath path, String reason) {
+                        problems.onSkipped(part.prefix.resolve(path), reason);
+                    }
+                });
+    }
+
+    /** The next entry, or null at the end; the directory that is listed comes first, with the empty path. */
+    public @Nullable FileEntry next() {
+        while (true) {
+            FileEntry entry = walk == null ? null : walk.next();
+            if (entry != null) {
+                return entry.path().isEmpty() || prefix.isEmpty() ? entry : entry.at(prefix.resolve(entry.path()));
+            }
+            close();
+            Part part = parts.poll();
+            if (part == null) {
+                return null;
+            }
+            try {
+                begin(part);
+            } catch (TransferException gone) {
+                problems.onFailed(part.argument.argument(), gone);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (walk != null) {
+            walk.close();
+            walk = null;
+        }
+        if (bases != null) {
+            bases.close();
+            bases = null;
+        }
+    }
+
+    /** Whether a file of this name belongs to an unfinished copy: a partial, or what is known of one. */
+    public static boolean isUnfinished(RawPath name) {
+        return PartialNames.isReserved(name);
+    }
+
+    /** @throws TransferException SOURCE, when there is nothing at the path, or REFUSED */
+    public static FileSystemSpace spaceAt(Root root, RawPath path) {
+        int fd = root.open(path, Posix.O_PATH, 0);
+        try {
+            FileSystemSpace space = fd < 0 ? null : Posix.space(fd);
+            if (space == null) {
+                throw Errno.failure(FailureKind.SOURCE, "open", path, fd < 0 ? -fd : Errno.EIO);
+            }
+            return space;
+        } finally {
+            Posix.closeFd(fd);
+        }
+    }
+}

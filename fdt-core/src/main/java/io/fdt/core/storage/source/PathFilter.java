@@ -1,0 +1,80 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Includes and excludes with rsync's meaning: the first rule that matches decides, and what no rule matches is taken. A
+ * leading slash ties a glob to the root of the transfer; a glob with a slash inside (or {@code **}) is compared with
+ * the path's tail, any other with its last component; a trailing slash means directories only; {@code dir/***} means
+ * the directory and all below it. The caller does not enter a directory that is left out. One thread at a time.
+ */
+public final class PathFilter {
+    private final List<Rule> rules = new ArrayList<>();
+
+    private record Rule(boolean include, boolean directoriesOnly, Glob glob) {}
+
+    public PathFilter(List<PathRule> rules) {
+        for (PathRule rule : rules) {
+            add(rule);
+        }
+    }
+
+    private void add(PathRule rule) {
+        byte[] bytes = rule.glob().toBytes();
+        int from = 0;
+        int to = bytes.length;
+        boolean anchored = to > 0 && bytes[0] == '/';
+        if (anchored) {
+            from++;
+        }
+        boolean directoriesOnly = to > from && bytes[to - 1] == '/';
+        if (directoriesOnly) {
+            to--;
+        }
+        byte[] pattern = Arrays.copyOfRange(bytes, from, Math.max(from, to));
+        if (endsWithSlashAndThreeStars(pattern)) {
+            byte[] directory = Arrays.copyOf(pattern, pattern.length - 4);
+            Glob.Start start = startOf(directory, anchored);
+            rules.add(new Rule(rule.include(), true, new Glob(directory, start)));
+            Glob.Start startBelow = anchored ? Glob.Start.ROOT : Glob.Start.EVERY_COMPONENT;
+            rules.add(new Rule(rule.include(), directoriesOnly, new Glob(pattern, startBelow)));
+        } else {
+            rules.add(new Rule(rule.include(), directoriesOnly, new Glob(pattern, startOf(pattern, anchored))));
+        }
+    }
+
+    private static boolean endsWithSlashAndThreeStars(byte[] pattern) {
+        int length = pattern.length;
+        return length > 4 && Arrays.equals(pattern, length - 4, length, new byte[] {'/', '*', '*', '*'}, 0, 4);
+    }
+
+    private static Glob.Start startOf(byte[] pattern, boolean anchored) {
+        if (anchored) {
+            return Glob.Start.ROOT;
+        }
+        for (int i = 0; i < pattern.length; i++) {
+            boolean crossesSlashes = pattern[i] == '*' && i + 1 < pattern.length && pattern[i + 1] == '*';
+            if (pattern[i] == '/' || crossesSlashes) {
+                return Glob.Start.EVERY_COMPONENT;
+            }
+        }
+        return Glob.Start.LAST_COMPONENT;
+    }
+
+    /** Whether the path, relative to the root of the transfer, is left out. The root itself never is. */
+    public boolean excludes(RawPath path, boolean directory) {
+        if (path.isEmpty()) {
+            return false;
+        }
+        for (Rule rule : rules) {
+            if ((directory || !rule.directoriesOnly) && rule.glob.matches(path)) {
+                return !rule.include;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,167 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Posix;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A path with {@code *}, {@code ?} or {@code [a-z]} in its components, which its server expands as a shell would: a
+ * component matches names, never a slash, and a name that begins with a dot only where the pattern does. What stands
+ * literally under such a name goes first. Only servers expand, below confined roots. One thread at a time.
+ */
+final class PathPattern {
+    /** Paths that one pattern may match. */
+    static final int MATCHES_MAX = 65_536;
+    /** What all patterns of a request may match together, with the directories on the way. */
+    private static final long MATCHES_MAX_BYTES = 8 << 20;
+    /** What a path takes besides its own bytes. */
+    private static final int PATH_BYTES = 64;
+
+    private final Glob glob;
+    private final boolean hidden;
+
+    private PathPattern(RawPath component) {
+        this.glob = new Glob(component.toBytes(), Glob.Start.ROOT);
+        this.hidden = component.byteAt(0) == '.';
+    }
+
+    /** Null when the component has no wildcard. */
+    static @Nullable PathPattern ofComponent(RawPath component) {
+        return hasWildcard(component) ? new PathPattern(component) : null;
+    }
+
+    /** Whether the path has a wildcard in any component. */
+    static boolean hasWildcard(RawPath path) {
+        for (int i = 0; i < path.lengthBytes(); i++) {
+            byte value = path.byteAt(i);
+            if (value == '*' || value == '?' || value == '[') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the component stands for this name. What belongs to unfinished copies is never meant. */
+    boolean matches(RawPath name) {
+        return !name.isEmpty()
+                && (hidden || name.byteAt(0) != '.')
+                && glob.matches(name)
+                && !PartialNames.isReserved(name)
+                && name.isPlainRelative();
+    }
+
+    /**
+     * The sources that are meant, in the order of their bytes: each one that stands there or has no wildcard as it is,
+     * what the others match in their place.
+     *
+     * @throws TransferException SOURCE, naming a pattern that matches nothing; LIMIT, naming one that matches too much
+     */
+    static List<RawPath> expandAll(Root root, List<RawPath> paths) {
+        return expandAll(root, paths, MATCHES_MAX_BYTES);
+    }
+
+    static List<RawPath> expandAll(Root root, List<RawPath> paths, long maxBytes) {
+        if (paths.stream().noneMatch(PathPattern::hasWildcard)) {
+            return paths;
+        }
+        Room room = new Room(maxBytes);
+        List<RawPath> expanded = new ArrayList<>();
+        for (RawPath path : paths) {
+            expanded.addAll(expand(root, path, room));
+        }
+        return expanded;
+    }
+
+    /** Counts what has been found down to nothing, so that patterns of a peer cannot fill the heap. */
+    private static final class Room {
+        private long leftBytes;
+
+        Room(long bytes) {
+            this.leftBytes = bytes;
+        }
+
+        void take(RawPath found) {
+            leftBytes -= PATH_BYTES + found.lengthBytes();
+        }
+    }
+
+    private static List<RawPath> expand(Root root, RawPath path, Room room) {
+        if (!hasWildcard(path) || root.has(path)) {
+            return List.of(path);
+        }
+        List<RawPath> components = WalkingResolver.components(path);
+        List<RawPath> reached = List.of(path.isAbsolute() ? RawPath.ofText("/") : RawPath.EMPTY);
+        for (int i = 0; i < components.size(); i++) {
+            reached = below(root, reached, components.get(i), i < components.size() - 1, path, room);
+        }
+        if (reached.isEmpty()) {
+            throw noMatch(path);
+        }
+        return reached;
+    }
+
+    static TransferException noMatch(RawPath path) {
+        return new TransferException(FailureKind.SOURCE, path.display() + ": nothing matches this pattern");
+    }
+
+    private static List<RawPath> below(
+            Root root, List<RawPath> parents, RawPath component, boolean directories, RawPath path, Room room) {
+        PathPattern pattern = ofComponent(component);
+        List<RawPath> found = new ArrayList<>();
+        for (RawPath parent : parents) {
+            int before = found.size();
+            RawPath literal = parent.resolve(component);
+            if (pattern == null || root.has(literal)) {
+                if (directories ? root.hasDirectory(literal) : root.has(literal)) {
+                    found.add(literal);
+                }
+            } else {
+                addMatches(root, parent, pattern, directories, found);
+            }
+            found.subList(before, found.size()).forEach(room::take);
+            if (found.size() > MATCHES_MAX || room.leftBytes < 0) {
+                throw new TransferException(
+                        FailureKind.LIMIT,
+                        path.display() + ": too many paths match; copy their directory, and select with --include and"
+                                + " --exclude");
+            }
+        }
+        return found;
+    }
+
+    /** A directory that cannot be read matches nothing, as for a shell. */
+    private static void addMatches(
+            Root root, RawPath parent, PathPattern pattern, boolean directories, List<RawPath> found) {
+        int fd = root.open(parent.isEmpty() ? WalkingResolver.HERE : parent, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        if (fd < 0) {
+            return;
+        }
+        DirectoryReader reader = new DirectoryReader(fd, DirectoryReader.newBuffer());
+        try {
+            @Nullable RawPath[] name = new RawPath[1];
+            List<RawPath> names = new ArrayList<>();
+            while (found.size() + names.size() <= MATCHES_MAX && reader.next(name) > 0) {
+                RawPath next = name[0];
+                if (next != null && pattern.matches(next)) {
+                    names.add(next);
+                }
+            }
+            names.sort(null);
+            for (RawPath each : names) {
+                RawPath path = parent.resolve(each);
+                if (!directories || root.hasDirectory(path)) {
+                    found.add(path);
+                }
+            }
+        } finally {
+            reader.suspend();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Posix;
+
+/**
+ * Bytes that come once and in order, as from standard input. Each read must begin where the one before ended; whoever
+ * claims the ranges sees to it. Reads are full until the end of the stream. The descriptor stays the process's.
+ */
+public final class PipeSource implements SourceFile {
+    private static final int STANDARD_INPUT = 0;
+
+    private final int fd;
+    private final RawPath path;
+    private long position;
+
+    public PipeSource(int fd, RawPath path) {
+        this.fd = fd;
+        this.path = path;
+    }
+
+    public static PipeSource standardInput() {
+        return new PipeSource(STANDARD_INPUT, RawPath.ofText("standard input"));
+    }
+
+    @Override
+    public synchronized int read(long address, int lengthBytes, long offset) {
+        if (offset != position) {
+            throw new TransferException(
+                    FailureKind.CONNECTION_LOST,
+                    path.display() + ": byte " + offset
+                            + " was read once and lost on the way; a pipe cannot be read again");
+        }
+        int done = 0;
+        while (done < lengthBytes) {
+            int count = Posix.readFrom(fd, address + done, lengthBytes - done);
+            if (count < 0) {
+                throw Errno.failure(FailureKind.SOURCE, "read", path, -count);
+            }
+            if (count == 0) {
+                break;
+            }
+            done += count;
+            position += count;
+        }
+        return done;
+    }
+
+    @Override
+    public long presentLeaves(long offset, int leaves, int leafBytes) {
+        return SourceFile.allLeaves(leaves);
+    }
+
+    @Override
+    public boolean unchanged() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        // Standard input is not ours to close.
+    }
+}

@@ -1,0 +1,119 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The entries that a selection can yield, as its receiver sees it: a sender that breaks the rules cannot add others. An
+ * entry must be named by a source or a name of the list, or match a source that is a pattern, or be below one of these,
+ * or be a directory above a name of the list;
+ * and no rule may exclude it or a directory above it. One thread.
+ */
+public final class RequestedEntries {
+    /** Sorted. Below the empty path is everything: it stands for the contents of a source. */
+    private final RawPath[] names;
+
+    /** Of sources that are patterns: their server names what matches. */
+    private final List<PathPattern> patterns;
+
+    private final PathFilter filter;
+
+    /** Entries of one directory come one after the other, so the last answer about a parent is kept. */
+    private RawPath parent = RawPath.EMPTY;
+
+    private boolean parentCovered;
+    private boolean parentExcluded;
+
+    public RequestedEntries(SourceSelection selection) {
+        Stream<RawPath> all = selection.names() == null
+                ? selection.sources().stream()
+                        .map(source -> SourceArgument.of(source).name())
+                : selection.names().stream().map(SourceNames::normalized).filter(Objects::nonNull);
+        this.names = all.sorted().toArray(RawPath[]::new);
+        this.patterns = selection.names() != null
+                ? List.of()
+                : Stream.of(names)
+                        .map(PathPattern::ofComponent)
+                        .filter(Objects::nonNull)
+                        .toList();
+        this.filter = new PathFilter(selection.rules());
+        this.parentCovered = isCovered(parent);
+    }
+
+    /** @throws TransferException REFUSED, naming an entry that was not requested */
+    public void require(FileEntry entry) {
+        RawPath path = entry.path();
+        boolean directory = entry.kind() == FileEntry.Kind.DIRECTORY;
+        if (!path.parent().equals(parent)) {
+            parent = path.parent();
+            parentCovered = isCovered(parent);
+            parentExcluded = isExcludedDirectory(parent);
+        }
+        boolean named = parentCovered || isName(path) || (directory && isAboveName(path));
+        if (!named || parentExcluded || filter.excludes(path, directory)) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    path.display() + ": the sender offers this, but it was not requested; nothing of it was written");
+        }
+    }
+
+    private boolean isName(RawPath path) {
+        return Arrays.binarySearch(names, path) >= 0 || matchesAPattern(path);
+    }
+
+    private boolean matchesAPattern(RawPath path) {
+        if (patterns.isEmpty() || path.isEmpty() || !path.parent().isEmpty()) {
+            return false;
+        }
+        for (PathPattern pattern : patterns) {
+            if (pattern.matches(path)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isCovered(RawPath path) {
+        RawPath above = path;
+        while (!isName(above)) {
+            if (above.isEmpty()) {
+                return false;
+            }
+            above = above.parent();
+        }
+        return true;
+    }
+
+    /** Names below a directory are neighbours in the order of bytes, right behind its path with a slash. */
+    private boolean isAboveName(RawPath directory) {
+        byte[] start = Arrays.copyOf(directory.toBytes(), directory.lengthBytes() + 1);
+        start[directory.lengthBytes()] = '/';
+        int next = -1 - Arrays.binarySearch(names, RawPath.ofBytes(start));
+        if (directory.isEmpty() || next < 0 || next == names.length) {
+            return false;
+        }
+        RawPath above = names[next].parent();
+        while (above.lengthBytes() > directory.lengthBytes()) {
+            above = above.parent();
+        }
+        return above.equals(directory);
+    }
+
+    private boolean isExcludedDirectory(RawPath directory) {
+        RawPath above = directory;
+        while (!above.isEmpty()) {
+            if (filter.excludes(above, true)) {
+                return true;
+            }
+            above = above.parent();
+        }
+        return false;
+    }
+}

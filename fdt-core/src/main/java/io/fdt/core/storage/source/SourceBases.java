@@ -1,0 +1,110 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Resolver;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.DescriptorLimit;
+import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The directories that sources are relative to, opened by the paths that the user wrote and held while they are in use.
+ * A base that was opened, given up and opened again must still be the same directory. Thread-safe.
+ */
+final class SourceBases implements AutoCloseable {
+    private static final int IDLE_MAX = DescriptorLimit.ofSession(64);
+
+    private final Root root;
+    private final DirectoryCache cache;
+    private final Map<RawPath, Identity> identities = new HashMap<>();
+    private final boolean firstIsNoDirectory;
+
+    private record Identity(long device, long inode) {
+        /** Not by the record's own equals, whose making costs a start more than all else here. */
+        boolean isOf(FileStatus status) {
+            return device == status.device && inode == status.inode;
+        }
+    }
+
+    /** @throws TransferException SOURCE when one of the sources is not there */
+    SourceBases(Root root, List<SourceArgument> sources) {
+        this.root = root;
+        this.cache = new DirectoryCache(IDLE_MAX, this::open);
+        FileStatus status = new FileStatus();
+        try {
+            requirePresent(sources.get(0), status);
+            firstIsNoDirectory = !status.isDirectory();
+            for (SourceArgument source : sources.subList(1, sources.size())) {
+                requirePresent(source, status);
+            }
+        } catch (TransferException missing) {
+            cache.close();
+            throw missing;
+        }
+    }
+
+    boolean isFirstNoDirectory() {
+        return firstIsNoDirectory;
+    }
+
+    private void requirePresent(SourceArgument source, FileStatus status) {
+        int fd = root.open(source.base(), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int outcome = fd;
+        if (fd >= 0) {
+            Posix.stat(fd, status);
+            Identity identity = new Identity(status.device, status.inode);
+            synchronized (identities) {
+                identities.put(source.base(), identity);
+            }
+            outcome = source.isContents() ? 0 : Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            Posix.closeFd(fd);
+        }
+        if (outcome < 0) {
+            throw Errno.failure(FailureKind.SOURCE, "open", source.argument(), -outcome);
+        }
+    }
+
+    /** Called with the cache's lock held. */
+    private int open(RawPath base) {
+        int fd = root.open(base, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.SOURCE, "open", base, -fd);
+        }
+        FileStatus status = new FileStatus();
+        Posix.stat(fd, status);
+        Identity known;
+        synchronized (identities) {
+            known = identities.get(base);
+        }
+        if (known == null || !known.isOf(status)) {
+            Posix.closeFd(fd);
+            throw new TransferException(FailureKind.SOURCE, base.display() + ": was replaced since the transfer began");
+        }
+        return fd;
+    }
+
+    DirectoryCache.Held acquire(SourceArgument source) {
+        return cache.acquire(source.base());
+    }
+
+    /** Opens an entry's path below its base, through no link. A descriptor, or the negated errno. */
+    int openBelow(DirectoryCache.Held base, RawPath path, int flags) {
+        return root.resolver().openWithoutLinks(base.fd(), path, flags, 0);
+    }
+
+    Resolver resolver() {
+        return root.resolver();
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+}

@@ -1,0 +1,69 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.WalkingResolver;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The paths of {@code --files-from}, made plain and with what another one covers left out. Immutable. */
+final class SourceNames {
+    private final List<RawPath> names;
+    private final List<RawPath> leadingOut;
+
+    SourceNames(Collection<RawPath> written) {
+        Set<RawPath> plain = new HashSet<>();
+        List<RawPath> ordered = new ArrayList<>();
+        List<RawPath> refused = new ArrayList<>();
+        for (RawPath name : written) {
+            RawPath normal = normalized(name);
+            if (normal == null) {
+                refused.add(name);
+            } else if (plain.add(normal)) {
+                ordered.add(normal);
+            }
+        }
+        ordered.removeIf(name -> isCovered(name, plain));
+        this.names = ordered;
+        this.leadingOut = refused;
+    }
+
+    List<RawPath> names() {
+        return names;
+    }
+
+    /** Names with a {@code ..}: they are refused one by one. */
+    List<RawPath> leadingOut() {
+        return leadingOut;
+    }
+
+    /** Without leading, doubled and trailing slashes and without {@code .}; null when a component is {@code ..}. */
+    static @Nullable RawPath normalized(RawPath name) {
+        if (name.isPlainRelative()) {
+            return name;
+        }
+        RawPath normal = RawPath.EMPTY;
+        for (RawPath component : WalkingResolver.components(name)) {
+            if (component.equals(RawPath.ofText(".."))) {
+                return null;
+            }
+            normal = component.equals(WalkingResolver.HERE) ? normal : normal.resolve(component);
+        }
+        return normal;
+    }
+
+    /** A directory that is named is moved with all below it. */
+    private static boolean isCovered(RawPath name, Set<RawPath> names) {
+        RawPath above = name;
+        while (!above.isEmpty()) {
+            above = above.parent();
+            if (names.contains(above)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

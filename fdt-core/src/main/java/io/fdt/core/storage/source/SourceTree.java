@@ -1,0 +1,306 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TreeOrder;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session moves, seen from the sender: an entry after the other, parents before children, and the data of each.
+ * Nothing of the list is kept. {@link #next} and {@link #refuseCollisions} belong to the session's thread,
+ * {@link #open} to any. Does not own its root.
+ *
+ * <p>With {@code names} the paths are taken below the one source, whether or not it ends in a slash; directories above
+ * a name come as entries before it, those below it are moved whole.
+ */
+public final class SourceTree implements AutoCloseable {
+    private static final SourceProblems UNHEARD = new SourceProblems() {
+        @Override
+        public void onFailed(RawPath path, TransferException reason) {
+            // The walk that moves the entries reports it.
+        }
+
+        @Override
+        public void onSkipped(RawPath path, String reason) {
+            // The walk that moves the entries reports it.
+        }
+    };
+
+    private final List<SourceArgument> sources;
+    private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
+    private final SourceSelection selection;
+    private final Set<Preserve> preserve;
+    private final boolean inOrder;
+    private final @Nullable SourceNames names;
+    private final SourceProblems problems;
+    private final SourceBases bases;
+    private @Nullable SourceWalk walk;
+
+    /** @throws TransferException SOURCE, naming the first source that is not there, or USAGE */
+    public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+        this(root, arguments(root, selection), selection, preserve, false, problems);
+    }
+
+    private SourceTree(
+            Root root,
+            List<SourceArgument> sources,
+            SourceSelection selection,
+            Set<Preserve> preserve,
+            boolean inOrder,
+            SourceProblems problems) {
+        this.selection = selection;
+        this.preserve = Set.copyOf(preserve);
+        this.inOrder = inOrder;
+        this.problems = problems;
+        this.names = selection.names() == null ? null : new SourceNames(selection.names());
+        this.sources = sources;
+        for (SourceArgument source : sources) {
+            sourcesByName
+                    .computeIfAbsent(source.name(), name -> new ArrayList<>())
+                    .add(source);
+        }
+        this.bases = new SourceBases(root, sources);
+    }
+
+    /**
+     * The contents of a directory, or one file, in {@link TreeOrder}: what can be compared with another tree, entry by
+     * entry. A trailing slash makes no difference to a directory.
+     *
+     * <p>A peer's path may be a pattern; then it is the directory with what the pattern matches.
+     *
+     * @throws TransferException SOURCE, when there is nothing, or REFUSED
+     */
+    public static SourceTree inOrder(Root root, RawPath path, SourceProblems problems) {
+        if (root.isConfined() && PathPattern.hasWildcard(path) && !root.has(path)) {
+            return matching(root, path, problems);
+        }
+        SourceArgument argument = root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
+        SourceSelection all = new SourceSelection(List.of(path), null, List.of());
+        return new SourceTree(root, List.of(argument), all, Set.of(Preserve.LINKS), true, problems);
+    }
+
+    /** A directory with only those of its names that the last component of the path matches, and what is below them. */
+    private static SourceTree matching(Root root, RawPath path, SourceProblems problems) {
+        RawPath component = path.name();
+        RawPath directory = path.parent();
+        if (PathPattern.hasWildcard(directory)) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    path.display() + ": a pattern that is compared may stand in the last part of the path only");
+        }
+        PathPattern.expandAll(root, List.of(path));
+        List<PathRule> rules = new ArrayList<>();
+        if (component.byteAt(0) != '.') {
+            rules.add(new PathRule(false, RawPath.ofText("/.*")));
+        }
+        rules.add(new PathRule(true, RawPath.ofText("/").resolve(component)));
+        rules.add(new PathRule(false, RawPath.ofText("/*")));
+        SourceSelection some = new SourceSelection(List.of(path), null, rules);
+        return new SourceTree(
+                root, List.of(SourceArgument.contentsOf(directory)), some, Set.of(Preserve.LINKS), true, problems);
+    }
+
+    /**
+     * A whole selection with the names of each directory sorted: two walks of the same trees are the same sequence.
+     *
+     * @throws TransferException SOURCE, naming the first source that is not there, or USAGE
+     */
+    public static SourceTree planned(
+            Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+        return new SourceTree(root, arguments(root, selection), selection, preserve, true, problems);
+    }
+
+    /** Whether there is one entry and it is no directory: then a target's name may be the entry's new name. */
+    public boolean isSingle() {
+        return names == null && sources.size() == 1 && bases.isFirstNoDirectory();
+    }
+
+    private static List<SourceArgument> arguments(Root root, SourceSelection written) {
+        SourceSelection selection = root.isConfined() ? expanded(root, written) : written;
+        if (selection.sources().isEmpty()) {
+            throw new TransferException(FailureKind.USAGE, "no source is given");
+        }
+        if (selection.names() == null) {
+            return selection.sources().stream().map(SourceArgument::of).toList();
+        }
+        if (selection.sources().size() != 1) {
+            throw new TransferException(FailureKind.USAGE, "a list of names needs exactly one source");
+        }
+        return List.of(SourceArgument.contentsOf(selection.sources().get(0)));
+    }
+
+    /** With what a peer's patterns match in their place. */
+    private static SourceSelection expanded(Root root, SourceSelection written) {
+        return new SourceSelection(PathPattern.expandAll(root, written.sources()), written.names(), written.rules());
+    }
+
+    /** The next entry, or null at the end. What cannot be moved goes to the problems. */
+    public @Nullable FileEntry next() {
+        SourceWalk current = walk;
+        if (current == null) {
+            current = newWalk(problems);
+            walk = current;
+            refuseNamesThatLeadOut();
+        }
+        return current.next();
+    }
+
+    private SourceWalk newWalk(SourceProblems heard) {
+        return new SourceWalk(
+                bases,
+                sources,
+                names,
+                new PathFilter(selection.rules()),
+                preserve.contains(Preserve.LINKS),
+                preserve.contains(Preserve.XATTRS),
+                inOrder ? SourceWalk.Manner.SORTED : SourceWalk.Manner.AS_FOUND,
+                heard);
+    }
+
+    private void refuseNamesThatLeadOut() {
+        if (names != null) {
+            for (RawPath name : names.leadingOut()) {
+                problems.onFailed(
+                        name, new TransferException(FailureKind.REFUSED, name.display() + ": leads out of the source"));
+            }
+        }
+    }
+
+    /**
+     * Walks everything once, if several sources could meet in one target path, and keeps a hash of each path.
+     *
+     * @throws TransferException USAGE, when two would be written to one path and not both are directories
+     */
+    public void refuseCollisions() {
+        if (!canOverlap()) {
+            return;
+        }
+        PathHashes seen = new PathHashes();
+        try (SourceWalk all = newWalk(UNHEARD)) {
+            for (FileEntry entry = all.next(); entry != null; entry = all.next()) {
+                if (!seen.add(entry.path())) {
+                    refuseIfSharedByFiles(entry.path());
+                }
+            }
+        }
+    }
+
+    /** Names of one directory differ from each other; the contents of one may have any name. */
+    private boolean canOverlap() {
+        boolean namesRepeat = sourcesByName.size() < sources.size();
+        boolean hasContents = sourcesByName.containsKey(RawPath.EMPTY);
+        return namesRepeat || (hasContents && sources.size() > 1);
+    }
+
+    private void refuseIfSharedByFiles(RawPath path) {
+        List<SourceArgument> holders = new ArrayList<>();
+        boolean directories = true;
+        FileStatus status = new FileStatus();
+        for (SourceArgument source : candidates(path)) {
+            try (DirectoryCache.Held base = bases.acquire(source)) {
+                int fd = bases.openBelow(base, path, Posix.O_PATH | Posix.O_NOFOLLOW);
+                if (fd >= 0 && Posix.stat(fd, status) == 0) {
+                    holders.add(source);
+                    directories &= status.isDirectory();
+                }
+                Posix.closeFd(fd);
+            }
+        }
+        if (holders.size() > 1 && !directories) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    path.display() + ": would be written twice, from "
+                            + holders.get(0).argument().display() + " and from "
+                            + holders.get(1).argument().display());
+        }
+    }
+
+    /**
+     * Opens the data of an entry, through no link.
+     *
+     * @throws TransferException SOURCE, also when it is no longer what the entry says
+     */
+    public SourceFile open(FileEntry entry) {
+        RawPath path = entry.path();
+        FileStatus status = new FileStatus();
+        TransferException failure = null;
+        for (SourceArgument source : candidates(path)) {
+            try (DirectoryCache.Held base = bases.acquire(source)) {
+                int fd = bases.openBelow(base, path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
+                if (fd < 0) {
+                    if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
+                        failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
+                    } else if (fd == -Errno.ENOENT && sources.size() == 1) {
+                        failure = new TransferException(
+                                FailureKind.SOURCE, path.display() + ": has vanished since it was listed");
+                    }
+                    continue;
+                }
+                if (Posix.stat(fd, status) == 0 && isAsListed(status, entry)) {
+                    SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status);
+                    FileRange range = entry.range();
+                    return range == null || range.isAll() ? file : new SourceRange(file, range);
+                }
+                Posix.closeFd(fd);
+            }
+        }
+        throw failure != null
+                ? failure
+                : new TransferException(FailureKind.SOURCE, path.display() + ": changed since it was listed");
+    }
+
+    public static boolean isAsListed(FileStatus status, FileEntry entry) {
+        return status.isRegular()
+                && status.sizeBytes == entry.whole().sizeBytes()
+                && status.modifiedSeconds == entry.modifiedSeconds()
+                && status.modifiedNanos == entry.modifiedNanos();
+    }
+
+    /** The sources that an entry's path may come from: few, and at most one has the file if nothing collides. */
+    private List<SourceArgument> candidates(RawPath path) {
+        List<SourceArgument> contents = sourcesByName.getOrDefault(RawPath.EMPTY, List.of());
+        if (path.isEmpty()) {
+            return contents;
+        }
+        List<SourceArgument> named = sourcesByName.getOrDefault(firstComponent(path), List.of());
+        if (contents.isEmpty() || named.isEmpty()) {
+            return contents.isEmpty() ? named : contents;
+        }
+        List<SourceArgument> both = new ArrayList<>(named);
+        both.addAll(contents);
+        return both;
+    }
+
+    private static RawPath firstComponent(RawPath path) {
+        RawPath first = path;
+        for (RawPath above = path.parent(); !above.isEmpty(); above = above.parent()) {
+            first = above;
+        }
+        return first;
+    }
+
+    @Override
+    public void close() {
+        if (walk != null) {
+            walk.close();
+        }
+        bases.close();
+    }
+}

@@ -1,0 +1,366 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Attribute;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeOrder;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.AttributeReader;
+import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over the sources, parents before children. Holds, whatever the size and depth of the trees, at most
+ * {@value #OPEN_LEVELS_MAX} open directories with a buffer each: of a deeper path the upper directories are closed and
+ * opened again, at the place that was reached, when the walk comes back to them. One thread.
+ */
+final class SourceWalk implements AutoCloseable {
+    private static final int OPEN_LEVELS_MAX = 32;
+
+    private final SourceBases bases;
+    private final Iterator<SourceArgument> sources;
+    private final PathFilter filter;
+    private final boolean takesLinks;
+    private final Manner manner;
+    private final @Nullable AttributeReader attributes;
+    private final SourceProblems problems;
+
+    private final Iterator<RawPath> names;
+    private final @Nullable SourceArgument namesSource;
+    private final Set<RawPath> impliedParents = new HashSet<>();
+    private final ArrayDeque<FileEntry> ready = new ArrayDeque<>();
+    private boolean targetDirectoryGiven;
+
+    /** From the directory that is being read up to the top. */
+    private final ArrayDeque<Level> levels = new ArrayDeque<>();
+
+    private final ArrayList<ByteBuffer> spareBuffers = new ArrayList<>();
+    private final FileStatus status = new FileStatus();
+    private final @Nullable RawPath[] name = new RawPath[1];
+
+    /** A directory whose names are being read. */
+    private record Level(SourceArgument source, RawPath path, NameReader reader, long device, long inode) {}
+
+    /** What is given, and how. */
+    enum Manner {
+        /** What can be copied. */
+        AS_FOUND(Integer.MAX_VALUE),
+        /**
+         * The names of each directory are sorted, so that entries come in {@link TreeOrder}; a directory's names are then
+         * held until it is done.
+         */
+        SORTED(Integer.MAX_VALUE),
+        /** Everything that there is, also what is never copied. */
+        LISTED(Integer.MAX_VALUE),
+        /** The same, but of the sources only those whose contents are taken are entered. */
+        LISTED_FLAT(1),
+        /** The same, and nothing is entered. */
+        LISTED_ITSELF(0);
+
+        private final int levels;
+
+        Manner(int levels) {
+            this.levels = levels;
+        }
+
+        private boolean lists() {
+            return this != AS_FOUND && this != SORTED;
+        }
+
+        private boolean enters(RawPath path) {
+            return levels > 1 || (levels == 1 && path.isEmpty());
+        }
+    }
+
+    /** @param names below the one source, or null for everything */
+    SourceWalk(
+            SourceBases bases,
+            List<SourceArgument> sources,
+            @Nullable SourceNames names,
+            PathFilter filter,
+            boolean takesLinks,
+            boolean takesAttributes,
+            Manner manner,
+            SourceProblems problems) {
+        this.bases = bases;
+        this.filter = filter;
+        this.takesLinks = takesLinks;
+        this.manner = manner;
+        this.attributes = takesAttributes ? new AttributeReader() : null;
+        this.problems = problems;
+        if (names == null) {
+            this.sources = sources.iterator();
+            this.names = List.<RawPath>of().iterator();
+            this.namesSource = null;
+        } else {
+            this.sources = List.<SourceArgument>of().iterator();
+            this.names = names.names().iterator();
+            this.namesSource = sources.get(0);
+        }
+    }
+
+    @Nullable FileEntry next() {
+        while (true) {
+            FileEntry entry = ready.poll();
+            if (entry != null) {
+                return entry;
+            }
+            if (!levels.isEmpty()) {
+                readOneName(levels.element());
+            } else if (sources.hasNext()) {
+                beginSource(sources.next());
+            } else if (namesSource != null && names.hasNext()) {
+                beginName(namesSource, names.next());
+            } else {
+                return null;
+            }
+        }
+    }
+
+    private void beginSource(SourceArgument source) {
+        try (DirectoryCache.Held base = bases.acquire(source)) {
+            if (source.isContents()) {
+                visit(source, base.fd(), WalkingResolver.HERE, RawPath.EMPTY);
+            } else {
+                visit(source, base.fd(), source.name(), source.name());
+            }
+        } catch (TransferException failure) {
+            problems.onFailed(source.argument(), failure);
+        }
+    }
+
+    private void beginName(SourceArgument source, RawPath path) {
+        try (DirectoryCache.Held base = bases.acquire(source)) {
+            if (path.isEmpty()) {
+                visit(source, base.fd(), WalkingResolver.HERE, RawPath.EMPTY);
+                return;
+            }
+            if (!giveParents(source, base.fd(), path.parent())) {
+                return;
+            }
+            int parentFd = path.parent().isEmpty()
+                    ? Posix.duplicate(base.fd())
+                    : bases.openBelow(base, path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
+            if (parentFd < 0) {
+                problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -parentFd));
+                return;
+            }
+            visit(source, parentFd, path.name(), path);
+            Posix.closeFd(parentFd);
+        } catch (TransferException failure) {
+            problems.onFailed(path, failure);
+        }
+    }
+
+    /** Gives the directories above a name, each once. False when one of them is left out by a rule or cannot be had. */
+    private boolean giveParents(SourceArgument source, int baseFd, RawPath parent) {
+        if (parent.isEmpty() || impliedParents.contains(parent)) {
+            return true;
+        }
+        if (!giveParents(source, baseFd, parent.parent()) || filter.excludes(parent, true)) {
+            return false;
+        }
+        int fd = bases.resolver().openWithoutLinks(baseFd, parent, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int outcome = fd < 0 ? fd : Posix.stat(fd, status);
+        if (outcome < 0) {
+            problems.onFailed(parent, Errno.failure(FailureKind.SOURCE, "read directory", parent, -outcome));
+        } else {
+            impliedParents.add(parent);
+            ready.add(entry(parent, Kind.DIRECTORY, null, attributesOf(fd, WalkingResolver.HERE, parent)));
+        }
+        Posix.closeFd(fd);
+        return outcome >= 0;
+    }
+
+    private void readOneName(Level level) {
+        if (level.reader.isSuspended() && !reopen(level)) {
+            leave(levels.remove());
+            return;
+        }
+        int found = level.reader.next(name);
+        RawPath next = name[0];
+        if (found > 0 && next != null) {
+            visit(level.source, level.reader.fd(), next, level.path.resolve(next));
+            return;
+        }
+        if (found < 0) {
+            problems.onFailed(level.path, Errno.failure(FailureKind.SOURCE, "read directory", level.path, -found));
+        }
+        leave(levels.remove());
+    }
+
+    /** Looks at one name in an open directory: an entry is made ready, or it is told why none is. */
+    private void visit(SourceArgument source, int dirFd, RawPath file, RawPath path) {
+        if (path.lengthBytes() >= Posix.PATH_MAX) {
+            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, Errno.ENAMETOOLONG));
+            return;
+        }
+        int outcome = Posix.statat(dirFd, file, Posix.AT_SYMLINK_NOFOLLOW, status);
+        if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
+            return;
+        } else if (outcome == -Errno.ENOENT) {
+            problems.onFailed(path, new TransferException(FailureKind.SOURCE, path.display() + ": has vanished"));
+        } else if (outcome < 0) {
+            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -outcome));
+        } else if (!filter.excludes(path, status.isDirectory())) {
+            take(source, dirFd, file, path);
+        }
+    }
+
+    private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {
+        if (status.isDirectory()) {
+            takeDirectory(source, dirFd, file, path);
+        } else if (manner.lists() && !status.isLink()) {
+            ready.add(entry(path, status.isRegular() ? Kind.FILE : Kind.STREAM, null, List.of()));
+        } else if (PartialNames.isReserved(file)) {
+            leaveOut(path, "belongs to an unfinished transfer");
+        } else if (status.isRegular()) {
+            ready.add(entry(path, Kind.FILE, null, attributesOf(dirFd, file, path)));
+        } else if (!status.isLink()) {
+            leaveOut(path, "is a device, pipe or socket");
+        } else if (takesLinks) {
+            takeLink(dirFd, file, path);
+        } else {
+            leaveOut(path, "is a symbolic link, and links are not preserved");
+        }
+    }
+
+    /** Skips what a directory holds; what the user named and is not copied is a failure. */
+    private void leaveOut(RawPath path, String reason) {
+        if (levels.isEmpty()) {
+            problems.onFailed(path, new TransferException(FailureKind.SOURCE, path.display() + ": " + reason));
+        } else {
+            problems.onSkipped(path, reason);
+        }
+    }
+
+    private void takeDirectory(SourceArgument source, int dirFd, RawPath file, RawPath path) {
+        if (!path.isEmpty() || !targetDirectoryGiven) {
+            ready.add(entry(path, Kind.DIRECTORY, null, attributesOf(dirFd, file, path)));
+            targetDirectoryGiven |= path.isEmpty();
+        }
+        if (!manner.enters(path)) {
+            return;
+        }
+        int fd = Posix.openat(dirFd, file, Posix.O_RDONLY | Posix.O_DIRECTORY | Posix.O_NOFOLLOW, 0);
+        if (fd < 0) {
+            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read directory", path, -fd));
+            return;
+        }
+        if (Posix.stat(fd, status) < 0) {
+            status.inode = 0;
+        }
+        DirectoryReader reader = new DirectoryReader(fd, buffer());
+        levels.push(new Level(
+                source, path, manner == Manner.SORTED ? new SortedNames(reader) : reader, status.device, status.inode));
+        suspendUpperLevel();
+    }
+
+    private void takeLink(int dirFd, RawPath file, RawPath path) {
+        RawPath[] target = new RawPath[1];
+        int outcome = Posix.readlinkat(dirFd, file, target);
+        if (outcome < 0) {
+            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read link", path, -outcome));
+        } else {
+            ready.add(entry(path, Kind.LINK, target[0], List.of()));
+        }
+    }
+
+    private FileEntry entry(RawPath path, Kind kind, @Nullable RawPath linkTarget, List<Attribute> attributes) {
+        boolean file = kind == Kind.FILE;
+        return new FileEntry(
+                path,
+                kind,
+                file ? status.sizeBytes : 0,
+                status.mode(),
+                status.modifiedSeconds,
+                status.modifiedNanos,
+                status.uid,
+                status.gid,
+                file && status.isSparse(),
+                linkTarget,
+                attributes);
+    }
+
+    private List<Attribute> attributesOf(int dirFd, RawPath file, RawPath path) {
+        if (attributes == null) {
+            return List.of();
+        }
+        List<Attribute> found = attributes.read(dirFd, file);
+        if (found == null) {
+            problems.onSkipped(path, "its extended attributes exceed 64 KiB or 128 attributes and are not preserved");
+            return List.of();
+        }
+        return found;
+    }
+
+    /** The level that has just become one too many closes its directory; it stands right above the open ones. */
+    private void suspendUpperLevel() {
+        if (levels.size() <= OPEN_LEVELS_MAX) {
+            return;
+        }
+        int open = 0;
+        for (Level level : levels) {
+            if (open == OPEN_LEVELS_MAX) {
+                keepBuffer(level.reader.suspend());
+                return;
+            }
+            open++;
+        }
+    }
+
+    private boolean reopen(Level level) {
+        try (DirectoryCache.Held base = bases.acquire(level.source)) {
+            int fd = bases.openBelow(base, level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
+            if (fd < 0) {
+                throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -fd);
+            }
+            int resumed = level.reader.resume(fd, buffer());
+            if (Posix.stat(fd, status) < 0 || status.inode != level.inode || status.device != level.device) {
+                throw new TransferException(
+                        FailureKind.SOURCE, level.path.display() + ": was replaced while it was listed");
+            }
+            if (resumed < 0) {
+                throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -resumed);
+            }
+            return true;
+        } catch (TransferException failure) {
+            problems.onFailed(level.path, failure);
+            return false;
+        }
+    }
+
+    private void leave(Level level) {
+        keepBuffer(level.reader.suspend());
+    }
+
+    private ByteBuffer buffer() {
+        return spareBuffers.isEmpty() ? DirectoryReader.newBuffer() : spareBuffers.remove(spareBuffers.size() - 1);
+    }
+
+    private void keepBuffer(@Nullable ByteBuffer spare) {
+        if (spare != null) {
+            spareBuffers.add(spare);
+        }
+    }
+
+    @Override
+    public void close() {
+        levels.forEach(this::leave);
+        levels.clear();
+    }
+}

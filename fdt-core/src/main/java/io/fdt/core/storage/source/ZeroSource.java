@@ -1,0 +1,36 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Posix;
+
+/** Zeros without a file: {@code /dev/zero}, endless or of a given size. They count as data, never as holes. */
+public final class ZeroSource implements SourceFile {
+    private final long sizeBytes;
+
+    /** @param sizeBytes or -1 for no end */
+    public ZeroSource(long sizeBytes) {
+        this.sizeBytes = sizeBytes < 0 ? Long.MAX_VALUE : sizeBytes;
+    }
+
+    @Override
+    public int read(long address, int lengthBytes, long offset) {
+        int count = (int) Math.min(lengthBytes, Math.max(0, sizeBytes - offset));
+        Posix.fill(address, (byte) 0, count);
+        return count;
+    }
+
+    @Override
+    public long presentLeaves(long offset, int leaves, int leafBytes) {
+        return SourceFile.allLeaves(leaves);
+    }
+
+    @Override
+    public boolean unchanged() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+}

@@ -1,0 +1,155 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directories of a session with what they get at its end, read from the last to the first, so children come before
+ * parents. Holds one page in memory. Earlier pages are in a temporary file that has no name, so that no number of
+ * directories fills the heap. Of each path it keeps only what differs from the next one. One thread.
+ */
+final class DirectoryLog implements AutoCloseable {
+    static final int NO_MODE = -1;
+    /** Enough for some twenty million directories with ordinary names. */
+    static final long MAX_BYTES = 1L << 30;
+
+    private static final int PAGE_BYTES = 64 * 1024;
+    /** Seconds, nanos, mode, bytes shared with the next path, bytes of the rest. */
+    private static final int FIXED_BYTES = 8 + 4 + 4 + 2 + 2;
+
+    private final long maxBytes;
+    /** Ends with the number of bytes in use, when it is in the file. */
+    private final ByteBuffer page = ByteBuffer.allocate(PAGE_BYTES);
+
+    private @Nullable RandomAccessFile file;
+    private long filedPages;
+    private @Nullable Directory last;
+
+    private record Directory(byte[] path, int mode, long modifiedSeconds, int modifiedNanos) {}
+
+    /** One directory on the way back. */
+    interface Visitor {
+        void visit(RawPath path, int mode, long modifiedSeconds, int modifiedNanos);
+    }
+
+    /** @param maxBytes of the temporary file */
+    DirectoryLog(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** @throws TransferException LIMIT, when there are too many to remember: the session cannot be completed */
+    void add(RawPath path, int mode, long modifiedSeconds, int modifiedNanos) {
+        Directory next = new Directory(path.toBytes(), mode, modifiedSeconds, modifiedNanos);
+        if (last != null) {
+            append(last, next.path);
+        }
+        last = next;
+    }
+
+    private void append(Directory directory, byte[] nextPath) {
+        byte[] path = directory.path;
+        int mismatch = Arrays.mismatch(path, nextPath);
+        int shared = mismatch < 0 ? path.length : mismatch;
+        int rest = path.length - shared;
+        if (page.remaining() < rest + FIXED_BYTES + Integer.BYTES) {
+            filePage();
+        }
+        page.put(path, shared, rest)
+                .putLong(directory.modifiedSeconds)
+                .putInt(directory.modifiedNanos)
+                .putInt(directory.mode)
+                .putChar((char) shared)
+                .putChar((char) rest);
+    }
+
+    private void filePage() {
+        if ((filedPages + 1) * PAGE_BYTES > maxBytes) {
+            throw new TransferException(
+                    FailureKind.LIMIT,
+                    "there are more directories than a session can remember (" + maxBytes + " bytes): copy in parts");
+        }
+        try {
+            RandomAccessFile filed = file == null ? withoutName() : file;
+            file = filed;
+            page.putInt(PAGE_BYTES - Integer.BYTES, page.position());
+            filed.seek(filedPages * PAGE_BYTES);
+            filed.write(page.array());
+        } catch (IOException failure) {
+            throw new TransferException(
+                    FailureKind.LIMIT,
+                    "cannot remember so many directories in " + System.getProperty("java.io.tmpdir") + ": "
+                            + failure.getMessage(),
+                    failure);
+        }
+        filedPages++;
+        page.clear();
+    }
+
+    private static RandomAccessFile withoutName() throws IOException {
+        Path name = Files.createTempFile("fdt-directories", null);
+        try {
+            return new RandomAccessFile(name.toFile(), "rw");
+        } finally {
+            Files.delete(name);
+        }
+    }
+
+    /** Visits from the last to the first. Nothing may be added afterwards. */
+    void forEachBackwards(Visitor visitor) {
+        Directory at = last;
+        while (at != null) {
+            visitor.visit(RawPath.ofBytes(at.path), at.mode, at.modifiedSeconds, at.modifiedNanos);
+            at = before(at.path);
+        }
+    }
+
+    private @Nullable Directory before(byte[] nextPath) {
+        if (page.position() == 0 && !readPage()) {
+            return null;
+        }
+        int fixed = page.position() - FIXED_BYTES;
+        int shared = page.getChar(fixed + 16);
+        int rest = page.getChar(fixed + 18);
+        byte[] path = Arrays.copyOf(nextPath, shared + rest);
+        page.get(fixed - rest, path, shared, rest);
+        page.position(fixed - rest);
+        return new Directory(path, page.getInt(fixed + 12), page.getLong(fixed), page.getInt(fixed + 8));
+    }
+
+    private boolean readPage() {
+        RandomAccessFile filed = file;
+        if (filed == null || filedPages == 0) {
+            return false;
+        }
+        filedPages--;
+        try {
+            filed.seek(filedPages * PAGE_BYTES);
+            filed.readFully(page.array());
+        } catch (IOException failure) {
+            throw new TransferException(
+                    FailureKind.TARGET, "cannot read which directories there are: " + failure.getMessage(), failure);
+        }
+        page.position(page.getInt(PAGE_BYTES - Integer.BYTES));
+        return true;
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException gone) {
+            // Nobody needs it any more.
+            file = null;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.source.DiskSourceFile;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of something that stands under an entry's name already. One thread. */
+final class ExistingRules {
+    private final Existing existing;
+    private final boolean compareDigest;
+    private final @Nullable TimeProbe timeProbe;
+
+    /** @param timeProbe asks the file system what it would make of a time; null when nothing may be touched */
+    ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
+        this.existing = rules.existing();
+        this.compareDigest = rules.compareDigest();
+        this.timeProbe = timeProbe;
+    }
+
+    /** What is there is left alone, even if it has come into being only just before the rename. */
+    boolean neverReplace() {
+        return existing == Existing.SKIP || existing == Existing.FAIL;
+    }
+
+    boolean skipSame() {
+        return existing == Existing.SKIP_SAME;
+    }
+
+    /**
+     * Whether a file or link that would be kept has other names, too, and would have to be changed for this entry: it
+     * makes way for a copy then, and the other names keep what they have.
+     */
+    boolean isSharedAndDiffers(FileEntry entry, FileStatus there, Metadata metadata) {
+        return skipSame() && there.linkCount > 1 && metadata.differs(entry, there);
+    }
+
+    /** Whether what is there stays in any case; throws when that is a failure. */
+    boolean staysInAnyCase(RawPath shown) {
+        if (existing == Existing.FAIL) {
+            throw new TransferException(FailureKind.TARGET, shown.display() + ": exists already");
+        }
+        return existing == Existing.SKIP;
+    }
+
+    /** A file or link may make way for something else if the rules let files be replaced at all. */
+    void requireReplaceable(FileStatus there, RawPath shown) {
+        if (neverReplace() || !(there.isRegular() || there.isLink())) {
+            throw new TransferException(
+                    FailureKind.TARGET, shown.display() + ": already exists as another kind" + " of file");
+        }
+    }
+
+    /**
+     * The outcome for a file whose name is taken by something other than a directory; null when it is to be replaced.
+     *
+     * @param opener opens what is there
+     */
+    @Nullable Outcome judge(FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
+        if (staysInAnyCase(shown)) {
+            return new Outcome.Skipped();
+        }
+        boolean sameSize = there.isRegular() && there.sizeBytes == entry.sizeBytes();
+        if (skipSame() && sameSize) {
+            if (compareDigest) {
+                return new Outcome.Compare(opener);
+            }
+            return hasTimeOf(entry, parentFd, there) ? new Outcome.Skipped() : null;
+        }
+        return null;
+    }
+
+    /** Opens what is to be compared, if it is still what {@link #judge} saw. */
+    static SourceFile open(int parentFd, RawPath name, long inode, RawPath shown) {
+        int fd = parentFd < 0
+                ? parentFd
+                : Posix.openat(parentFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "open", shown, -fd);
+        }
+        FileStatus opened = new FileStatus();
+        if (Posix.stat(fd, opened) < 0 || !opened.isRegular() || opened.inode != inode) {
+            Posix.closeFd(fd);
+            throw new TransferException(FailureKind.TARGET, shown.display() + ": changed while it was compared");
+        }
+        return new DiskSourceFile(shown, FailureKind.TARGET, fd, opened);
+    }
+
+    private boolean hasTimeOf(FileEntry entry, int parentFd, FileStatus there) {
+        boolean equal =
+                there.modifiedSeconds == entry.modifiedSeconds() && there.modifiedNanos == entry.modifiedNanos();
+        return equal
+                || (timeProbe != null
+                        && timeProbe.wouldShow(
+                                parentFd,
+                                entry.modifiedSeconds(),
+                                entry.modifiedNanos(),
+                                there.modifiedSeconds,
+                                there.modifiedNanos));
+    }
+}

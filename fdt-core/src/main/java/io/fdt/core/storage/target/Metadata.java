@@ -1,0 +1,156 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Attribute;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.posix.AttributeReader;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+
+/**
+ * What of an entry's metadata a session carries over. The owner is given only by root and only if asked, and setuid,
+ * setgid, sticky and capabilities only with the owner: else they would lend someone else's rights. Immutable,
+ * thread-safe.
+ */
+final class Metadata {
+    private static final int PERMISSIONS = 0777;
+    private static final int SPECIAL = 07000;
+    private static final int OWNER_ALL = 0700;
+
+    private final Disk disk;
+    /** What an entry may give: its mode is cut to these bits. */
+    private final int grantedModes;
+
+    private final boolean mode;
+    private final boolean times;
+    private final boolean attributes;
+    private final boolean owner;
+
+    /** @param modeMask permissions that nothing gets */
+    Metadata(TargetRules rules, int modeMask, Disk disk) {
+        this.disk = disk;
+        this.mode = rules.preserves(Preserve.MODE);
+        this.times = rules.preserves(Preserve.TIMES);
+        this.attributes = rules.preserves(Preserve.XATTRS);
+        this.owner = rules.preserves(Preserve.OWNER) && Posix.isRoot();
+        this.grantedModes = (owner ? SPECIAL | PERMISSIONS : PERMISSIONS) & ~modeMask;
+    }
+
+    boolean carriesTimes() {
+        return times;
+    }
+
+    boolean carriesMode() {
+        return mode;
+    }
+
+    boolean carriesOwner() {
+        return owner;
+    }
+
+    /**
+     * The mode that a file gets in the end. A stream has none of its own.
+     *
+     * @param existingMode of a file that is replaced and hands its permissions on, or -1
+     */
+    int fileMode(FileEntry entry, int existingMode) {
+        if (mode && entry.kind() == FileEntry.Kind.FILE) {
+            return entry.mode() & grantedModes;
+        }
+        return existingMode >= 0 ? existingMode & PERMISSIONS : Umask.apply(0666) & grantedModes;
+    }
+
+    /** The mode of a directory until its last entry has come. The process's mask applies, too. */
+    int newDirectoryMode(FileEntry entry) {
+        return ((mode ? entry.mode() : PERMISSIONS) & grantedModes & PERMISSIONS) | OWNER_ALL;
+    }
+
+    /**
+     * The mode that a directory gets in the end.
+     *
+     * @param existingMode what it has now: an operator who shares a directory by setgid or sticky keeps that
+     */
+    int directoryMode(FileEntry entry, int existingMode) {
+        return (entry.mode() & grantedModes) | (owner ? 0 : existingMode & SPECIAL);
+    }
+
+    /** Whether a file that is there already may have to be given something. */
+    boolean differs(FileEntry entry, FileStatus there) {
+        return (mode && there.mode() != fileMode(entry, there.mode()))
+                || (owner && (there.uid != entry.uid() || there.gid != entry.gid()))
+                || (times
+                        && (there.modifiedSeconds != entry.modifiedSeconds()
+                                || there.modifiedNanos != entry.modifiedNanos()))
+                || (attributes && !entry.attributes().isEmpty());
+    }
+
+    /**
+     * Gives a file everything but its content. The owner comes first, since a change of owner clears capabilities,
+     * setuid and setgid; the mode comes after the attributes, which cannot be written without the right to write.
+     *
+     * @param modeNow that it has
+     * @param modeWanted that it gets: what {@link #fileMode} says
+     */
+    void giveAll(int fd, FileEntry entry, int modeNow, int modeWanted, RawPath path) {
+        giveOwner(fd, entry, path);
+        giveAttributes(fd, entry, path);
+        if (modeWanted != modeNow || owner) {
+            int set = disk.setMode(fd, modeWanted);
+            if (set < 0) {
+                throw Errno.failure(FailureKind.TARGET, "set the mode", path, -set);
+            }
+        }
+        giveTimes(fd, entry, path);
+    }
+
+    void giveAttributes(int fd, FileEntry entry, RawPath path) {
+        if (!attributes) {
+            return;
+        }
+        for (Attribute attribute : entry.attributes()) {
+            boolean grantsRights = !attribute.name().text().startsWith("user.");
+            if (!AttributeReader.isCarried(attribute.name(), Posix.isRoot()) || (grantsRights && !owner)) {
+                continue;
+            }
+            byte[] value = attribute.value();
+            ByteBuffer memory =
+                    ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
+            int set;
+            try {
+                set = Posix.setAttribute(fd, attribute.name(), Libc.addressOf(memory), value.length);
+            } finally {
+                Reference.reachabilityFence(memory);
+            }
+            if (set < 0) {
+                String operation = "set attribute " + attribute.name().display();
+                throw Errno.failure(FailureKind.TARGET, operation, path, -set);
+            }
+        }
+    }
+
+    void giveOwner(int fd, FileEntry entry, RawPath path) {
+        if (owner) {
+            int set = Posix.setOwner(fd, entry.uid(), entry.gid());
+            if (set < 0) {
+                throw Errno.failure(FailureKind.TARGET, "set the owner", path, -set);
+            }
+        }
+    }
+
+    void giveTimes(int fd, FileEntry entry, RawPath path) {
+        if (times && entry.kind() != FileEntry.Kind.STREAM) {
+            int set = disk.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos());
+            if (set < 0) {
+                throw Errno.failure(FailureKind.TARGET, "set the time", path, -set);
+            }
+        }
+    }
+}

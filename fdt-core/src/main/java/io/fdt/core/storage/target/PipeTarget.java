@@ -1,0 +1,152 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Target;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Zeros;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * Takes one file and hands its bytes on in order, as to standard output. Each write must begin where the one before
+ * ended; whoever hands out the ranges sees to it. What has gone out cannot be taken back. The descriptor stays the
+ * process's.
+ */
+public final class PipeTarget implements Target {
+    private static final int STANDARD_OUTPUT = 1;
+
+    private final int fd;
+    private final RawPath path;
+    private boolean given;
+
+    PipeTarget(int fd, RawPath path) {
+        this.fd = fd;
+        this.path = path;
+    }
+
+    public static PipeTarget standardOutput() {
+        return new PipeTarget(STANDARD_OUTPUT, RawPath.ofText("standard output"));
+    }
+
+    @Override
+    public Outcome prepare(FileEntry entry) {
+        return want(entry);
+    }
+
+    @Override
+    public Outcome want(FileEntry entry) {
+        if (!entry.hasData() || given) {
+            throw new TransferException(
+                    FailureKind.USAGE, entry.path().display() + ": " + path.display() + " takes one file");
+        }
+        given = true;
+        return new Outcome.Wanted(new PipeFile(), List.of(), null);
+    }
+
+    @Override
+    public void keep(FileEntry entry) {
+        // Nothing was compared.
+    }
+
+    @Override
+    public void syncFileSystem() {
+        // A pipe keeps nothing.
+    }
+
+    @Override
+    public void syncRest() {
+        // A pipe keeps nothing.
+    }
+
+    @Override
+    public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
+        // There are none.
+    }
+
+    @Override
+    public long freeBytes() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void close() {
+        // Standard output is not ours to close.
+    }
+
+    /** The one file. */
+    private final class PipeFile implements TargetFile {
+        private long position;
+
+        @Override
+        public synchronized void write(long address, int lengthBytes, long offset) {
+            if (offset < position) {
+                throw new TransferException(
+                        FailureKind.INTEGRITY,
+                        path.display() + ": byte " + offset + " was already written out and did not verify");
+            }
+            if (offset > position) {
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST,
+                        path.display() + ": byte " + offset + " came, and byte " + position + " is the next");
+            }
+            int done = 0;
+            while (done < lengthBytes) {
+                int count = Posix.writeTo(fd, address + done, lengthBytes - done);
+                if (count < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "write", path, -count);
+                }
+                done += count;
+                position += count;
+            }
+        }
+
+        @Override
+        public synchronized void zero(long offset, long lengthBytes) {
+            for (long done = 0; done < lengthBytes; done += Zeros.LENGTH_BYTES) {
+                write(Zeros.ADDRESS, (int) Math.min(Zeros.LENGTH_BYTES, lengthBytes - done), offset + done);
+            }
+        }
+
+        @Override
+        public int read(long address, int lengthBytes, long offset) {
+            return 0;
+        }
+
+        @Override
+        public void sync() {
+            // A pipe keeps nothing.
+        }
+
+        @Override
+        public void record(List<ChunkRecord> chunks) {
+            // A pipe keeps nothing.
+        }
+
+        @Override
+        public void seal() {
+            // The reader sees the end when the process ends.
+        }
+
+        @Override
+        public void publish() {
+            // It is out.
+        }
+
+        @Override
+        public void abandon(boolean keepForResume) {
+            // It is out.
+        }
+
+        @Override
+        public void close() {
+            // Standard output is not ours to close.
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.source.DiskSourceFile;
+import io.fdt.core.storage.source.SourceTree;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands where a copy put its entries, looked up one by one: the paths are those of the copy's entries, and lead
+ * by the copy's own {@link Placement} to files of the target. Changes nothing. Thread-safe. Does not own its root.
+ */
+public final class PlacedEntries implements AutoCloseable {
+    private final Placement placement;
+
+    /**
+     * @param single whether the copy had one entry and it was no directory
+     * @throws TransferException SOURCE, when the target is not there, or REFUSED
+     */
+    public PlacedEntries(Root root, RawPath target, boolean single) {
+        Placement found;
+        try {
+            found = Placement.find(root, target, single, false, true);
+        } catch (TransferException failure) {
+            throw asSource(failure);
+        }
+        if (found == null) {
+            throw Errno.failure(FailureKind.SOURCE, "open", target, Errno.ENOENT);
+        }
+        this.placement = found;
+        if (found.renamesSingle() && lookAt(target.name(), false) == null) {
+            found.close();
+            throw Errno.failure(FailureKind.SOURCE, "open", target, Errno.ENOENT);
+        }
+    }
+
+    private static TransferException asSource(TransferException failure) {
+        return failure.kind() == FailureKind.TARGET
+                ? new TransferException(FailureKind.SOURCE, String.valueOf(failure.getMessage()), failure)
+                : failure;
+    }
+
+    /**
+     * What stands at an entry's place, under the entry's own path; null when nothing does. A device, pipe or socket is
+     * a {@link Kind#STREAM}.
+     *
+     * @param directory the copy made a directory there, for which a link to one serves as well
+     * @throws TransferException SOURCE or REFUSED, when nobody can tell
+     */
+    public @Nullable FileEntry lookAt(RawPath path, boolean directory) {
+        RawPath place = placeOf(path, directory);
+        int parentFd = placement.openDirectory(place.parent(), Posix.O_PATH);
+        if (isNothing(parentFd)) {
+            return null;
+        }
+        if (parentFd < 0) {
+            throw Errno.failure(FailureKind.SOURCE, "read", place, -parentFd);
+        }
+        try (Descriptor parent = new Descriptor(parentFd)) {
+            FileStatus status = new FileStatus();
+            RawPath name = place.isEmpty() ? WalkingResolver.HERE : place.name();
+            int outcome = Posix.statat(parent.fd(), name, Posix.AT_SYMLINK_NOFOLLOW, status);
+            if (isNothing(outcome)) {
+                return null;
+            }
+            if (outcome < 0) {
+                throw Errno.failure(FailureKind.SOURCE, "read", place, -outcome);
+            }
+            RawPath linkTarget = null;
+            if (status.isLink() && !(directory && isDirectory(place, status))) {
+                linkTarget = readLink(parent.fd(), name, place);
+            }
+            return entry(path, status, linkTarget);
+        }
+    }
+
+    private static boolean isNothing(int outcome) {
+        return outcome == -Errno.ENOENT || outcome == -Errno.ENOTDIR;
+    }
+
+    /** Follows links that stay inside; fills the status only with that of a directory. */
+    private boolean isDirectory(RawPath place, FileStatus status) {
+        int fd = placement.openDirectory(place, Posix.O_PATH);
+        boolean found = fd >= 0 && Posix.stat(fd, status) == 0;
+        Posix.closeFd(fd);
+        return found;
+    }
+
+    private static RawPath readLink(int parentFd, RawPath name, RawPath place) {
+        RawPath[] target = new RawPath[1];
+        int outcome = Posix.readlinkat(parentFd, name, target);
+        if (outcome < 0) {
+            throw Errno.failure(FailureKind.SOURCE, "read link", place, -outcome);
+        }
+        return target[0];
+    }
+
+    private static FileEntry entry(RawPath path, FileStatus status, @Nullable RawPath linkTarget) {
+        Kind kind = status.isDirectory()
+                ? Kind.DIRECTORY
+                : status.isRegular() ? Kind.FILE : linkTarget != null ? Kind.LINK : Kind.STREAM;
+        return new FileEntry(
+                path,
+                kind,
+                kind == Kind.FILE ? status.sizeBytes : 0,
+                status.mode(),
+                status.modifiedSeconds,
+                status.modifiedNanos,
+                status.uid,
+                status.gid,
+                kind == Kind.FILE && status.isSparse(),
+                linkTarget,
+                List.of());
+    }
+
+    /**
+     * Opens the content of an entry that was looked at.
+     *
+     * @throws TransferException SOURCE, also when it is no longer what it was
+     */
+    public SourceFile open(FileEntry entry) {
+        RawPath place = placeOf(entry.path(), false);
+        int parentFd = placement.openDirectory(place.parent(), Posix.O_PATH);
+        int fd = parentFd < 0
+                ? parentFd
+                : Posix.openat(parentFd, place.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        Posix.closeFd(parentFd);
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.SOURCE, "open", place, -fd);
+        }
+        FileStatus status = new FileStatus();
+        if (Posix.stat(fd, status) < 0 || !SourceTree.isAsListed(status, entry)) {
+            Posix.closeFd(fd);
+            throw new TransferException(FailureKind.SOURCE, place.display() + ": changed since it was listed");
+        }
+        return new DiskSourceFile(place, FailureKind.SOURCE, fd, status);
+    }
+
+    private RawPath placeOf(RawPath path, boolean directory) {
+        Kind kind = directory ? Kind.DIRECTORY : Kind.FILE;
+        try {
+            return placement.pathOf(new FileEntry(path, kind, 0, 0, 0, 0, 0, 0, false, null, List.of()));
+        } catch (TransferException failure) {
+            throw asSource(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        placement.close();
+    }
+}

@@ -1,0 +1,168 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Resolver;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Posix;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where entries of a peer go: below which held directory, under which prefix and names. Refuses what no honest peer
+ * sends. Below a confined root everything is resolved from the root, so that links may lead anywhere inside it; below
+ * an unconfined one from the target, because there the root is only where the user stood. Whoever writes to the latter
+ * follows no link: a sender could have made it, now or in an earlier copy, to reach paths that were not requested.
+ * Thread-safe.
+ */
+final class Placement implements AutoCloseable {
+    private static final RawPath UP = RawPath.ofText("..");
+
+    private final Resolver resolver;
+    private final Descriptor base;
+    /** From the base to the target. */
+    private final RawPath prefix;
+    /** The user's words, in front of every path in a message. */
+    private final RawPath shownTarget;
+    /** The name that a single file gets; null when entries keep theirs. */
+    private final @Nullable RawPath singleName;
+
+    private final boolean followsLinks;
+
+    private Placement(
+            Resolver resolver,
+            int baseFd,
+            RawPath prefix,
+            RawPath shownTarget,
+            @Nullable RawPath singleName,
+            boolean followsLinks) {
+        this.followsLinks = followsLinks;
+        this.resolver = resolver;
+        this.base = new Descriptor(baseFd);
+        this.prefix = prefix;
+        this.shownTarget = shownTarget;
+        this.singleName = singleName;
+    }
+
+    /**
+     * Finds the target's directory.
+     *
+     * @param making makes it if it is missing
+     * @param followsLinks below the target, as far as they stay inside
+     * @return null when it is missing and not to be made
+     */
+    static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making, boolean followsLinks) {
+        boolean underItsName = single && !isDirectory(root, target);
+        RawPath directory = underItsName ? target.parent() : target;
+        int fd = making
+                ? root.openDirectoryMakingIt(directory)
+                : root.open(directory, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        if (fd == -Errno.ENOENT) {
+            return null;
+        }
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "open as a directory", directory, -fd);
+        }
+        RawPath prefix = RawPath.EMPTY;
+        if (root.isConfined()) {
+            Posix.closeFd(fd);
+            fd = root.duplicate();
+            prefix = root.withinRoot(directory);
+        }
+        return new Placement(root.resolver(), fd, prefix, directory, underItsName ? target.name() : null, followsLinks);
+    }
+
+    private static boolean isDirectory(Root root, RawPath target) {
+        RawPath name = target.name();
+        if (target.endsWithSlash() || name.isEmpty() || name.equals(WalkingResolver.HERE) || name.equals(UP)) {
+            return true;
+        }
+        int fd = root.open(target, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        Posix.closeFd(fd);
+        if (fd == -Errno.EXDEV) {
+            throw Errno.failure(FailureKind.TARGET, "open", target, -fd);
+        }
+        return fd >= 0;
+    }
+
+    /** Whether the target's name is that of the single file itself. */
+    boolean renamesSingle() {
+        return singleName != null;
+    }
+
+    /** The path below the target that an entry goes to. */
+    RawPath pathOf(FileEntry entry) {
+        RawPath path = entry.path();
+        boolean directory = entry.kind() == FileEntry.Kind.DIRECTORY;
+        if (singleName != null && !directory) {
+            path = singleName;
+        }
+        if (entry.sizeBytes() < FileEntry.UNKNOWN_SIZE) {
+            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": has an invalid size");
+        }
+        if (!path.isPlainRelative() || (path.isEmpty() && !directory)) {
+            throw new TransferException(
+                    FailureKind.REFUSED, entry.path().display() + ": is not a plain path below the target");
+        }
+        int length = prefix.lengthBytes() + 1 + path.lengthBytes();
+        if (length >= Posix.PATH_MAX || hasLongComponent(path)) {
+            throw Errno.failure(FailureKind.TARGET, "make it", shown(path), Errno.ENAMETOOLONG);
+        }
+        if (PartialNames.isReserved(path.name())) {
+            throw new TransferException(
+                    FailureKind.REFUSED, shown(path).display() + ": such names are reserved for unfinished files");
+        }
+        return path;
+    }
+
+    /** The path below the root that an entry goes to, where the root is confined. */
+    RawPath pathInRoot(FileEntry entry) {
+        return prefix.resolve(pathOf(entry));
+    }
+
+    private static boolean hasLongComponent(RawPath path) {
+        int length = 0;
+        for (int i = 0; i < path.lengthBytes(); i++) {
+            length = path.byteAt(i) == '/' ? 0 : length + 1;
+            if (length > Posix.NAME_MAX) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A path below the target, for messages. */
+    RawPath shown(RawPath path) {
+        return shownTarget.resolve(path);
+    }
+
+    /** Opens a directory below the target. A descriptor, or the negated errno. */
+    int openDirectory(RawPath path, int flags) {
+        RawPath below = prefix.resolve(path);
+        return followsLinks
+                ? resolver.openBeneath(base.fd(), below, flags | Posix.O_DIRECTORY, 0)
+                : resolver.openWithoutLinks(base.fd(), below, flags | Posix.O_DIRECTORY, 0);
+    }
+
+    /** Why {@link #openDirectory} failed for somebody who writes. */
+    TransferException cannotOpen(RawPath path, int errno) {
+        if (errno == Errno.ELOOP && !followsLinks) {
+            return new TransferException(
+                    FailureKind.REFUSED,
+                    shown(path).display()
+                            + ": is or leads through a symbolic link, which a pull does not follow below its"
+                            + " target; replace the link with a directory");
+        }
+        return Errno.failure(FailureKind.TARGET, "open directory", shown(path), errno);
+    }
+
+    @Override
+    public void close() {
+        base.close();
+    }
+}

@@ -1,0 +1,225 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.DescriptorLimit;
+import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directories of a target: open ones by path, those that entries make, and what makes all of them durable. They
+ * have u+rwx while the session runs; modes and times come with {@link #finish}. {@link #acquire}, {@link #onTouched} and
+ * the flush are thread-safe, the rest belongs to the session's thread.
+ */
+final class TargetDirectories implements AutoCloseable {
+    private static final int IDLE_MAX = DescriptorLimit.ofSession(256);
+    private static final int OWNER_ALL = 0700;
+
+    private final Placement placement;
+    private final ExistingRules existing;
+    private final Metadata metadata;
+    private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
+    private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
+    private final FileStatus status = new FileStatus();
+
+    /** The target's own directory. */
+    private final Descriptor base;
+
+    /** Null where nothing is flushed. */
+    private final @Nullable TargetFlush flush;
+
+    /** Takes over the placement. */
+    TargetDirectories(
+            Disk disk, Root root, Placement placement, TargetRules rules, ExistingRules existing, Metadata metadata) {
+        this.placement = placement;
+        this.existing = existing;
+        this.metadata = metadata;
+        int listed = placement.openDirectory(RawPath.EMPTY, Posix.O_RDONLY);
+        this.base = new Descriptor(listed < 0 ? placement.openDirectory(RawPath.EMPTY, Posix.O_PATH) : listed);
+        this.flush = rules.durability() == Durability.NONE
+                ? null
+                : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
+    }
+
+    /** Of the target's own directory. */
+    int baseFd() {
+        return base.fd();
+    }
+
+    /** Null where nothing is flushed. */
+    @Nullable TargetFlush flush() {
+        return flush;
+    }
+
+    RawPath shown(RawPath path) {
+        return placement.shown(path);
+    }
+
+    /** Called with the cache's lock held. */
+    private int openDirectory(RawPath path) {
+        int fd = placement.openDirectory(path, Posix.O_RDONLY);
+        if (fd == -Errno.EACCES) {
+            // A directory that may be written to but not listed.
+            fd = placement.openDirectory(path, Posix.O_PATH);
+        }
+        if (fd < 0) {
+            throw placement.cannotOpen(path, -fd);
+        }
+        if (flush == null) {
+            return fd;
+        }
+        try {
+            flush.onOpened(fd);
+            return fd;
+        } catch (TransferException failure) {
+            Posix.closeFd(fd);
+            throw failure;
+        }
+    }
+
+    DirectoryCache.Held acquire(RawPath path) {
+        return directories.acquire(path);
+    }
+
+    void onTouched(RawPath directory) {
+        if (flush != null) {
+            flush.onTouched(directory);
+        }
+    }
+
+    /** Whether what stands there has to be copied again, because a flush failed since it was written. */
+    boolean mayBeLost(FileStatus there) {
+        return flush != null && existing.skipSame() && flush.mayBeLost(there);
+    }
+
+    Outcome prepare(FileEntry entry) {
+        RawPath path = placement.pathOf(entry);
+        if (!path.isEmpty()) {
+            int newMode = metadata.newDirectoryMode(entry);
+            try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
+                int made = Posix.mkdirat(parent.fd(), path.name(), newMode);
+                if (made == -Errno.EEXIST) {
+                    acceptOrReplace(parent.fd(), path, newMode);
+                } else if (made < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -made);
+                }
+            }
+            onTouched(path.parent());
+        }
+        onTouched(path);
+        int modeToGive = DirectoryLog.NO_MODE;
+        try (DirectoryCache.Held self = directories.acquire(path)) {
+            metadata.giveOwner(self.fd(), entry, shown(path));
+            metadata.giveAttributes(self.fd(), entry, shown(path));
+            int known = Posix.stat(self.fd(), status);
+            if (known < 0) {
+                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            int found = status.mode();
+            if (metadata.carriesMode()) {
+                modeToGive = metadata.directoryMode(entry, found);
+            }
+            if ((found & OWNER_ALL) != OWNER_ALL && Posix.setMode(self.fd(), found | OWNER_ALL) == 0) {
+                directories.forget(path);
+                modeToGive = modeToGive == DirectoryLog.NO_MODE ? found : modeToGive;
+            }
+        }
+        if (modeToGive != DirectoryLog.NO_MODE || metadata.carriesTimes()) {
+            unfinished.add(path, modeToGive, entry.modifiedSeconds(), entry.modifiedNanos());
+        }
+        return new Outcome.Made();
+    }
+
+    /** Something has the name of a directory already. */
+    private void acceptOrReplace(int parentFd, RawPath path, int newMode) {
+        int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+        if (known < 0) {
+            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -known);
+        }
+        if (status.isDirectory()) {
+            return;
+        }
+        if (status.isLink()) {
+            int fd = placement.openDirectory(path, Posix.O_PATH);
+            Posix.closeFd(fd);
+            if (fd == -Errno.EXDEV) {
+                throw new TransferException(
+                        FailureKind.REFUSED, shown(path).display() + ": is a link that leads out of the root");
+            }
+            if (fd >= 0) {
+                return;
+            }
+            FileStatus linked = new FileStatus();
+            if (fd == -Errno.ELOOP && Posix.statat(parentFd, path.name(), 0, linked) == 0 && linked.isDirectory()) {
+                throw placement.cannotOpen(path, -fd);
+            }
+        }
+        existing.requireReplaceable(status, shown(path));
+        replaceByDirectory(parentFd, path, newMode);
+    }
+
+    private void replaceByDirectory(int parentFd, RawPath path, int newMode) {
+        RawPath temporary = PartialNames.of(path.name()).link();
+        Posix.unlinkat(parentFd, temporary, 0);
+        int done = Posix.mkdirat(parentFd, temporary, newMode);
+        if (done == 0) {
+            done = Posix.rename(parentFd, temporary, path.name(), Posix.RENAME_EXCHANGE);
+            if (done == 0) {
+                Posix.unlinkat(parentFd, temporary, 0);
+            } else {
+                Posix.unlinkat(parentFd, temporary, Posix.AT_REMOVEDIR);
+            }
+        }
+        if (done == -Errno.EINVAL || done == -Errno.ENOSYS) {
+            Posix.unlinkat(parentFd, path.name(), 0);
+            done = Posix.mkdirat(parentFd, path.name(), newMode);
+        }
+        if (done < 0) {
+            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -done);
+        }
+    }
+
+    /** Gives the directories their modes and times. */
+    void finish(BiConsumer<RawPath, TransferException> problems) {
+        unfinished.forEachBackwards((path, mode, seconds, nanos) -> {
+            try (DirectoryCache.Held self = directories.acquire(path)) {
+                int done = 0;
+                if (metadata.carriesTimes()) {
+                    done = Posix.setModified(self.fd(), seconds, nanos);
+                }
+                if (done == 0 && mode != DirectoryLog.NO_MODE) {
+                    done = Posix.setMode(self.fd(), mode);
+                }
+                if (done < 0) {
+                    throw Errno.failure(FailureKind.TARGET, "finish directory", shown(path), -done);
+                }
+            } catch (TransferException failure) {
+                problems.accept(path, failure);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        unfinished.close();
+        directories.close();
+        if (flush != null) {
+            flush.close();
+        }
+        base.close();
+        placement.close();
+    }
+}

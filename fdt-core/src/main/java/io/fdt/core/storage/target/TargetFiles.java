@@ -1,0 +1,259 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.partial.JoinedFile;
+import io.fdt.core.storage.partial.OpenFiles;
+import io.fdt.core.storage.partial.PartialFile;
+import io.fdt.core.storage.partial.RangeFile;
+import io.fdt.core.storage.partial.WritableTree;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files of a target: which are written, which stay, and what those that are written need of the tree. {@link #prepare},
+ * {@link #keep} and {@link #hasRoomFor} belong to the session's thread, the rest is thread-safe.
+ */
+final class TargetFiles implements WritableTree {
+    private final Disk disk;
+    private final TargetRules rules;
+    private final Placement placement;
+    private final TargetDirectories directories;
+    private final ExistingRules existing;
+    private final Metadata metadata;
+    private final DigestKind digest;
+    private final int chunkBytes;
+    private final DirectWrites directWrites;
+    private final OpenFiles openFiles = new OpenFiles();
+    private final FileStatus status = new FileStatus();
+    private final @Nullable TargetFlush flush;
+
+    /** @param chunkBytes a longer file has a journal */
+    TargetFiles(
+            Disk disk,
+            TargetRules rules,
+            Placement placement,
+            TargetDirectories directories,
+            ExistingRules existing,
+            Metadata metadata,
+            DigestKind digest,
+            int chunkBytes) {
+        this.disk = disk;
+        this.rules = rules;
+        this.placement = placement;
+        this.directories = directories;
+        this.existing = existing;
+        this.metadata = metadata;
+        this.digest = digest;
+        this.chunkBytes = chunkBytes;
+        this.directWrites = new DirectWrites(rules);
+        this.flush = directories.flush();
+    }
+
+    boolean hasRoomFor(FileEntry entry) {
+        boolean opensNow = entry.range() != null || (rules.resume() && entry.sizeBytes() > chunkBytes);
+        return !opensNow || openFiles.hasRoomToResume();
+    }
+
+    /** @param mayStay whether the rules may leave what stands under the name */
+    Outcome prepare(FileEntry entry, boolean mayStay) {
+        RawPath path = placement.pathOf(entry);
+        FileEntry whole = entry.whole();
+        FileRange range = entry.range();
+        if (range != null) {
+            requireRulesOfRanges(path);
+        }
+        RawPath parentPath = path.parent();
+        int existingMode = -1;
+        boolean exists;
+        try (DirectoryCache.Held parent = directories.acquire(parentPath)) {
+            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            exists = known == 0;
+            if (!exists && known != -Errno.ENOENT) {
+                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            if (exists) {
+                if (status.isDirectory()) {
+                    throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
+                }
+                if (mayStay
+                        && !directories.mayBeLost(status)
+                        && !existing.isSharedAndDiffers(whole, status, metadata)) {
+                    long inode = status.inode;
+                    Outcome stays =
+                            existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, inode));
+                    if (stays != null) {
+                        if (stays instanceof Outcome.Skipped) {
+                            stay(entry, parent.fd(), path);
+                        }
+                        return stays;
+                    }
+                }
+                existing.requireReplaceable(status, shown(path));
+                existingMode = status.isRegular() ? status.mode() : -1;
+            }
+        }
+        if (range != null) {
+            int finalMode = metadata.fileMode(whole, existingMode);
+            return range.isAll()
+                    ? new JoinedFile(this, whole, range, path, finalMode, existing.neverReplace()).open()
+                    : new RangeFile(this, entry, range, path, finalMode).open(rules.resume());
+        }
+        boolean journalled = rules.resume() && entry.sizeBytes() > chunkBytes;
+        int mode = metadata.fileMode(entry, existingMode);
+        PartialFile file = new PartialFile(
+                this, entry, parentPath, path.name(), shown(path), mode, journalled, existing.neverReplace());
+        if (!journalled) {
+            return new Outcome.Wanted(file, List.of(), null);
+        }
+        // A journal knows its source by size and time.
+        return rules.compareDigest()
+                ? file.startOver("its journal identifies the source only by size and time")
+                : file.resume();
+    }
+
+    /** A file that was compared stays. */
+    void keep(FileEntry entry) {
+        RawPath path = placement.pathOf(entry);
+        try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
+            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            if (known < 0) {
+                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            stay(entry, parent.fd(), path);
+        }
+    }
+
+    /** A file stays under its name, which {@link #status} knows. */
+    private void stay(FileEntry entry, int parentFd, RawPath path) {
+        if (flush != null && status.isRegular()) {
+            flush.onKept(path);
+        } else {
+            onTouched(path.parent());
+        }
+        if (existing.skipSame()) {
+            mend(entry.whole(), parentFd, path);
+        }
+        PartialFile.removeJournalLeft(disk, parentFd, path.name(), entry);
+    }
+
+    /** Gives a file whose content stays what else the entry says of it; {@link #status} knows what it has. */
+    private void mend(FileEntry entry, int parentFd, RawPath path) {
+        if (!metadata.differs(entry, status)) {
+            return;
+        }
+        int fd = Posix.openat(parentFd, path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        if (fd == -Errno.EACCES) {
+            fd = Posix.openat(parentFd, path.name(), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
+        }
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "open", shown(path), -fd);
+        }
+        try (Descriptor file = new Descriptor(fd)) {
+            int known = Posix.stat(file.fd(), status);
+            if (known < 0 || !status.isRegular()) {
+                throw new TransferException(FailureKind.TARGET, shown(path).display() + ": changed while it was kept");
+            }
+            if (status.linkCount > 1) {
+                return;
+            }
+            int mode = metadata.carriesMode() ? metadata.fileMode(entry, status.mode()) : status.mode();
+            metadata.giveAll(file.fd(), entry, status.mode(), mode, shown(path));
+        }
+    }
+
+    /** Each time that some of it is read, so that any number of files may wait for that. Any thread. */
+    private SourceFile openExisting(RawPath path, long inode) {
+        try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
+            return ExistingRules.open(parent.fd(), path.name(), inode, shown(path));
+        }
+    }
+
+    /** What cannot be had of a part of a file, or would leave nothing for those who put it together. */
+    private void requireRulesOfRanges(RawPath path) {
+        if (digest == DigestKind.NONE || !flushes() || rules.compareDigest()) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    shown(path).display()
+                            + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan with"
+                            + " --split-above none");
+        }
+    }
+
+    @Override
+    public Disk disk() {
+        return disk;
+    }
+
+    @Override
+    public DigestKind digest() {
+        return digest;
+    }
+
+    @Override
+    public int chunkBytes() {
+        return chunkBytes;
+    }
+
+    @Override
+    public OpenFiles openFiles() {
+        return openFiles;
+    }
+
+    @Override
+    public RawPath shown(RawPath path) {
+        return placement.shown(path);
+    }
+
+    @Override
+    public DirectoryCache.Held directory(RawPath path) {
+        return directories.acquire(path);
+    }
+
+    @Override
+    public boolean flushes() {
+        return flush != null;
+    }
+
+    @Override
+    public boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened) {
+        return !entry.sparse() && directWrites.suit(fileBytes, opened);
+    }
+
+    @Override
+    public void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
+        metadata.giveAll(fd, entry, modeAtOpen, mode, shownPath);
+    }
+
+    @Override
+    public void requireSynced() {
+        if (flush != null) {
+            flush.requireNothingLost();
+        }
+    }
+
+    @Override
+    public void onTouched(RawPath directory) {
+        directories.onTouched(directory);
+    }
+
+    @Override
+    public void syncDirectory(int fd, RawPath shownPath) {
+        if (flush != null) {
+            flush.syncDirectory(fd, "flush the directory of", shownPath);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.partial.LossMark;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a target durable: the file systems that a session met, the directories in which it made, named or found
+ * something, and the files that it left as they are. A run that was killed or that flushed nothing may have written the
+ * latter, so they are flushed like its own. A flush that failed is final: the session publishes nothing more, and a
+ * {@link LossMark} tells later ones. Thread-safe.
+ */
+final class TargetFlush implements AutoCloseable {
+    private static final RawPath SLASH = RawPath.ofText("/");
+    /** Of the paths in {@link #directories}. */
+    private static final int DIRECTORIES_MAX_BYTES = 1 << 20;
+    /** What a path takes besides its own bytes. */
+    private static final int PATH_BYTES = 128;
+    /** With more of them, one flush of their file systems is cheaper. */
+    private static final int FILES_MAX = 8;
+
+    private final TargetDirectories tree;
+    private final Disk disk;
+    private final Root root;
+    private final RawPath target;
+    private final LossMark mark;
+    /** By device. Held since the session met them, because the kernel reports lost writes only from then on. */
+    private final Map<Long, Descriptor> fileSystems = new ConcurrentHashMap<>();
+
+    private final Set<RawPath> directories = new HashSet<>();
+    private final Set<RawPath> files = new HashSet<>();
+    private int directoriesBytes;
+    private boolean tooMany;
+    private volatile @Nullable TransferException failure;
+
+    /**
+     * @param target the directory, as the root knows it
+     * @param targetFd the directory, which stays open
+     */
+    TargetFlush(Disk disk, TargetDirectories tree, Root root, RawPath target, int targetFd) {
+        this.tree = tree;
+        this.disk = disk;
+        this.root = root;
+        this.target = target;
+        this.mark = new LossMark(disk, targetFd);
+        onOpened(targetFd);
+    }
+
+    /** A directory of the target was opened. */
+    void onOpened(int dirFd) {
+        FileStatus status = new FileStatus();
+        if (Posix.stat(dirFd, status) == 0) {
+            fileSystems.computeIfAbsent(status.device, device -> new Descriptor(duplicate(dirFd)));
+        }
+    }
+
+    private int duplicate(int dirFd) {
+        int fd = Posix.duplicate(dirFd);
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "hold the file system", tree.shown(RawPath.EMPTY), -fd);
+        }
+        return fd;
+    }
+
+    /** Something in the directory was made, named or found, or the directory itself is to get other metadata. */
+    synchronized void onTouched(RawPath directory) {
+        tooMany |= directoriesBytes >= DIRECTORIES_MAX_BYTES;
+        if (!tooMany && directories.add(directory)) {
+            directoriesBytes += PATH_BYTES + directory.lengthBytes();
+        }
+    }
+
+    /** A file stays, whatever else it gets. */
+    synchronized void onKept(RawPath file) {
+        onTouched(file.parent());
+        tooMany |= files.size() >= FILES_MAX;
+        if (!tooMany) {
+            files.add(file);
+        }
+    }
+
+    /** Whether what stands there may have been lost, although it can be read. */
+    boolean mayBeLost(FileStatus there) {
+        return mark.covers(there);
+    }
+
+    /**
+     * Throws what was lost, if something was: which part of what was written before is not known, so none of it may be
+     * published.
+     */
+    void requireNothingLost() {
+        TransferException known = failure;
+        if (known != null) {
+            throw known;
+        }
+    }
+
+    private TransferException lost(String action, RawPath shown, int synced) {
+        TransferException known = Errno.failure(FailureKind.TARGET, action, shown, -synced);
+        failure = known;
+        mark.leave();
+        return known;
+    }
+
+    /** Makes everything durable that was written to the file systems of the target. */
+    void syncFileSystems() {
+        requireNothingLost();
+        for (Descriptor fileSystem : fileSystems.values()) {
+            int synced = disk.syncFileSystem(fileSystem.fd());
+            if (synced == -Errno.EBADF) {
+                // The directory may be written to but not listed, so it is held as a path only.
+                Posix.syncEverything();
+            } else if (synced < 0) {
+                throw lost("flush the file system", tree.shown(RawPath.EMPTY), synced);
+            }
+        }
+    }
+
+    /** Makes the names in a directory durable, and its own metadata. */
+    void syncDirectory(int fd, String action, RawPath shown) {
+        requireNothingLost();
+        int synced = disk.sync(fd);
+        if (synced == -Errno.EBADF) {
+            syncFileSystems();
+        } else if (synced < 0 && synced != -Errno.EINVAL) {
+            // Some file systems have nothing to flush for a directory, and say EINVAL.
+            throw lost(action, shown, synced);
+        }
+    }
+
+    /** Makes durable what no other flush has covered: files that were kept, directories, and the name of the target. */
+    void syncRest() {
+        Set<RawPath> touched = Set.of(RawPath.EMPTY);
+        Set<RawPath> kept = Set.of();
+        boolean all;
+        synchronized (this) {
+            all = tooMany;
+            if (!all) {
+                touched = Set.copyOf(directories);
+                kept = Set.copyOf(files);
+            }
+        }
+        if (all) {
+            syncFileSystems();
+        }
+        kept.forEach(this::syncFile);
+        for (RawPath directory : touched) {
+            try (DirectoryCache.Held held = open(directory)) {
+                if (held != null) {
+                    syncDirectory(held.fd(), "flush directory", tree.shown(directory));
+                }
+            }
+        }
+        RawPath above = target;
+        while (!above.isEmpty() && !above.equals(SLASH)) {
+            above = above.parent();
+            syncAbove(above);
+        }
+    }
+
+    /**
+     * Null when a directory above it has a mode by now that keeps its own owner out: then everything has been flushed.
+     */
+    private DirectoryCache.@Nullable Held open(RawPath directory) {
+        try {
+            return tree.acquire(directory);
+        } catch (TransferException closed) {
+            syncFileSystems();
+            return null;
+        }
+    }
+
+    private void syncFile(RawPath path) {
+        try (DirectoryCache.Held parent = open(path.parent())) {
+            if (parent == null) {
+                return;
+            }
+            int fd = disk.open(parent.fd(), path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+            if (fd < 0) {
+                // It may be written to but not read.
+                syncFileSystems();
+                return;
+            }
+            int synced = disk.sync(fd);
+            disk.close(fd);
+            if (synced < 0) {
+                throw lost("flush", tree.shown(path), synced);
+            }
+        }
+    }
+
+    /**
+     * A run before this one may have made the target, or what it is in: where it may write, and not across a mount
+     * point.
+     */
+    private void syncAbove(RawPath directory) {
+        int listed = root.open(directory, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        int fd = listed == -Errno.EACCES ? root.open(directory, Posix.O_PATH | Posix.O_DIRECTORY, 0) : listed;
+        if (fd < 0) {
+            return;
+        }
+        try (Descriptor above = new Descriptor(fd)) {
+            FileStatus status = new FileStatus();
+            if (Posix.stat(above.fd(), status) == 0
+                    && fileSystems.containsKey(status.device)
+                    && Posix.access(above.fd(), WalkingResolver.HERE, Posix.W_OK) == 0) {
+                syncDirectory(above.fd(), "flush directory", directory);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        fileSystems.values().forEach(Descriptor::close);
+    }
+}

@@ -1,0 +1,102 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+
+/** Symbolic links of a target. The session's thread only. */
+final class TargetLinks {
+    private final Disk disk;
+    private final Placement placement;
+    private final TargetDirectories directories;
+    private final ExistingRules existing;
+    private final Metadata metadata;
+    private final FileStatus status = new FileStatus();
+
+    TargetLinks(
+            Disk disk, Placement placement, TargetDirectories directories, ExistingRules existing, Metadata metadata) {
+        this.disk = disk;
+        this.placement = placement;
+        this.directories = directories;
+        this.existing = existing;
+        this.metadata = metadata;
+    }
+
+    Outcome prepare(FileEntry entry) {
+        RawPath path = placement.pathOf(entry);
+        RawPath linkTarget = entry.linkTarget();
+        if (linkTarget == null || linkTarget.isEmpty()) {
+            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": is a link without a target");
+        }
+        directories.onTouched(path.parent());
+        try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
+            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            if (known < 0 && known != -Errno.ENOENT) {
+                throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(path), -known);
+            }
+            if (known == 0) {
+                boolean stays = existing.staysInAnyCase(placement.shown(path));
+                if (stays
+                        || (existing.skipSame()
+                                && !directories.mayBeLost(status)
+                                && isSameLink(parent.fd(), path, linkTarget)
+                                && !existing.isSharedAndDiffers(entry, status, metadata))) {
+                    if (!stays && metadata.differs(entry, status)) {
+                        requireDone(giveLinkAll(parent.fd(), path.name(), entry), path);
+                    }
+                    return new Outcome.Skipped();
+                }
+                existing.requireReplaceable(status, placement.shown(path));
+            }
+            makeLink(parent.fd(), path, entry, linkTarget, known == 0);
+        }
+        return new Outcome.Made();
+    }
+
+    private boolean isSameLink(int parentFd, RawPath path, RawPath linkTarget) {
+        RawPath[] there = new RawPath[1];
+        return status.isLink() && Posix.readlinkat(parentFd, path.name(), there) == 0 && linkTarget.equals(there[0]);
+    }
+
+    private void makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
+        RawPath temporary = replaces ? PartialNames.of(path.name()).link() : path.name();
+        int made = Posix.symlinkat(linkTarget, parentFd, temporary);
+        if (made == -Errno.EEXIST && replaces) {
+            Posix.unlinkat(parentFd, temporary, 0);
+            made = Posix.symlinkat(linkTarget, parentFd, temporary);
+        }
+        if (made < 0) {
+            throw Errno.failure(FailureKind.TARGET, "make link", placement.shown(path), -made);
+        }
+        int done = giveLinkAll(parentFd, temporary, entry);
+        if (done == 0 && replaces) {
+            done = disk.rename(parentFd, temporary, path.name(), 0);
+        }
+        if (done < 0 && replaces) {
+            Posix.unlinkat(parentFd, temporary, 0);
+        }
+        requireDone(done, path);
+    }
+
+    /** Gives a link its owner and time; 0 or the negated errno. */
+    private int giveLinkAll(int parentFd, RawPath name, FileEntry entry) {
+        int done = metadata.carriesOwner() ? Posix.setOwnerAt(parentFd, name, entry.uid(), entry.gid()) : 0;
+        return done == 0 && metadata.carriesTimes()
+                ? Posix.setModifiedAt(parentFd, name, entry.modifiedSeconds(), entry.modifiedNanos())
+                : done;
+    }
+
+    private void requireDone(int outcome, RawPath path) {
+        if (outcome < 0) {
+            throw Errno.failure(FailureKind.TARGET, "finish link", placement.shown(path), -outcome);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.Target;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what a {@link TargetTree} would make of entries, and touches nothing: for dry runs. A wanted file takes its data
+ * and keeps nothing of it. One thread.
+ */
+public final class TargetPreview implements Target {
+    private final @Nullable Placement placement;
+    private final ExistingRules existing;
+    private final FileStatus status = new FileStatus();
+
+    /** @throws TransferException TARGET or REFUSED, as for the tree itself */
+    public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
+        this.placement = Placement.find(root, target, single, false, root.isConfined());
+        this.existing = new ExistingRules(rules, null);
+    }
+
+    @Override
+    public Outcome prepare(FileEntry entry) {
+        Placement place = placement;
+        if (place == null) {
+            return outcomeOfNew(entry);
+        }
+        RawPath path = place.pathOf(entry);
+        return path.isEmpty() ? new Outcome.Made() : look(place, entry, path);
+    }
+
+    private Outcome look(Placement place, FileEntry entry, RawPath path) {
+        int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
+        if (parentFd == -Errno.ENOENT) {
+            return outcomeOfNew(entry);
+        }
+        if (parentFd < 0) {
+            throw place.cannotOpen(path.parent(), -parentFd);
+        }
+        try {
+            int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            return known < 0 ? outcomeOfNew(entry) : judge(place, entry, path, parentFd);
+        } finally {
+            Posix.closeFd(parentFd);
+        }
+    }
+
+    private Outcome judge(Placement place, FileEntry entry, RawPath path, int parentFd) {
+        RawPath shown = place.shown(path);
+        if (entry.kind() == Kind.DIRECTORY) {
+            if (!status.isDirectory() && !status.isLink()) {
+                existing.requireReplaceable(status, shown);
+            }
+            return new Outcome.Made();
+        }
+        if (status.isDirectory()) {
+            throw Errno.failure(FailureKind.TARGET, "write", shown, Errno.EISDIR);
+        }
+        if (entry.kind() == Kind.LINK) {
+            return existing.staysInAnyCase(shown) ? new Outcome.Skipped() : new Outcome.Made();
+        }
+        long inode = status.inode;
+        Outcome outcome =
+                existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, inode));
+        return outcome == null ? outcomeOfNew(entry) : outcome;
+    }
+
+    private static SourceFile openExisting(Placement place, RawPath path, long inode) {
+        int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
+        try {
+            return ExistingRules.open(parentFd, path.name(), inode, place.shown(path));
+        } finally {
+            Posix.closeFd(parentFd);
+        }
+    }
+
+    private static Outcome outcomeOfNew(FileEntry entry) {
+        return entry.hasData() ? new Outcome.Wanted(DiscardTarget.FILE, List.of(), null) : new Outcome.Made();
+    }
+
+    @Override
+    public Outcome want(FileEntry entry) {
+        return outcomeOfNew(entry);
+    }
+
+    @Override
+    public void keep(FileEntry entry) {
+        // Nothing is touched.
+    }
+
+    @Override
+    public void syncFileSystem() {
+        // Nothing was touched.
+    }
+
+    @Override
+    public void syncRest() {
+        // Nothing was touched.
+    }
+
+    @Override
+    public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
+        // Nothing was touched.
+    }
+
+    @Override
+    public long freeBytes() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void close() {
+        if (placement != null) {
+            placement.close();
+        }
+    }
+}

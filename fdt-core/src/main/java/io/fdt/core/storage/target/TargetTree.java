@@ -1,0 +1,157 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.Target;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.partial.OpenFiles;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Posix;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory tree that entries of a peer are put into. Every path is resolved beneath the root (for a target that the
+ * local user named: beneath the target itself), so nothing that a peer sends is made, changed or removed anywhere else.
+ * Below a confined root, links that stay inside are followed as directories. An entry never replaces a directory by
+ * anything else.
+ *
+ * <p>Where an entry goes is rsync's and cp's rule: a single file goes to the target's own name, unless that is a
+ * directory or has a trailing slash; everything else goes into the target, which is made if it is missing.
+ *
+ * <p>Directories have u+rwx while the session runs; modes and times come with {@link #finishDirectories}.
+ * Does not own its root. The files it hands out must be closed before it.
+ */
+public final class TargetTree implements Target {
+    private final Placement placement;
+    private final TimeProbe timeProbe = new TimeProbe();
+    private final TargetDirectories directories;
+    private final TargetLinks links;
+    private final TargetFiles files;
+
+    /**
+     * Opens the target, makes it if it is missing, and sees whether it can be written to.
+     *
+     * @param single whether there will be one entry and it is no directory
+     * @param chunkBytes a longer file has a journal
+     * @throws TransferException TARGET, or REFUSED when the target is not within the root
+     */
+    public TargetTree(Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
+        this(Disk.KERNEL, root, target, rules, digest, chunkBytes, single);
+    }
+
+    /** Over another disk than the kernel's. */
+    public TargetTree(
+            Disk disk,
+            Root root,
+            RawPath target,
+            TargetRules rules,
+            DigestKind digest,
+            int chunkBytes,
+            boolean single) {
+        ExistingRules existing = new ExistingRules(rules, timeProbe);
+        Metadata metadata = new Metadata(rules, root.modeMask(), disk);
+        this.placement = Objects.requireNonNull(Placement.find(root, target, single, true, root.isConfined()));
+        this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
+        this.links = new TargetLinks(disk, placement, directories, existing, metadata);
+        this.files = new TargetFiles(disk, rules, placement, directories, existing, metadata, digest, chunkBytes);
+        try {
+            requireWritable();
+        } catch (TransferException failure) {
+            close();
+            throw failure;
+        }
+    }
+
+    private void requireWritable() {
+        int allowed = Posix.access(directories.baseFd(), WalkingResolver.HERE, Posix.W_OK | Posix.X_OK);
+        if (allowed < 0) {
+            throw new TransferException(
+                    FailureKind.TARGET,
+                    placement.shown(RawPath.EMPTY).display() + ": is not writable: " + Libc.strerror(-allowed));
+        }
+        if (freeBytes() == 0) {
+            throw new TransferException(
+                    FailureKind.TARGET, placement.shown(RawPath.EMPTY).display() + ": No space left on device");
+        }
+    }
+
+    @Override
+    public Outcome prepare(FileEntry entry) {
+        return switch (entry.kind()) {
+            case DIRECTORY -> directories.prepare(entry);
+            case LINK -> links.prepare(entry);
+            case FILE, STREAM -> files.prepare(entry, true);
+        };
+    }
+
+    OpenFiles openFiles() {
+        return files.openFiles();
+    }
+
+    @Override
+    public boolean hasRoomFor(FileEntry entry) {
+        return files.hasRoomFor(entry);
+    }
+
+    @Override
+    public @Nullable RawPath writtenPath(FileEntry entry) {
+        try {
+            return entry.hasData() ? placement.pathInRoot(entry) : null;
+        } catch (TransferException impossible) {
+            // Whoever prepares the entry is told why.
+            return null;
+        }
+    }
+
+    @Override
+    public Outcome want(FileEntry entry) {
+        return files.prepare(entry, false);
+    }
+
+    @Override
+    public void keep(FileEntry entry) {
+        files.keep(entry);
+    }
+
+    @Override
+    public void syncFileSystem() {
+        TargetFlush flush = directories.flush();
+        if (flush != null) {
+            flush.syncFileSystems();
+        }
+    }
+
+    @Override
+    public void syncRest() {
+        TargetFlush flush = directories.flush();
+        if (flush != null) {
+            flush.syncRest();
+        }
+    }
+
+    @Override
+    public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
+        directories.finish(problems);
+    }
+
+    @Override
+    public long freeBytes() {
+        long free = Posix.freeBytes(directories.baseFd());
+        return free < 0 ? Long.MAX_VALUE : free;
+    }
+
+    @Override
+    public void close() {
+        timeProbe.close();
+        directories.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.security.SecureRandom;
+
+/**
+ * What a file system makes of a time: some keep seconds only, some end in 2038. Sets the time of a nameless file and
+ * looks. Opened at the first question. One thread.
+ */
+final class TimeProbe implements AutoCloseable {
+    private static final int UNOPENED = -1;
+    private static final int USELESS = -2;
+    private static final SecureRandom NUMBERS = new SecureRandom();
+
+    private int fd = UNOPENED;
+    private final FileStatus status = new FileStatus();
+
+    /** Whether a file that was given the wanted time would show the other one. */
+    boolean wouldShow(int dirFd, long wantedSeconds, int wantedNanos, long shownSeconds, int shownNanos) {
+        if (wantedSeconds == shownSeconds && wantedNanos == shownNanos) {
+            return true;
+        }
+        if (fd == UNOPENED) {
+            fd = open(dirFd);
+        }
+        return fd >= 0
+                && Posix.setModified(fd, wantedSeconds, wantedNanos) == 0
+                && Posix.stat(fd, status) == 0
+                && status.modifiedSeconds == shownSeconds
+                && status.modifiedNanos == shownNanos;
+    }
+
+    private static int open(int dirFd) {
+        RawPath name = RawPath.ofText(String.format(".fdt.%016x.part", NUMBERS.nextLong()));
+        int opened = Posix.openat(dirFd, name, Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW, 0600);
+        if (opened < 0) {
+            return USELESS;
+        }
+        Posix.unlinkat(dirFd, name, 0);
+        return opened;
+    }
+
+    @Override
+    public void close() {
+        Posix.closeFd(fd);
+        fd = USELESS;
+    }
+}

@@ -1,0 +1,37 @@
+package io.fdt.core.storage.target;
+
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Posix;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The process's file mode mask, read without changing it: umask(2) can only be asked by setting it. */
+final class Umask {
+    private static final Pattern LINE = Pattern.compile("^Umask:\\s*([0-7]+)$", Pattern.MULTILINE);
+    private static final int USUAL = 022;
+    private static final int VALUE = read();
+
+    private Umask() {}
+
+    /** Permission bits that new files get when nothing else is asked for. */
+    static int apply(int mode) {
+        return mode & ~VALUE;
+    }
+
+    private static int read() {
+        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/status"), Posix.O_RDONLY, 0);
+        if (fd < 0) {
+            return USUAL;
+        }
+        ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
+        int count = Posix.readFrom(fd, Libc.addressOf(buffer), buffer.capacity());
+        Posix.closeFd(fd);
+        byte[] text = new byte[Math.max(0, count)];
+        buffer.get(0, text);
+        Matcher line = LINE.matcher(new String(text, StandardCharsets.ISO_8859_1));
+        return line.find() ? Integer.parseInt(line.group(1), 8) : USUAL;
+    }
+}

@@ -1,0 +1,28 @@
+package io.fdt.core.transfer;
+
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transport.SpreadWatch;
+
+/**
+ * What either side of a copy works with, besides its sources or targets. All of it belongs to the session's thread but
+ * for the figures.
+ *
+ * @param request as both sides know it
+ * @param limits of this side
+ * @param spread sees how the lanes lie on the wires of this host
+ */
+public record SessionParts(
+        Session session, CopyRequest request, Ledger ledger, LaneWatch lanes, LimitGate limits, SpreadWatch spread) {
+
+    public static SessionParts of(
+            Session session, CopyRequest request, Ledger ledger, LimitGate limits, SpreadWatch spread) {
+        LaneWatch lanes = new LaneWatch(session.clock(), session.peer(), ledger.figures(), request.timeoutMs());
+        return new SessionParts(session, request, ledger, lanes, limits, spread);
+    }
+
+    public TransferFigures figures() {
+        return ledger.figures();
+    }
+}

@@ -1,0 +1,84 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.transport.Block;
+import io.fdt.core.wire.ChunkHeader;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that is at the target already, with the size that the source has, while the digests of its chunks decide
+ * whether it is the same. Lanes read it chunk by chunk as the sender's digests arrive, and open it for each chunk: any
+ * number of files may wait for their digests. Thread-safe.
+ */
+final class Comparison {
+    final int id;
+    final FileEntry entry;
+    private final Supplier<SourceFile> existing;
+    private final NodeDigests same;
+    private boolean decided;
+
+    Comparison(int id, FileEntry entry, Supplier<SourceFile> existing, DigestKind digest) {
+        this.id = id;
+        this.entry = entry;
+        this.existing = existing;
+        this.same = new NodeDigests(digest);
+    }
+
+    /** What a chunk's digest has decided. */
+    enum Finding {
+        OPEN,
+        SAME,
+        DIFFERENT
+    }
+
+    /**
+     * Hashes the chunk that the header names; false if nobody needs it any more. A lane's thread; may block in reading.
+     */
+    boolean hash(ChunkHeader header, Block scratch, TreeDigest digest) {
+        try (@Nullable SourceFile opened = open(header)) {
+            if (opened == null) {
+                return false;
+            }
+            digest.reset();
+            for (int leaf = 0; leaf < header.leaves(); leaf++) {
+                int wanted = header.leafBytes(leaf);
+                long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
+                int got = opened.read(scratch.address(), wanted, offset);
+                digest.addLeaf(scratch.buffer(), scratch.address(), 0, got);
+            }
+            return true;
+        }
+    }
+
+    private synchronized @Nullable SourceFile open(ChunkHeader header) {
+        boolean needed = !decided && NodeDigests.isNode(header.offset(), header.lengthBytes(), entry.sizeBytes());
+        return needed ? existing.get() : null;
+    }
+
+    synchronized Finding add(ChunkHeader header, byte[] digest, boolean equal) {
+        if (decided) {
+            return Finding.OPEN;
+        }
+        if (equal) {
+            same.add(header.offset(), header.lengthBytes(), digest);
+            decided = same.coveredBytes() == entry.sizeBytes();
+            return decided ? Finding.SAME : Finding.OPEN;
+        }
+        decided = true;
+        return Finding.DIFFERENT;
+    }
+
+    synchronized byte[] digest() {
+        return same.root();
+    }
+
+    /** From now on no lane opens the file. */
+    synchronized void end() {
+        decided = true;
+    }
+}

@@ -1,0 +1,245 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.storage.ChunkRecord;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes written chunks durable, in batches, on a thread of its own, in the one order that survives a crash: flush the
+ * data, then record it in the journal, then tell that it is durable, then give complete files their names. While one
+ * batch is flushed the next one gathers.
+ */
+final class Flusher implements AutoCloseable {
+    private static final int MAX_BATCH = 4096;
+    /** So that a stream of small files is not flushed one by one; a single file hardly notices. */
+    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    /** A lane that outruns the disk by so many chunks waits; of holes alone a sender could fill the heap. */
+    private static final int MAX_QUEUED = 32_768;
+    /** With more files than this in a batch, one flush of the file system is cheaper than one flush a file. */
+    private static final int MAX_SINGLE_FLUSHES = 8;
+
+    private final Durability durability;
+    private final FileSystemFlush fileSystem;
+    private final SessionCounters counters;
+    private final Listener listener;
+    private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
+    private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
+    private final Thread thread;
+    /** Since when the flusher is at work, or 0. */
+    private volatile long busySinceNanos;
+
+    private volatile boolean closing;
+
+    /** Makes everything durable that was written to the target's file system. */
+    interface FileSystemFlush {
+        void flush();
+    }
+
+    /** Told on the flusher's thread. */
+    interface Listener {
+        /** The batch is durable; of these files, those complete have their final names. */
+        void onDurable(List<Written> chunks, List<ReceiverFile> published);
+
+        void onFailed(ReceiverFile file, TransferException why);
+
+        /** Nothing more is flushed. */
+        void onBroken(TransferException why);
+    }
+
+    /**
+     * Something to flush.
+     *
+     * @param digest of the chunk; null when there is no chunk: the file was complete already, or is empty
+     * @param completes the file is complete and sealed with this
+     */
+    record Written(ReceiverFile file, long offset, int lengthBytes, byte @Nullable [] digest, boolean completes) {}
+
+    Flusher(
+            String session,
+            Durability durability,
+            FileSystemFlush fileSystem,
+            SessionCounters counters,
+            Listener listener) {
+        this.durability = durability;
+        this.fileSystem = fileSystem;
+        this.counters = counters;
+        this.listener = listener;
+        this.thread = new Thread(this::run, "fdt-flusher-" + session);
+        this.thread.setDaemon(true);
+        this.thread.start();
+    }
+
+    private record Drop(ReceiverFile file, boolean keepForResume) {}
+
+    /** Waits while too much is queued. Any thread but the flusher's. */
+    void add(Written written) {
+        boolean interrupted = false;
+        boolean added = false;
+        while (!added && thread.isAlive()) {
+            try {
+                added = queue.offer(written, 100, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * The file is given up. Any thread; it is done on the flusher's, which may just be flushing it. Whoever calls this
+     * has taken from the lanes the right to write to it.
+     */
+    void drop(ReceiverFile file, boolean keepForResume) {
+        drops.add(new Drop(file, keepForResume));
+    }
+
+    private void dropAll() {
+        for (Drop drop = drops.poll(); drop != null; drop = drops.poll()) {
+            drop.file.end(drop.keepForResume);
+        }
+    }
+
+    private void run() {
+        List<Written> batch = new ArrayList<>();
+        try {
+            while (true) {
+                batch.clear();
+                dropAll();
+                gather(batch);
+                batch.removeIf(written -> written.file.ended);
+                if (!batch.isEmpty()) {
+                    flush(batch);
+                } else if (closing && queue.isEmpty()) {
+                    dropAll();
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            listener.onBroken(TransferException.of(e));
+        }
+    }
+
+    private void gather(List<Written> batch) throws InterruptedException {
+        Written first = queue.poll(50, TimeUnit.MILLISECONDS);
+        if (first == null) {
+            return;
+        }
+        batch.add(first);
+        long end = System.nanoTime() + LINGER_NANOS;
+        while (batch.size() < MAX_BATCH) {
+            queue.drainTo(batch, MAX_BATCH - batch.size());
+            long left = end - System.nanoTime();
+            if (left <= 0 || closing) {
+                return;
+            }
+            Written next = queue.poll(left, TimeUnit.NANOSECONDS);
+            if (next == null) {
+                return;
+            }
+            batch.add(next);
+        }
+    }
+
+    private void flush(List<Written> batch) {
+        long started = System.nanoTime();
+        busySinceNanos = started;
+        Map<ReceiverFile, List<ChunkRecord>> byFile = new LinkedHashMap<>();
+        for (Written written : batch) {
+            List<ChunkRecord> records = byFile.computeIfAbsent(written.file, file -> new ArrayList<>());
+            if (written.digest != null) {
+                records.add(new ChunkRecord(written.offset, written.lengthBytes, written.digest));
+            }
+        }
+        flushData(byFile);
+        List<Written> durable = new ArrayList<>(batch.size());
+        List<ReceiverFile> published = new ArrayList<>();
+        for (Written written : batch) {
+            if (byFile.containsKey(written.file)) {
+                durable.add(written);
+                if (written.completes && succeeds(written.file, written.file::publish)) {
+                    published.add(written.file);
+                }
+            }
+        }
+        busySinceNanos = 0;
+        counters.addFlushNanos(System.nanoTime() - started);
+        listener.onDurable(durable, published);
+    }
+
+    /**
+     * Flushes, where that is wanted, and journals; files for which that fails are taken out of the map, and their
+     * failure is told.
+     */
+    private void flushData(Map<ReceiverFile, List<ChunkRecord>> byFile) {
+        if (durability != Durability.NONE) {
+            flushFiles(byFile);
+        }
+        byFile.entrySet().removeIf(entry -> {
+            // Two lanes can finish a file's last chunks at once: then the earlier chunk is told after the name was
+            // given.
+            boolean nothing = entry.getValue().isEmpty() || entry.getKey().ended;
+            return !nothing
+                    && !succeeds(entry.getKey(), () -> entry.getKey().target.record(entry.getValue()));
+        });
+    }
+
+    private void flushFiles(Map<ReceiverFile, List<ChunkRecord>> byFile) {
+        if (byFile.size() > MAX_SINGLE_FLUSHES) {
+            try {
+                fileSystem.flush();
+            } catch (TransferException failure) {
+                byFile.keySet().forEach(file -> listener.onFailed(file, failure));
+                byFile.clear();
+            }
+        } else {
+            byFile.keySet().removeIf(file -> !file.ended && !succeeds(file, file.target::sync));
+        }
+    }
+
+    private boolean succeeds(ReceiverFile file, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (RuntimeException failure) {
+            listener.onFailed(file, TransferException.of(failure));
+            return false;
+        }
+    }
+
+    /** Whether it has been flushing for at least so long. Any thread. */
+    boolean isBusyFor(long nanos) {
+        long since = busySinceNanos;
+        return since != 0 && System.nanoTime() - since >= nanos;
+    }
+
+    /** Flushes what was added before, then ends; waits for that, within the timeout. */
+    boolean drain(long timeoutMs) {
+        closing = true;
+        try {
+            thread.join(timeoutMs);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    @Override
+    public void close() {
+        if (!drain(TimeUnit.SECONDS.toMillis(5))) {
+            thread.interrupt();
+        }
+    }
+}

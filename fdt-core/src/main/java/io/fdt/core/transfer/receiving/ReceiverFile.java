@@ -1,0 +1,204 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.TargetFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One file on the receiving side: which chunks have arrived, which are under way and on whose right, and what its
+ * digest is. Thread-safe; its own monitor guards the books, never a write.
+ */
+final class ReceiverFile {
+    final int id;
+    final FileEntry entry;
+    final TargetFile target;
+    private final NodeDigests nodes;
+    private final AtomicInteger sessionNodes;
+    private final Map<Long, WriteGrant> active = new HashMap<>(2);
+    private long sizeBytes;
+    private final boolean resumed;
+    private final int resumedNodes;
+    private boolean settled;
+    /** It has its final name or was given up: the target is closed. Belongs to the flusher's thread. */
+    boolean ended;
+
+    /**
+     * @param durable what a journal vouches for
+     * @param sessionNodes counts the nodes that the session's unsettled files have in memory beyond those of their
+     * journals
+     */
+    ReceiverFile(
+            int id,
+            FileEntry entry,
+            TargetFile target,
+            DigestKind digest,
+            List<ChunkRecord> durable,
+            AtomicInteger sessionNodes) {
+        this.id = id;
+        this.entry = entry;
+        this.target = target;
+        this.sizeBytes = entry.sizeBytes();
+        this.nodes = new NodeDigests(digest);
+        this.sessionNodes = sessionNodes;
+        for (ChunkRecord record : durable) {
+            if (NodeDigests.isNode(record.offset(), record.lengthBytes(), sizeBytes)) {
+                nodes.add(record.offset(), record.lengthBytes(), record.digest());
+            }
+        }
+        this.resumed = nodes.coveredBytes() > 0;
+        this.resumedNodes = nodes.count();
+    }
+
+    boolean isResumed() {
+        return resumed;
+    }
+
+    synchronized long coveredBytes() {
+        return nodes.coveredBytes();
+    }
+
+    synchronized long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** What is not known yet, in order. */
+    synchronized List<Range> missing() {
+        List<Range> missing = new ArrayList<>();
+        long[] end = new long[1];
+        nodes.forEachNode((offset, lengthBytes) -> {
+            if (offset > end[0]) {
+                missing.add(new Range(end[0], offset - end[0]));
+            }
+            end[0] = offset + lengthBytes;
+        });
+        if (end[0] < sizeBytes) {
+            missing.add(new Range(end[0], sizeBytes - end[0]));
+        }
+        return missing;
+    }
+
+    /** Whether such a chunk can be part of this file at all; a peer that sends another one breaks the rules. */
+    synchronized boolean allows(long offset, int lengthBytes) {
+        // Of a stream any chunk may be the last one, and cut off by the end.
+        long end = sizeBytes == FileEntry.UNKNOWN_SIZE ? offset + lengthBytes : sizeBytes;
+        return NodeDigests.isNode(offset, lengthBytes, end);
+    }
+
+    /**
+     * The right to write the chunk; null if some of it has arrived, a newer attempt has some of it, or nobody wants the
+     * file any more. It takes the right from older attempts, of which it may be a piece.
+     */
+    @Nullable WriteGrant begin(long offset, int lengthBytes, int attempt) {
+        List<WriteGrant> older = List.of();
+        WriteGrant grant = new WriteGrant(offset, lengthBytes, attempt);
+        synchronized (this) {
+            if (settled || nodes.touches(offset, lengthBytes)) {
+                return null;
+            }
+            for (WriteGrant other : active.values()) {
+                if (other.overlaps(grant)) {
+                    if (other.attempt >= attempt) {
+                        return null;
+                    }
+                    older = older.isEmpty() ? new ArrayList<>() : older;
+                    older.add(other);
+                }
+            }
+            older.forEach(this::cancel);
+            active.put(offset, grant);
+        }
+        older.forEach(WriteGrant::revoke);
+        return grant;
+    }
+
+    /** The chunk has arrived and verified; false if the right to it was lost meanwhile. */
+    synchronized boolean end(WriteGrant grant, byte[] digest) {
+        if (settled || !active.remove(grant.offset, grant) || !allows(grant.offset, grant.lengthBytes)) {
+            return false;
+        }
+        int before = nodes.count();
+        boolean added = nodes.add(grant.offset, grant.lengthBytes, digest);
+        sessionNodes.addAndGet(nodes.count() - before);
+        return added;
+    }
+
+    /** The chunk did not verify or its lane is gone. */
+    synchronized void cancel(WriteGrant grant) {
+        active.remove(grant.offset, grant);
+    }
+
+    /** The stream has ended here; false if it is none, has ended before, or did not arrive as one that ends here. */
+    synchronized boolean endStream(long endBytes) {
+        if (sizeBytes != FileEntry.UNKNOWN_SIZE) {
+            return false;
+        }
+        boolean[] fits = {true};
+        nodes.forEachNode((offset, lengthBytes) -> fits[0] &= NodeDigests.isNode(offset, lengthBytes, endBytes));
+        if (fits[0]) {
+            sizeBytes = endBytes;
+        }
+        return fits[0];
+    }
+
+    /** Whether every byte is there; true once only, so that one caller completes the file. */
+    synchronized boolean claimCompletion() {
+        if (settled || sizeBytes == FileEntry.UNKNOWN_SIZE || nodes.coveredBytes() != sizeBytes) {
+            return false;
+        }
+        settle();
+        nodes.collapse();
+        return true;
+    }
+
+    private void settle() {
+        settled = true;
+        sessionNodes.addAndGet(resumedNodes - nodes.count());
+    }
+
+    /** Nobody wants it any more: later frames are discarded. False if it was settled before. */
+    boolean giveUp() {
+        List<WriteGrant> writers;
+        synchronized (this) {
+            if (settled) {
+                return false;
+            }
+            settle();
+            writers = new ArrayList<>(active.values());
+            active.clear();
+        }
+        writers.forEach(WriteGrant::revoke);
+        return true;
+    }
+
+    /** Gives it its final name. The flusher's thread. */
+    void publish() {
+        if (entry.range() != null) {
+            target.tellDigest(digest());
+        }
+        target.publish();
+        ended = true;
+        target.close();
+    }
+
+    /** Gives the target up, if it has no final name. The flusher's thread, or after its end. */
+    void end(boolean keepForResume) {
+        if (!ended) {
+            ended = true;
+            target.abandon(keepForResume);
+            target.close();
+        }
+    }
+
+    synchronized byte[] digest() {
+        return nodes.root();
+    }
+}

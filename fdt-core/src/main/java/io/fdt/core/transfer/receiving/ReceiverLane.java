@@ -1,0 +1,329 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.stats.LaneCounters;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.storage.target.GatheredWrites;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneProbe;
+import io.fdt.core.wire.ChunkHeader;
+import io.fdt.core.wire.ChunkTrailer;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One receiving lane: decodes frames, hashes each leaf while it is in cache, writes it at its offset, and compares the
+ * chunk's digest with the sender's. It asks its lane for whole leaves, so that each is hashed in one go and written
+ * with one system call. Everything here belongs to the lane's thread, which may block in writing; nothing is allocated
+ * a leaf.
+ */
+final class ReceiverLane implements LaneHandler {
+    private final Receiver receiver;
+    private final Lane lane;
+    private final int index;
+    private final int key;
+    private final LaneCounters counters;
+    private final LaneProbe probe;
+    private final TreeDigest digest;
+    private final byte[] computed;
+    private final ChunkHeader header = new ChunkHeader();
+    private final ChunkTrailer trailer;
+    private final long sessionTag;
+    private final GatheredWrites gathered = new GatheredWrites();
+
+    private State state = State.HEADER;
+    private @Nullable ReceiverFile file;
+    private @Nullable WriteGrant grant;
+    private int leaf;
+    /** Of a chunk that nobody hashes or writes, what has not come yet. */
+    private int unseenBytes;
+
+    private long idleSinceNanos = System.nanoTime();
+
+    /** Since when the lane's thread is at work, or 0. Written by that thread alone. */
+    private final AtomicLong busySinceNanos = new AtomicLong();
+
+    private enum State {
+        HEADER,
+        LEAVES,
+        /** Leaves that are neither hashed nor written. */
+        UNSEEN,
+        TRAILER
+    }
+
+    ReceiverLane(Receiver receiver, Lane lane, int index, int key, Session session, TreeDigest digest) {
+        this.receiver = receiver;
+        this.lane = lane;
+        this.index = index;
+        this.key = key;
+        this.counters = session.counters().lane(index);
+        this.probe = new LaneProbe(
+                lane,
+                session.activity()
+                        .join(
+                                index,
+                                SessionActivity.Direction.IN,
+                                lane.description(),
+                                () -> counters.get(Counter.RECEIVED_BYTES)));
+        this.digest = digest;
+        this.computed = new byte[digest.kind().lengthBytes()];
+        this.trailer = new ChunkTrailer(digest.kind());
+        this.sessionTag = session.tag();
+    }
+
+    @Override
+    public int wantedBytes() {
+        return switch (state) {
+            case HEADER -> ChunkHeader.LENGTH_BYTES;
+            case LEAVES -> header.leafBytes(leaf);
+            case UNSEEN -> 1;
+            case TRAILER -> trailer.lengthBytes();
+        };
+    }
+
+    @Override
+    public void onReceived(Block block) {
+        long now = System.nanoTime();
+        busySinceNanos.set(now);
+        probe.lookWhenDue(now);
+        counters.add(Counter.IDLE_NANOS, now - idleSinceNanos);
+        ByteBuffer buffer = block.buffer();
+        try {
+            while (buffer.remaining() >= wantedBytes()) {
+                switch (state) {
+                    case HEADER -> onHeader(buffer);
+                    case LEAVES -> onLeaf(block);
+                    case UNSEEN -> onUnseen(buffer);
+                    case TRAILER -> onTrailer(buffer);
+                }
+            }
+        } catch (RuntimeException e) {
+            // What is wrong here is wrong for the session: its target, a peer that breaks the rules, or we ourselves.
+            TransferException failure = TransferException.of(e);
+            receiver.reportFailure(failure);
+            lane.abort(failure);
+            buffer.position(buffer.limit());
+        }
+        idleSinceNanos = System.nanoTime();
+        busySinceNanos.set(0);
+    }
+
+    /** Whether the lane's thread has been at work, with the disk most likely, for at least so long. Any thread. */
+    boolean isBusyFor(long nanos) {
+        long since = busySinceNanos.get();
+        return since != 0 && System.nanoTime() - since >= nanos;
+    }
+
+    int index() {
+        return index;
+    }
+
+    private void onHeader(ByteBuffer buffer) {
+        String problem = header.read(buffer, sessionTag);
+        if (problem != null) {
+            // Where the next frame begins is not known any more. The lane is lost, its chunks are sent again.
+            counters.add(Counter.DAMAGED_CHUNKS, 1);
+            lane.abort(new TransferException(FailureKind.CONNECTION_LOST, problem + " from " + lane.peer()));
+            buffer.position(buffer.limit());
+            return;
+        }
+        leaf = 0;
+        if (header.isDigestOnly()) {
+            state = State.TRAILER;
+            return;
+        }
+        receiver.countBytes(header.lengthBytes());
+        if (header.attempt() > 0) {
+            counters.add(Counter.RESENT_CHUNKS, 1);
+        }
+        file = receiver.file(header.fileId());
+        if (file != null) {
+            if (!file.allows(header.offset(), header.lengthBytes())) {
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST,
+                        lane.peer() + " sent a chunk that is not part of " + file.entry.path());
+            }
+            grant = file.begin(header.offset(), header.lengthBytes(), header.attempt());
+        }
+        digest.reset();
+        if (file != null && file.target.discards() && digest.kind() == DigestKind.NONE && header.hasEveryLeaf()) {
+            unseenBytes = header.lengthBytes();
+            state = State.UNSEEN;
+            return;
+        }
+        state = State.LEAVES;
+        passHoles();
+    }
+
+    /** What has come already is passed over; what comes next need not be copied for that. */
+    private void onUnseen(ByteBuffer buffer) {
+        int here = Math.min(buffer.remaining(), unseenBytes);
+        buffer.position(buffer.position() + here);
+        int dropped = 0;
+        if (here < unseenBytes) {
+            long started = System.nanoTime();
+            dropped = lane.dropAhead(unseenBytes - here);
+            counters.add(Counter.IDLE_NANOS, System.nanoTime() - started);
+        }
+        counters.add(Counter.RECEIVED_BYTES, here + dropped);
+        unseenBytes -= here + dropped;
+        if (unseenBytes == 0) {
+            state = State.TRAILER;
+        }
+    }
+
+    /** The sender told a chunk's digest alone: the same bytes of what is here already may have it, too. */
+    private void compareChunk(boolean sound) {
+        Comparison comparison = receiver.comparison(header.fileId());
+        Block scratch = comparison == null ? null : lane.acquire();
+        if (comparison == null || scratch == null) {
+            return;
+        }
+        boolean equal = false;
+        try {
+            if (!comparison.hash(header, scratch, digest)) {
+                return;
+            }
+            digest.finish(computed);
+            equal = sound && trailer.status() == ChunkTrailer.Status.SOUND && trailer.matches(computed);
+        } catch (TransferException unreadable) {
+            // What cannot be read is replaced.
+            equal = false;
+        } finally {
+            scratch.release();
+        }
+        receiver.reportCompared(comparison, comparison.add(header, computed, equal));
+    }
+
+    /** Leaves that do not come, because they are holes. */
+    private void passHoles() {
+        if (leaf == 0 && header.leafMap() == 0 && TreeDigest.isSubtree(header.lengthBytes())) {
+            digest.addZeroSubtree(header.lengthBytes());
+            writeHole(header.offset(), header.lengthBytes());
+            leaf = header.leaves();
+        }
+        while (leaf < header.leaves() && !header.hasLeaf(leaf)) {
+            digest.addZeroLeaf(header.leafBytes(leaf));
+            writeHole(header.offset() + (long) leaf * TreeDigest.LEAF_BYTES, header.leafBytes(leaf));
+            leaf++;
+        }
+        if (leaf == header.leaves()) {
+            writeGathered();
+            state = State.TRAILER;
+        }
+    }
+
+    private void writeGathered() {
+        WriteGrant writing = grant;
+        ReceiverFile target = file;
+        if (gathered.isEmpty() || writing == null || target == null) {
+            return;
+        }
+        long started = System.nanoTime();
+        synchronized (writing) {
+            if (writing.isRevoked()) {
+                gathered.forget();
+            } else {
+                gathered.writeTo(target.target);
+            }
+        }
+        counters.add(Counter.WRITE_NANOS, System.nanoTime() - started);
+    }
+
+    private void writeHole(long offset, int lengthBytes) {
+        WriteGrant writing = grant;
+        ReceiverFile target = file;
+        if (writing != null && target != null) {
+            synchronized (writing) {
+                if (!writing.isRevoked()) {
+                    target.target.zero(offset, lengthBytes);
+                }
+            }
+        }
+    }
+
+    private void onLeaf(Block block) {
+        ByteBuffer buffer = block.buffer();
+        int length = header.leafBytes(leaf);
+        int position = buffer.position();
+        WriteGrant writing = grant;
+        ReceiverFile target = file;
+        if (writing != null && target != null) {
+            long started = System.nanoTime();
+            digest.addLeaf(buffer, block.address(), position, length);
+            long hashed = System.nanoTime();
+            long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
+            synchronized (writing) {
+                if (!writing.isRevoked()) {
+                    if (target.target.isDirect()) {
+                        gathered.write(target.target, block.address() + position, length, offset);
+                    } else {
+                        target.target.write(block.address() + position, length, offset);
+                    }
+                }
+            }
+            counters.add(Counter.HASH_NANOS, hashed - started);
+            counters.add(Counter.WRITE_NANOS, System.nanoTime() - hashed);
+        }
+        counters.add(Counter.RECEIVED_BYTES, length);
+        buffer.position(position + length);
+        leaf++;
+        passHoles();
+    }
+
+    private void onTrailer(ByteBuffer buffer) {
+        boolean sound = trailer.read(buffer);
+        if (header.isDigestOnly()) {
+            compareChunk(sound);
+            state = State.HEADER;
+            return;
+        }
+        digest.finish(computed);
+        WriteGrant written = grant;
+        ReceiverFile target = file;
+        if (written != null && target != null) {
+            if (trailer.status() == ChunkTrailer.Status.SOURCE_FAILED && sound) {
+                // The sender says on the control channel what happened to the file.
+                target.cancel(written);
+            } else if (!sound || !trailer.matches(computed)) {
+                target.cancel(written);
+                counters.add(Counter.DAMAGED_CHUNKS, 1);
+                receiver.reportDamaged(target, written);
+            } else if (target.end(written, computed)) {
+                receiver.onChunkWritten(target, written, computed.clone());
+            }
+        }
+        counters.add(Counter.CHUNKS, 1);
+        forget();
+        state = State.HEADER;
+    }
+
+    private void forget() {
+        gathered.forget();
+        file = null;
+        grant = null;
+    }
+
+    @Override
+    public void onSendable() {}
+
+    @Override
+    public void onClosed(@Nullable TransferException cause) {
+        probe.close(cause);
+        WriteGrant unfinished = grant;
+        if (unfinished != null && file != null) {
+            file.cancel(unfinished);
+        }
+        forget();
+        gathered.close();
+        receiver.reportLaneClosed(index, key, lane, cause);
+    }
+}

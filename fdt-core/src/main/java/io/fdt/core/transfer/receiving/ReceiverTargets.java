@@ -1,0 +1,236 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.Target;
+import io.fdt.core.storage.source.RequestedEntries;
+import io.fdt.core.storage.target.DiscardTarget;
+import io.fdt.core.storage.target.PipeTarget;
+import io.fdt.core.storage.target.TargetPreview;
+import io.fdt.core.storage.target.TargetTree;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A receiver's targets over {@link Target}s: a tree, nothing, or standard output, opened when the sources' shape is
+ * known.
+ */
+public final class ReceiverTargets implements Targets {
+    /** A file system with less than this is full, whatever it was that did not fit. */
+    private static final long FULL_BYTES = 1 << 20;
+
+    private final Opening opening;
+    private final boolean dryRun;
+    /** Shards are pushed, so nothing that is pulled comes in ranges. */
+    private final boolean takesRanges;
+    /** Null in a push of a client's own, where only the sender knows what its user named. */
+    private final @Nullable RequestedEntries requested;
+
+    private boolean single;
+    /** The one path that may come if {@link #single}, once it has come. */
+    private @Nullable RawPath singlePath;
+
+    /** Null where no other session of this process can be in the way. */
+    private final @Nullable Claiming claiming;
+
+    private @Nullable Target target;
+
+    /** Opens the target once it is known whether a single file comes. */
+    private interface Opening {
+        Target open(boolean singleFile);
+
+        default void close() {}
+    }
+
+    /** What a session of a server claims, by paths on this host. */
+    private record Claiming(TargetClaims.Claim claim, ExportedRoots.Place place) {}
+
+    private ReceiverTargets(
+            Opening opening,
+            boolean dryRun,
+            boolean takesRanges,
+            @Nullable RequestedEntries requested,
+            @Nullable Claiming claiming) {
+        this.opening = opening;
+        this.requested = requested;
+        this.claiming = claiming;
+        this.takesRanges = takesRanges;
+        this.dryRun = dryRun;
+    }
+
+    /** Where a pulling client's plan says. */
+    public static ReceiverTargets local(CopyRequest request) {
+        Opening opening;
+        if (request.target().equals(TransferPlan.DEV_NULL)) {
+            opening = singleFile -> new DiscardTarget();
+        } else if (request.target().equals(TransferPlan.STANDARD_STREAM)) {
+            opening = singleFile -> PipeTarget.standardOutput();
+        } else {
+            Root root = Root.unconfined(RawPath.EMPTY);
+            opening = tree(root, request.target(), request);
+        }
+        return new ReceiverTargets(opening, request.dryRun(), false, new RequestedEntries(request.selection()), null);
+    }
+
+    /** Where a pushing client asks, below the exported roots. */
+    public static ReceiverTargets exported(ExportedRoots roots, CopyRequest request, TargetClaims.Claim claim) {
+        Opening opening;
+        Claiming claiming = null;
+        if (request.target().equals(TransferPlan.DEV_NULL)) {
+            opening = singleFile -> new DiscardTarget();
+        } else {
+            ExportedRoots.Place place = roots.find(request.target());
+            if (roots.isReadOnly() && !request.dryRun()) {
+                throw new TransferException(FailureKind.REFUSED, "this server or this key is read-only");
+            }
+            claiming = request.dryRun() ? null : new Claiming(claim, place);
+            opening = tree(place.openRoot(), place.path(), request);
+        }
+        RequestedEntries requested =
+                request.selection().sources().isEmpty() ? null : new RequestedEntries(request.selection());
+        return new ReceiverTargets(opening, request.dryRun(), true, requested, claiming);
+    }
+
+    private static Opening tree(Root root, RawPath path, CopyRequest request) {
+        TargetRules rules = request.rules();
+        return new OpeningInRoot(
+                root,
+                request.dryRun()
+                        ? singleFile -> new TargetPreview(root, path, rules, singleFile)
+                        : singleFile ->
+                                new TargetTree(root, path, rules, request.digest(), request.chunkBytes(), singleFile));
+    }
+
+    /** Closes the root in the end. */
+    private record OpeningInRoot(Root root, Opening opening) implements Opening {
+        @Override
+        public Target open(boolean singleFile) {
+            return opening.open(singleFile);
+        }
+
+        @Override
+        public void close() {
+            root.close();
+        }
+    }
+
+    @Override
+    public void open(boolean singleFile) {
+        if (target != null) {
+            throw new TransferException(FailureKind.VERSION, "the sender described its sources twice");
+        }
+        target = opening.open(singleFile);
+        single = singleFile;
+    }
+
+    private Target target() {
+        if (target == null) {
+            throw new TransferException(FailureKind.VERSION, "the sender did not describe its sources first");
+        }
+        return target;
+    }
+
+    @Override
+    public void requireRequested(FileEntry entry) {
+        if (requested != null) {
+            requested.require(entry);
+        }
+        if (single) {
+            requireSingle(entry);
+        }
+    }
+
+    /** Of one file in ranges a shard may hold several. */
+    private void requireSingle(FileEntry entry) {
+        RawPath earlier = singlePath;
+        boolean fits = earlier == null || (entry.range() != null && entry.path().equals(earlier));
+        if (!fits || entry.kind() == FileEntry.Kind.DIRECTORY) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    entry.path().display()
+                            + ": the sender announced a single file but also offered this; nothing of it was written");
+        }
+        singlePath = entry.path();
+    }
+
+    @Override
+    public void claim(FileEntry entry) {
+        RawPath path = writtenPath(entry);
+        if (claiming != null && path != null) {
+            claiming.claim.take(path, entry.range());
+        }
+    }
+
+    @Override
+    public void release(FileEntry entry) {
+        RawPath path = writtenPath(entry);
+        if (claiming != null && path != null) {
+            claiming.claim.release(path, entry.range());
+        }
+    }
+
+    private @Nullable RawPath writtenPath(FileEntry entry) {
+        RawPath path = claiming == null ? null : target().writtenPath(entry);
+        return claiming == null || path == null ? null : claiming.place.absolute(path);
+    }
+
+    @Override
+    public Outcome prepare(FileEntry entry) {
+        if (entry.range() != null && !takesRanges) {
+            throw new TransferException(
+                    FailureKind.REFUSED, entry.path().display() + ": is a range of a file that was not requested");
+        }
+        return target().prepare(entry);
+    }
+
+    @Override
+    public boolean hasRoomFor(FileEntry entry) {
+        return target().hasRoomFor(entry);
+    }
+
+    @Override
+    public Outcome prepareDifferent(FileEntry entry) {
+        return target().want(entry);
+    }
+
+    @Override
+    public void keep(FileEntry entry) {
+        target().keep(entry);
+    }
+
+    @Override
+    public void flushFileSystem() {
+        target().syncFileSystem();
+    }
+
+    @Override
+    public void finish(BiConsumer<RawPath, TransferException> problems) {
+        Target open = target;
+        if (open == null || dryRun) {
+            return;
+        }
+        open.finishDirectories(problems);
+        open.syncRest();
+    }
+
+    @Override
+    public boolean isFull(TransferException failure) {
+        return failure.kind() == FailureKind.TARGET && target().freeBytes() < FULL_BYTES;
+    }
+
+    @Override
+    public void close() {
+        if (target != null) {
+            target.close();
+        }
+        opening.close();
+    }
+}

@@ -1,0 +1,546 @@
+package io.fdt.core.transfer.sending;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.ChunkQueue;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.CopySide;
+import io.fdt.core.transfer.LaneSpread;
+import io.fdt.core.transfer.LaneWatch;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending side of a session: walks the sources, offers them in pages, queues what the receiver wants, and keeps the
+ * books until everything is acknowledged. The bytes themselves are the business of its {@link SenderLane}s. Belongs to
+ * the session's thread but for what lanes call: {@link #file}, {@link #onLane} and the methods that post to the
+ * session.
+ */
+public final class Sender implements CopySide {
+    /**
+     * Entries offered and not settled: bounds memory, and must cover what lanes move between two flushes of the target.
+     */
+    private static final int MAX_OPEN_ENTRIES = 8_192;
+
+    private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
+    private static final int MAX_PAGE_BYTES = 128 * 1024;
+    /** Of pages that the receiver has not decided about: what it has to hold while its disk takes its time. */
+    private static final long MAX_UNDECIDED_BYTES = 4L << 20;
+
+    private static final int ENTRY_OVERHEAD_BYTES = 64;
+    private static final long PAGE_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** So often a chunk may arrive and not verify: one that is lost with its lane does not count. */
+    private static final int MAX_DAMAGES = 3;
+
+    private final Session session;
+    private final Sources sources;
+    private final ChunkQueue queue;
+    private final Ledger ledger;
+    private final TransferFigures figures;
+    private final RateLimit rateLimit;
+    private final DigestKind digest;
+    private final LaneWatch lanes;
+    private final LimitGate limits;
+    private final boolean dryRun;
+    private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
+    private final AtomicInteger idleSources = new AtomicInteger();
+    private final AtomicInteger laneKeys = new AtomicInteger();
+    private final StallWatch stalls;
+    private final Retirement retirement;
+    private final LaneSpread spread;
+
+    /** Pages that the receiver has not decided about, in order. */
+    private final ArrayDeque<OfferedPage> undecided = new ArrayDeque<>();
+
+    private long undecidedBytes;
+
+    private record OfferedPage(int firstId, long bytes) {}
+
+    private int nextId;
+    private boolean walkEnded;
+    private TransferMessage.@Nullable Finish finish;
+    private TransferMessage.@Nullable Finished finished;
+    private long zeroDeadlineNanos;
+    private int zeroFileId = -1;
+
+    public Sender(SessionParts parts, Sources sources) {
+        CopyRequest request = parts.request();
+        this.session = parts.session();
+        this.sources = sources;
+        this.ledger = parts.ledger();
+        this.figures = parts.figures();
+        this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock());
+        this.digest = request.digest();
+        this.dryRun = request.dryRun();
+        this.lanes = parts.lanes();
+        this.limits = parts.limits();
+        this.queue =
+                new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES, session.peerCan(Capability.CHUNK_PIECES));
+        this.stalls = new StallWatch(queue, session.clock(), request.timeoutMs());
+        this.retirement = new Retirement(queue);
+        this.spread = new LaneSpread(session, parts.spread(), Counter.SENT_BYTES, this::warn);
+        session.activity()
+                .begin(new SessionActivity.Work(
+                        SessionActivity.Service.COPY,
+                        SessionActivity.Direction.OUT,
+                        digest.label(),
+                        figures,
+                        files::size));
+    }
+
+    /** Tells the receiver what it must know before the first entry. */
+    public void begin() {
+        session.send(new TransferMessage.SourceShape(sources.isSingleFile(), true));
+    }
+
+    @Override
+    public boolean work() {
+        endZerosInTime();
+        if (walkEnded) {
+            finishWhenSettled();
+            return false;
+        }
+        if (files.size() >= MAX_OPEN_ENTRIES
+                || undecidedBytes > MAX_UNDECIDED_BYTES
+                || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
+            return false;
+        }
+        sendPage();
+        return true;
+    }
+
+    private void sendPage() {
+        List<FileEntry> page = new ArrayList<>();
+        int firstId = nextId;
+        long pageBytes = 0;
+        long sliceEnd = session.clock().nanoTime() + PAGE_SLICE_NANOS;
+        while (page.size() < Bounds.MAX_PAGE_ENTRIES && pageBytes < MAX_PAGE_BYTES) {
+            FileEntry entry = sources.next();
+            if (entry == null) {
+                walkEnded = true;
+                figures.totalsFinal = true;
+                break;
+            }
+            limits.countEntry();
+            requireKnown(entry);
+            ledger.found(entry);
+            page.add(entry);
+            files.put(nextId, new SenderFile(nextId, entry, sources::open, idleSources));
+            nextId++;
+            pageBytes += ENTRY_OVERHEAD_BYTES + entry.path().lengthBytes() + attributeBytes(entry);
+            if (session.clock().nanoTime() > sliceEnd) {
+                break;
+            }
+        }
+        if (!page.isEmpty()) {
+            undecided.add(new OfferedPage(firstId, pageBytes));
+            undecidedBytes += pageBytes;
+            session.send(new TransferMessage.ManifestPage(firstId, page));
+        }
+    }
+
+    /** An older receiver would take a range of a file for all of it. */
+    private void requireKnown(FileEntry entry) {
+        if (entry.range() != null && !session.peerCan(Capability.FILE_RANGES)) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    session.peer() + " is of a release that does not accept ranges of files; upgrade it, or plan"
+                            + " with --split-above none");
+        }
+    }
+
+    private static long attributeBytes(FileEntry entry) {
+        long bytes = entry.linkTarget() == null ? 0 : entry.linkTarget().lengthBytes();
+        for (FileEntry.Attribute attribute : entry.attributes()) {
+            bytes += attribute.name().lengthBytes() + attribute.value().length;
+        }
+        return bytes;
+    }
+
+    private void finishWhenSettled() {
+        if (finish == null && files.isEmpty()) {
+            Bottleneck.Share share = Bottleneck.ofSender(session.counters());
+            figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
+            finish = new TransferMessage.Finish(
+                    session.counters().sum(Counter.SENT_BYTES),
+                    figures.bytesResent.get(),
+                    share.limit(),
+                    share.percent());
+            session.send(finish);
+        }
+    }
+
+    @Override
+    public void onMessage(ControlMessage message) {
+        if (message instanceof TransferMessage.Verdicts verdicts) {
+            onVerdicts(verdicts);
+        } else if (message instanceof TransferMessage.Acknowledged acknowledged) {
+            onAcknowledged(acknowledged);
+        } else if (message instanceof TransferMessage.FilesDone done) {
+            onFilesDone(done);
+        } else if (message instanceof TransferMessage.SendAgain again) {
+            onSendAgain(again);
+        } else if (message instanceof TransferMessage.LanesBusy busy) {
+            stalls.onBusy(busy.lanes());
+        } else if (message instanceof TransferMessage.RetireLanes retire) {
+            IntStream.of(retire.lanes()).limit(session.lanes()).forEach(retirement::retire);
+        } else if (message instanceof TransferMessage.FileFailed failed) {
+            SenderFile file = settle(failed.fileId());
+            if (file != null) {
+                fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
+            }
+        } else if (message instanceof SessionMessage.Warning warning) {
+            ledger.warn(warning.message());
+        } else if (message instanceof TransferMessage.Finished end) {
+            finished = end;
+        } else if (message instanceof SessionMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " sent a message that a receiver must not send");
+        }
+    }
+
+    private void onVerdicts(TransferMessage.Verdicts verdicts) {
+        int next = verdicts.firstId();
+        int end = verdicts.firstId() + verdicts.count();
+        if (next < 0 || end < next || end > nextId) {
+            throw notOffered();
+        }
+        OfferedPage oldest = undecided.peek();
+        if (oldest != null && oldest.firstId == next) {
+            undecidedBytes -= undecided.remove().bytes;
+        }
+        for (TransferMessage.Verdict verdict : verdicts.exceptions()) {
+            if (verdict.fileId() < next || verdict.fileId() >= end) {
+                throw notOffered();
+            }
+            for (; next < verdict.fileId(); next++) {
+                onWanted(next);
+            }
+            onException(verdict);
+            next = verdict.fileId() + 1;
+        }
+        for (; next < end; next++) {
+            onWanted(next);
+        }
+    }
+
+    private TransferException notOffered() {
+        return new TransferException(
+                FailureKind.VERSION, session.peer() + " decides about entries that were not offered");
+    }
+
+    private void onWanted(int id) {
+        SenderFile file = files.get(id);
+        if (file == null) {
+            return;
+        }
+        FileEntry entry = file.entry;
+        decide(file);
+        if (!entry.hasData()) {
+            settle(id);
+            ledger.made(entry);
+        } else if (entry.kind() == FileEntry.Kind.STREAM) {
+            queueStream(id, entry);
+        } else {
+            queueWhole(file);
+        }
+    }
+
+    private void queueWhole(SenderFile file) {
+        long sizeBytes = file.entry.sizeBytes();
+        if (sizeBytes > 0) {
+            queue.add(file.id, sizeBytes, List.of(new Range(0, sizeBytes)));
+        }
+    }
+
+    /**
+     * One verdict an entry, so that what is queued stays in proportion to what was offered. Only a comparison has
+     * another after it: digests that were not sent yet are not needed any more.
+     */
+    private void decide(SenderFile file) {
+        if (!file.decide()) {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " decides twice about " + file.entry.path());
+        }
+        if (file.isComparing()) {
+            queue.giveUp(file.id);
+            file.setComparing(false);
+        }
+    }
+
+    private void queueStream(int id, FileEntry entry) {
+        if (entry.sizeBytes() != FileEntry.UNKNOWN_SIZE) {
+            queue.add(id, entry.sizeBytes(), List.of(new Range(0, entry.sizeBytes())));
+            return;
+        }
+        if (sources.zeroDurationNanos() >= 0) {
+            zeroFileId = id;
+            zeroDeadlineNanos = session.clock().nanoTime() + sources.zeroDurationNanos();
+            queue.addStream(id, Bounds.MAX_CHUNK_BYTES);
+        } else {
+            queue.addStream(id, TreeDigest.LEAF_BYTES);
+        }
+    }
+
+    private void endZerosInTime() {
+        if (zeroFileId >= 0 && session.clock().nanoTime() - zeroDeadlineNanos >= 0) {
+            long sizeBytes = Math.max(0, queue.endStream(zeroFileId));
+            SenderFile file = files.get(zeroFileId);
+            if (file != null) {
+                file.setSizeBytes(sizeBytes);
+            }
+            session.send(new TransferMessage.StreamEnded(zeroFileId, sizeBytes));
+            zeroFileId = -1;
+        }
+    }
+
+    private void onException(TransferMessage.Verdict verdict) {
+        SenderFile file = files.get(verdict.fileId());
+        if (file == null) {
+            return;
+        }
+        decide(file);
+        switch (verdict.kind()) {
+            case COMPARE -> {
+                file.setComparing(true);
+                queueWhole(file);
+            }
+            case MADE -> settle(file.id);
+            case SKIPPED -> {
+                settle(file.id);
+                ledger.skipped(file.entry);
+            }
+            case WOULD_COPY -> {
+                settle(file.id);
+                ledger.wouldCopy(file.entry);
+            }
+            case FAILED -> {
+                settle(file.id);
+                fail(file, FailureKind.ofExitCode(verdict.exitCode()), verdict.reason());
+            }
+            case PART -> {
+                if (file.entry.kind() != FileEntry.Kind.FILE) {
+                    throw new TransferException(
+                            FailureKind.VERSION, session.peer() + " asks for a part of what is no file");
+                }
+                long missing = 0;
+                for (Range range : verdict.missing()) {
+                    if (range.end() > file.entry.sizeBytes()) {
+                        throw new TransferException(
+                                FailureKind.CONNECTION_LOST, session.peer() + " asks for more than the file holds");
+                    }
+                    missing += range.lengthBytes();
+                }
+                file.markResumed();
+                ledger.resumed(file.entry.sizeBytes() - missing);
+                queue.add(file.id, file.entry.sizeBytes(), verdict.missing());
+            }
+        }
+    }
+
+    private void onAcknowledged(TransferMessage.Acknowledged acknowledged) {
+        int[] lengths = acknowledged.lengths();
+        for (int i = 0; i < acknowledged.fileIds().length; i++) {
+            int lengthBytes = queue.acknowledge(
+                    acknowledged.fileIds()[i], acknowledged.offsets()[i], lengths.length == 0 ? -1 : lengths[i]);
+            if (lengthBytes >= 0) {
+                ledger.acknowledged(lengthBytes);
+            }
+        }
+    }
+
+    private void onFilesDone(TransferMessage.FilesDone done) {
+        int[] ids = done.fileIds();
+        int length = digest.lengthBytes();
+        if (done.digests().length != ids.length * length) {
+            throw new TransferException(FailureKind.VERSION, session.peer() + " told digests of another length");
+        }
+        for (int i = 0; i < ids.length; i++) {
+            SenderFile file = settle(ids[i]);
+            if (file != null) {
+                byte[] fileDigest = Arrays.copyOfRange(done.digests(), i * length, (i + 1) * length);
+                ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
+            }
+        }
+    }
+
+    private void onSendAgain(TransferMessage.SendAgain again) {
+        SenderFile file = files.get(again.fileId());
+        if (file == null) {
+            return;
+        }
+        if (queue.sendAgain(again.fileId(), again.offset(), again.attempt()) >= MAX_DAMAGES) {
+            String reason = "the chunk at offset " + again.offset() + " arrived damaged " + MAX_DAMAGES + " times";
+            onSourceFailed(file, FailureKind.INTEGRITY, reason);
+        }
+    }
+
+    /** A lane could not read what it claimed. Any thread. */
+    void reportSourceFailed(SenderFile file, TransferException why) {
+        if (why.kind() == FailureKind.HOST_LIMIT) {
+            reportFailure(why);
+            return;
+        }
+        session.execute(() -> onSourceFailed(file, why.kind(), String.valueOf(why.getMessage())));
+    }
+
+    /** Something went wrong that is nobody's fault but ours: the session must not go on. Any thread. */
+    void reportFailure(TransferException why) {
+        session.interrupt(why);
+    }
+
+    private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
+        if (settle(file.id) != null) {
+            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind.exitCode(), reason));
+            fail(file, kind, reason);
+        }
+    }
+
+    /** Something below the sources cannot be offered at all. Session's thread. */
+    void onWalkProblem(RawPath path, TransferException why) {
+        if (why.kind() == FailureKind.HOST_LIMIT) {
+            throw why;
+        }
+        String reason = String.valueOf(why.getMessage());
+        session.send(new TransferMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
+        ledger.failed(path, 0, why.kind(), reason);
+    }
+
+    /** On both sides. */
+    void warn(String message) {
+        session.send(new SessionMessage.Warning(message));
+        ledger.warn(message);
+    }
+
+    /** A chunk goes out. A lane's thread. */
+    void countBytes(int lengthBytes) {
+        limits.countBytes(lengthBytes);
+    }
+
+    /** A pipe has come to its end. Any thread. */
+    void reportStreamEnded(SenderFile file, long sizeBytes) {
+        session.execute(() -> {
+            queue.endStream(file.id);
+            file.setSizeBytes(sizeBytes);
+            session.send(new TransferMessage.StreamEnded(file.id, sizeBytes));
+        });
+    }
+
+    private void fail(SenderFile file, FailureKind kind, String reason) {
+        queue.giveUp(file.id);
+        ledger.failed(file.entry, kind, reason);
+    }
+
+    private @Nullable SenderFile settle(int id) {
+        SenderFile file = files.remove(id);
+        if (file != null) {
+            file.close();
+        }
+        return file;
+    }
+
+    /** For lanes; null when the file is settled already. */
+    @Nullable SenderFile file(int id) {
+        return files.get(id);
+    }
+
+    @Override
+    public LaneHandler onLane(int index, int attempt, Lane lane) {
+        int key = laneKeys.getAndIncrement();
+        SenderLane sending = new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
+        session.execute(() -> {
+            lanes.onJoined(index, key, lane);
+            stalls.onJoined(key, index, lane, sending);
+            retirement.onJoined(key, index, lane, sending);
+            spread.onJoined(index, lane);
+        });
+        return sending;
+    }
+
+    /** Called by a lane when it is closed. Any thread. */
+    void reportLaneClosed(int index, int key, Lane lane, @Nullable TransferException cause) {
+        session.execute(() -> {
+            stalls.onClosed(key);
+            retirement.onClosed(key);
+            spread.onClosed(index, lane);
+            queue.returnClaims(key);
+            lanes.onClosed(index, key, cause);
+        });
+    }
+
+    @Override
+    public void onTick() {
+        ledger.onTick();
+        endZerosInTime();
+        stalls.check();
+        spread.lanesToReplace().forEach(retirement::retire);
+        retirement.check();
+        lanes.check(!dryRun && !queue.isDrained());
+    }
+
+    @Override
+    public boolean isDone() {
+        return finished != null;
+    }
+
+    @Override
+    public TransferMessage.@Nullable Finish finish() {
+        return finish;
+    }
+
+    @Override
+    public TransferMessage.@Nullable Finished finished() {
+        return finished;
+    }
+
+    @Override
+    public void onLinkClosed(@Nullable TransferException cause) {
+        if (finished == null) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(
+                            FailureKind.CONNECTION_LOST, session.peer() + " closed the connection before the end");
+        }
+    }
+
+    /** Lanes in flight find nothing more to do. */
+    @Override
+    public void close(@Nullable TransferException cause) {
+        // First of all: a lane in the middle of its work must not find files that are gone, one after the other.
+        queue.close();
+        lanes.closeAll(cause);
+        files.values().forEach(SenderFile::close);
+        files.clear();
+        sources.close();
+    }
+}

@@ -1,0 +1,489 @@
+package io.fdt.core.transfer.sending;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.ChunkQueue;
+import io.fdt.core.plan.ClaimedChunk;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.stats.LaneCounters;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneProbe;
+import io.fdt.core.wire.ChunkHeader;
+import io.fdt.core.wire.ChunkTrailer;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sending lane: claims a chunk, reads it leaf by leaf straight into blocks, hashes each leaf while it is in cache,
+ * and sends. Frames are laid so that a header, a leaf and a trailer each lie within one block; small frames stand back
+ * to back. Everything here belongs to the lane's thread, which may block in reading; nothing is allocated a leaf.
+ */
+final class SenderLane implements LaneHandler {
+    private final Sender sender;
+    private final Lane lane;
+    private final int index;
+    private final int key;
+    private final ChunkQueue queue;
+    private final RateLimit rateLimit;
+    private final LaneCounters counters;
+    private final LaneProbe probe;
+    private final TreeDigest digest;
+    private final ChunkHeader header = new ChunkHeader();
+    private final ChunkTrailer trailer;
+    private final long sessionTag;
+    private final ClaimedChunk claimed = new ClaimedChunk();
+    private final Runnable pump = this::pump;
+    private final Runnable wakeUp = this::wakeUp;
+
+    private @Nullable Block block;
+    private @Nullable SenderFile file;
+    private @Nullable SourceFile source;
+    private boolean inChunk;
+    private int leaf;
+    private boolean sourceFailed;
+    private boolean pumpIsDue;
+    private boolean tokensTaken;
+    private boolean closed;
+    private boolean retiring;
+
+    /** The lane is at the end of its last chunk, and claims no more. Written by the lane's thread alone. */
+    private volatile boolean retired;
+
+    /** Written by the lane's thread alone. */
+    private final AtomicLong blocksSent = new AtomicLong();
+
+    /** Whether the lane's thread is at work, perhaps in a read that takes long. Written by that thread alone. */
+    private volatile boolean working;
+
+    private long waitingSinceNanos;
+    private @Nullable Counter waitingFor;
+
+    SenderLane(
+            Sender sender,
+            Lane lane,
+            int index,
+            int key,
+            ChunkQueue queue,
+            Session session,
+            RateLimit rateLimit,
+            TreeDigest digest) {
+        this.sender = sender;
+        this.lane = lane;
+        this.index = index;
+        this.key = key;
+        this.queue = queue;
+        this.rateLimit = rateLimit;
+        this.counters = session.counters().lane(index);
+        this.probe = new LaneProbe(
+                lane,
+                session.activity()
+                        .join(
+                                index,
+                                SessionActivity.Direction.OUT,
+                                lane.description(),
+                                () -> counters.get(Counter.SENT_BYTES)));
+        this.digest = digest;
+        this.trailer = new ChunkTrailer(digest.kind());
+        this.sessionTag = session.tag();
+    }
+
+    @Override
+    public int wantedBytes() {
+        return 1;
+    }
+
+    /** A receiver has nothing to say on a lane. */
+    @Override
+    public void onReceived(Block received) {
+        lane.abort(new TransferException(FailureKind.CONNECTION_LOST, lane.peer() + " sent bytes where none belong"));
+    }
+
+    @Override
+    public void onSendable() {
+        pumpUnlessDue();
+    }
+
+    /** A lane that waits for the rate limit goes on when its time has come and not before. */
+    private void pumpUnlessDue() {
+        if (!pumpIsDue) {
+            pump();
+        }
+    }
+
+    /** The duty cycle: goes on until the lane is out of blocks, work or tokens. */
+    private void pump() {
+        working = true;
+        try {
+            pumpUntilOut();
+        } catch (RuntimeException mistake) {
+            TransferException failure = TransferException.of(mistake);
+            sender.reportFailure(failure);
+            lane.abort(failure);
+        } finally {
+            working = false;
+        }
+    }
+
+    private void pumpUntilOut() {
+        pumpIsDue = false;
+        stopWaiting();
+        probe.lookWhenDue(System.nanoTime());
+        while (!closed && !retired) {
+            if (block == null) {
+                block = lane.acquire();
+                if (block == null) {
+                    startWaiting(Counter.BLOCKED_NANOS);
+                    return;
+                }
+            }
+            if (!inChunk && retiring) {
+                retireNow(block);
+                return;
+            }
+            if (!inChunk) {
+                if (!startChunk(block)) {
+                    return;
+                }
+            } else if (leaf < header.leaves()) {
+                if (!sendLeaf(block)) {
+                    return;
+                }
+            } else {
+                endChunk(block);
+            }
+        }
+    }
+
+    /** What is in the block goes out; nothing comes after it. */
+    private void retireNow(Block last) {
+        if (last.buffer().position() > 0) {
+            sendBlock(last);
+        } else {
+            last.release();
+            block = null;
+        }
+        retired = true;
+    }
+
+    /** The lane is to end: it claims nothing after the chunk that it is at. Any thread. */
+    void retire() {
+        lane.execute(() -> {
+            retiring = true;
+            pumpUnlessDue();
+        });
+    }
+
+    /** Whether the lane has handed its last byte to the network. Any thread. */
+    boolean isRetired() {
+        return retired;
+    }
+
+    /** There may be work again. Any thread. */
+    private void wakeUp() {
+        lane.execute(this::pumpUnlessDue);
+    }
+
+    /** False if there is nothing to do until somebody calls. */
+    private boolean startChunk(Block current) {
+        if (current.buffer().remaining() < ChunkHeader.LENGTH_BYTES) {
+            sendBlock(current);
+            return true;
+        }
+        if (!queue.claim(key, claimed, wakeUp)) {
+            startWaiting(Counter.IDLE_NANOS);
+            if (current.buffer().position() > 0) {
+                sendBlock(current);
+            } else {
+                current.release();
+                block = null;
+            }
+            return false;
+        }
+        file = sender.file(claimed.fileId());
+        if (file == null) {
+            queue.giveUp(claimed.fileId());
+            return true;
+        }
+        if (!open(file)) {
+            return true;
+        }
+        return file.isPipe() ? sendPipeChunk(file) : startKnownChunk(file);
+    }
+
+    private boolean open(SenderFile opened) {
+        try {
+            source = opened.acquire();
+            return true;
+        } catch (TransferException unreadable) {
+            // The session may hear of it late, and the other chunks would fail like this one.
+            queue.giveUp(opened.id);
+            sender.reportSourceFailed(opened, unreadable);
+            return false;
+        }
+    }
+
+    private boolean startKnownChunk(SenderFile opened) {
+        boolean comparing = opened.isComparing();
+        if (!queue.isOutstanding(claimed)) {
+            // The verdict on the comparison came between; what is wanted now is claimed anew.
+            letGo();
+            return true;
+        }
+        if (comparing) {
+            begin(claimed.lengthBytes(), 0);
+            header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), claimed.lengthBytes());
+            if (block != null) {
+                header.write(block.buffer());
+            }
+            return true;
+        }
+        long map = ChunkHeader.fullMap(claimed.lengthBytes());
+        if (opened.entry.sparse() && source != null) {
+            map &= source.presentLeaves(
+                    claimed.offset(), ChunkHeader.leavesOf(claimed.lengthBytes()), TreeDigest.LEAF_BYTES);
+        }
+        sender.countBytes(claimed.lengthBytes());
+        begin(claimed.lengthBytes(), map);
+        if (block != null) {
+            header.write(block.buffer());
+        }
+        return true;
+    }
+
+    private void begin(int lengthBytes, long map) {
+        inChunk = true;
+        leaf = 0;
+        if (claimed.attempt() > 0) {
+            counters.add(Counter.RESENT_CHUNKS, 1);
+        }
+        sourceFailed = false;
+        digest.reset();
+        header.set(sessionTag, claimed.fileId(), claimed.attempt(), claimed.offset(), lengthBytes, map);
+    }
+
+    /** How much a pipe holds is known only when it was read, so the leaf is read before its header is written. */
+    private boolean sendPipeChunk(SenderFile opened) {
+        Block current = block;
+        if (current == null || source == null) {
+            throw new IllegalStateException("a pipe chunk needs a block and its source");
+        }
+        if (current.buffer().position() > 0) {
+            throw new IllegalStateException("a pipe chunk needs an empty block");
+        }
+        int start = ChunkHeader.LENGTH_BYTES;
+        int length;
+        try {
+            length = source.read(current.address() + start, claimed.lengthBytes(), claimed.offset());
+        } catch (TransferException unreadable) {
+            queue.giveUp(opened.id);
+            sender.reportSourceFailed(opened, unreadable);
+            letGo();
+            return true;
+        }
+        if (length < claimed.lengthBytes()) {
+            queue.endStream(opened.id);
+            sender.reportStreamEnded(opened, claimed.offset() + length);
+        }
+        if (length == 0) {
+            queue.withdraw(claimed);
+            letGo();
+            return true;
+        }
+        sender.countBytes(length);
+        begin(length, ChunkHeader.fullMap(length));
+        header.write(current.buffer());
+        digest.addLeaf(current.buffer(), current.address(), start, length);
+        current.buffer().position(start + length);
+        leaf = 1;
+        return true;
+    }
+
+    /** False if the rate limit says wait. */
+    private boolean sendLeaf(Block current) {
+        int length = header.leafBytes(leaf);
+        if (leaf == 0
+                && header.leafMap() == 0
+                && !header.isDigestOnly()
+                && TreeDigest.isSubtree(header.lengthBytes())) {
+            digest.addZeroSubtree(header.lengthBytes());
+            leaf = header.leaves();
+            return true;
+        }
+        if (!header.hasLeaf(leaf) && !header.isDigestOnly()) {
+            digest.addZeroLeaf(length);
+            leaf++;
+            return true;
+        }
+        ByteBuffer buffer = current.buffer();
+        if (buffer.remaining() < length) {
+            sendBlock(current);
+            return true;
+        }
+        if (header.isDigestOnly()) {
+            // The rest of the block is room to read into, nothing more.
+            readLeaf(current, buffer.position(), length);
+            digest.addLeaf(buffer, current.address(), buffer.position(), length);
+            leaf++;
+            return true;
+        }
+        if (!rateLimit.isUnlimited() && mustWait(length)) {
+            return false;
+        }
+        long started = System.nanoTime();
+        int position = buffer.position();
+        readLeaf(current, position, length);
+        long read = System.nanoTime();
+        digest.addLeaf(buffer, current.address(), position, length);
+        counters.add(Counter.READ_NANOS, read - started);
+        counters.add(Counter.HASH_NANOS, System.nanoTime() - read);
+        counters.add(Counter.SENT_BYTES, length);
+        if (header.attempt() > 0) {
+            counters.add(Counter.RESENT_BYTES, length);
+        }
+        buffer.position(position + length);
+        leaf++;
+        return true;
+    }
+
+    private boolean mustWait(int length) {
+        if (tokensTaken) {
+            tokensTaken = false;
+            return false;
+        }
+        long waitNanos = rateLimit.reserve(length);
+        if (waitNanos <= 0) {
+            return false;
+        }
+        tokensTaken = true;
+        pumpIsDue = true;
+        startWaiting(Counter.LIMITED_NANOS);
+        lane.schedule(pump, waitNanos, TimeUnit.NANOSECONDS);
+        return true;
+    }
+
+    /** Once a header has promised bytes they must come: after a failure they are zeros, and the trailer says so. */
+    private void readLeaf(Block current, int position, int length) {
+        SourceFile from = source;
+        long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
+        int got = 0;
+        if (!sourceFailed && from != null) {
+            try {
+                got = from.read(current.address() + position, length, offset);
+                if (got < length) {
+                    failSource("shrank while it was read");
+                }
+            } catch (TransferException unreadable) {
+                sourceFailed = true;
+                reportFailure(unreadable);
+            }
+        }
+        for (int i = got; i < length; i++) {
+            current.buffer().put(position + i, (byte) 0);
+        }
+    }
+
+    private void failSource(String what) {
+        sourceFailed = true;
+        reportFailure(new TransferException(FailureKind.SOURCE, "the source " + what));
+    }
+
+    private void reportFailure(TransferException why) {
+        if (file != null) {
+            sender.reportSourceFailed(file, why);
+        }
+    }
+
+    private void endChunk(Block current) {
+        if (current.buffer().remaining() < trailer.lengthBytes()) {
+            sendBlock(current);
+            return;
+        }
+        SenderFile sent = file;
+        if (sent != null
+                && source != null
+                && !sourceFailed
+                && sent.entry.kind() == FileEntry.Kind.FILE
+                && !source.unchanged()) {
+            failSource("changed while it was read");
+        }
+        trailer.setStatus(sourceFailed ? ChunkTrailer.Status.SOURCE_FAILED : ChunkTrailer.Status.SOUND);
+        digest.finish(trailer.digest());
+        trailer.write(current.buffer());
+        counters.add(Counter.CHUNKS, 1);
+        probe.lookWhenDue(System.nanoTime());
+        if (sent != null && sent.isPipe()) {
+            sendBlock(current);
+        } else if (sent != null && sent.entry.sizeBytes() <= header.lengthBytes()) {
+            sent.close();
+        }
+        inChunk = false;
+        letGo();
+    }
+
+    /** The lane does not read its file any more. */
+    private void letGo() {
+        SenderFile read = file;
+        if (read != null && source != null) {
+            read.release();
+        }
+        file = null;
+        source = null;
+    }
+
+    private void sendBlock(Block full) {
+        long started = System.nanoTime();
+        long waitedBefore = lane.sendWaitNanos();
+        full.buffer().flip();
+        block = null;
+        lane.send(full);
+        blocksSent.lazySet(blocksSent.getPlain() + 1);
+        long waited = lane.sendWaitNanos() - waitedBefore;
+        counters.add(Counter.BLOCKED_NANOS, waited);
+        counters.add(Counter.SEND_NANOS, System.nanoTime() - started - waited);
+    }
+
+    /** Any thread. */
+    long blocksSent() {
+        return blocksSent.get();
+    }
+
+    /** Whether the lane's own thread has something to do, so that the network is not what it waits for. Any thread. */
+    boolean isWorking() {
+        return working;
+    }
+
+    private void startWaiting(Counter what) {
+        waitingFor = what;
+        waitingSinceNanos = System.nanoTime();
+    }
+
+    private void stopWaiting() {
+        Counter what = waitingFor;
+        if (what != null) {
+            counters.add(what, System.nanoTime() - waitingSinceNanos);
+            waitingFor = null;
+        }
+    }
+
+    @Override
+    public void onClosed(@Nullable TransferException cause) {
+        closed = true;
+        probe.close(cause);
+        stopWaiting();
+        if (block != null) {
+            block.release();
+            block = null;
+        }
+        letGo();
+        sender.reportLaneClosed(index, key, lane, cause);
+    }
+}

@@ -1,0 +1,185 @@
+package io.fdt.core.transfer.sending;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.PipeSource;
+import io.fdt.core.storage.source.SourceProblems;
+import io.fdt.core.storage.source.SourceTree;
+import io.fdt.core.storage.source.ZeroSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out what a sender's sources are: endless zeros, standard input, or trees. */
+public final class SenderSources {
+    private static final int STREAM_MODE = 0644;
+
+    private SenderSources() {}
+
+    /** Where problems of a walk go, once somebody listens. */
+    public static final class Problems implements SourceProblems {
+        private @Nullable Sender sender;
+
+        public void tell(Sender newSender) {
+            sender = newSender;
+        }
+
+        @Override
+        public void onFailed(RawPath path, TransferException reason) {
+            if (sender == null) {
+                throw reason;
+            }
+            sender.onWalkProblem(path, reason);
+        }
+
+        @Override
+        public void onSkipped(RawPath path, String reason) {
+            if (sender != null) {
+                sender.warn(path.display() + ": " + reason);
+            }
+        }
+    }
+
+    /** The client's own things: it may name whatever its user can read. */
+    public static Sources local(CopyRequest request, Problems problems) {
+        if (request.selection().sources().equals(List.of(TransferPlan.STANDARD_STREAM))) {
+            return new StreamSources(entry("stdin", FileEntry.UNKNOWN_SIZE), PipeSource.standardInput(), -1);
+        }
+        return sources(Root.unconfined(RawPath.EMPTY), request, problems);
+    }
+
+    /** What a client asks of a server, below one of its roots. */
+    public static Sources sources(Root root, CopyRequest request, Problems problems) {
+        if (isZeros(request)) {
+            root.close();
+            return zeros(request);
+        }
+        SourceTree tree;
+        try {
+            tree = new SourceTree(root, request.selection(), request.rules().preserve(), problems);
+        } catch (TransferException missing) {
+            root.close();
+            throw missing;
+        }
+        TreeSources sources = new TreeSources(root, tree);
+        try {
+            tree.refuseCollisions();
+        } catch (TransferException collision) {
+            sources.close();
+            throw collision;
+        }
+        return sources;
+    }
+
+    public static boolean isZeros(CopyRequest request) {
+        return request.selection().sources().equals(List.of(TransferPlan.DEV_ZERO));
+    }
+
+    /** {@code /dev/zero}, of a size or for a time. */
+    public static Sources zeros(CopyRequest request) {
+        long durationNanos = request.durationNanos();
+        if (request.sizeBytes() < 0 && durationNanos < 0) {
+            throw new TransferException(FailureKind.USAGE, "/dev/zero is endless; add --size or --duration");
+        }
+        long size = durationNanos >= 0 ? FileEntry.UNKNOWN_SIZE : request.sizeBytes();
+        return new StreamSources(entry("zero", size), new ZeroSource(size), durationNanos);
+    }
+
+    /** What streams has no times of its own, and receivers give it none. */
+    private static FileEntry entry(String name, long sizeBytes) {
+        return new FileEntry(
+                RawPath.ofText(name),
+                FileEntry.Kind.STREAM,
+                sizeBytes,
+                STREAM_MODE,
+                0,
+                0,
+                0,
+                0,
+                false,
+                null,
+                List.of());
+    }
+
+    /** Entries of a walk. */
+    private static final class TreeSources implements Sources {
+        private final Root root;
+        private final SourceTree tree;
+
+        TreeSources(Root root, SourceTree tree) {
+            this.root = root;
+            this.tree = tree;
+        }
+
+        @Override
+        public @Nullable FileEntry next() {
+            return tree.next();
+        }
+
+        @Override
+        public SourceFile open(FileEntry entry) {
+            return tree.open(entry);
+        }
+
+        @Override
+        public boolean isSingleFile() {
+            return tree.isSingle();
+        }
+
+        @Override
+        public long zeroDurationNanos() {
+            return -1;
+        }
+
+        @Override
+        public void close() {
+            tree.close();
+            root.close();
+        }
+    }
+
+    /** The one entry of a stream. */
+    private static final class StreamSources implements Sources {
+        private final SourceFile source;
+        private final long zeroDurationNanos;
+        private @Nullable FileEntry entry;
+
+        StreamSources(FileEntry entry, SourceFile source, long zeroDurationNanos) {
+            this.entry = entry;
+            this.source = source;
+            this.zeroDurationNanos = zeroDurationNanos;
+        }
+
+        @Override
+        public @Nullable FileEntry next() {
+            FileEntry next = entry;
+            entry = null;
+            return next;
+        }
+
+        @Override
+        public SourceFile open(FileEntry ignored) {
+            return source;
+        }
+
+        @Override
+        public boolean isSingleFile() {
+            return true;
+        }
+
+        @Override
+        public long zeroDurationNanos() {
+            return zeroDurationNanos;
+        }
+
+        @Override
+        public void close() {
+            source.close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.fdt.core.transfer.sending;
+
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.storage.SourceFile;
+import org.jspecify.annotations.Nullable;
+
+/** Where a sender's entries come from: a walk over trees, endless zeros, or standard input. */
+public interface Sources extends AutoCloseable {
+    /** The next entry, parents before children; null at the end. Session's thread; may block in reading directories. */
+    @Nullable FileEntry next();
+
+    /** Opens an entry's data. Any thread. */
+    SourceFile open(FileEntry entry);
+
+    /** There is exactly one entry, and it is no directory: the target may be its new name. */
+    boolean isSingleFile();
+
+    /** How long zeros are sent, or -1 if the time does not end them. */
+    long zeroDurationNanos();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,393 @@
+package io.fdt.core.transfer.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Resources;
+import io.fdt.core.RunningThread;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Client;
+import io.fdt.core.control.ClientLanes;
+import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.receipt.Receipt;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.CopySide;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.receiving.Receiver;
+import io.fdt.core.transfer.receiving.ReceiverTargets;
+import io.fdt.core.transfer.receiving.Targets;
+import io.fdt.core.transfer.sending.Sender;
+import io.fdt.core.transfer.sending.SenderSources;
+import io.fdt.core.transfer.sending.Sources;
+import io.fdt.core.transport.SpreadWatch;
+import io.fdt.core.transport.SpreadWatch.Role;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.NamesAhead;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transfer as the client runs it: opens the session and its lanes, plays the sender or the receiver, and sums up.
+ * Runs on one thread of its own, {@code fdt-session}; never throws what it can put into the summary.
+ */
+public final class ClientTransfer extends RunningThread<Summary> implements TransferJob {
+    private final TransferPlan plan;
+    private final CopyRequest request;
+    private final Client client;
+    private final LaneTransports transports;
+    private final Function<Role, SpreadWatch> spread;
+    private final TransferObserver observer;
+    private final Opening opening;
+    private final LimitGate limits;
+    private final TransferFigures figures = new TransferFigures();
+    private final Ledger ledger;
+
+    private volatile @Nullable Session session;
+    private Outcome outcome = Outcome.NONE;
+    private boolean startTold;
+    private @Nullable Receipt receipt;
+    private volatile @Nullable ShardRun run;
+
+    /** Where a sender's sources are. */
+    private interface Opening {
+        Sources open(SenderSources.Problems problems);
+    }
+
+    /**
+     * Of what this user may read or write here.
+     *
+     * @param resources closed with the transfer
+     */
+    public ClientTransfer(
+            TransferPlan plan,
+            Client client,
+            LaneTransports transports,
+            Function<Role, SpreadWatch> spread,
+            TransferObserver observer,
+            Resources resources) {
+        this(
+                plan,
+                client,
+                transports,
+                spread,
+                observer,
+                problems -> SenderSources.local(plan.request(), problems),
+                LimitGate.ofClient(plan.limits()),
+                resources);
+    }
+
+    /**
+     * A push of what a server exports, which it makes as a client because one of its own clients asked for it.
+     *
+     * @param roots what that client may read
+     * @param serverLimits this server's own, besides those of the plan
+     * @param resources closed with the push
+     */
+    public static ClientTransfer ofExported(
+            ExportedRoots roots,
+            TransferLimits serverLimits,
+            TransferPlan plan,
+            Client client,
+            LaneTransports transports,
+            Function<Role, SpreadWatch> spread,
+            TransferObserver observer,
+            Resources resources) {
+        if (plan.request().direction() != Direction.PUSH) {
+            throw new IllegalArgumentException("a server pulls nothing for others");
+        }
+        Opening opening = problems -> TransferService.sources(roots, plan.request(), problems);
+        LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
+        return new ClientTransfer(plan, client, transports, spread, observer, opening, limits, resources);
+    }
+
+    private ClientTransfer(
+            TransferPlan plan,
+            Client client,
+            LaneTransports transports,
+            Function<Role, SpreadWatch> spread,
+            TransferObserver observer,
+            Opening opening,
+            LimitGate limits,
+            Resources resources) {
+        super("fdt-session", resources);
+        this.plan = plan;
+        this.request = plan.request();
+        this.client = client;
+        this.transports = transports;
+        this.spread = spread;
+        this.observer = observer;
+        this.opening = opening;
+        this.limits = limits;
+        this.ledger = new Ledger(figures, observer);
+        begin();
+    }
+
+    @Override
+    protected void work() throws InterruptedException {
+        requireSense();
+        outcome = request.direction() == Direction.PUSH ? push() : pull();
+    }
+
+    @Override
+    protected Summary sumUp(@Nullable TransferException failure) {
+        Session open = session;
+        int lanes = open == null || request.dryRun() ? 0 : open.lanes();
+        Summary result = ledger.summary(
+                failure == null ? ledger.verdict() : failure, open, payload(), lanes, outcome, elapsedNanos());
+        return writeReceipt(endRun(result));
+    }
+
+    /** A receipt that was asked for and cannot be written is a failure, unless there is a worse one. */
+    private Summary writeReceipt(Summary result) {
+        Receipt written = receipt;
+        if (written == null) {
+            return result;
+        }
+        try (written) {
+            written.finish(result, outcome.finished() && request.rules().durability() != Durability.NONE);
+            return result;
+        } catch (TransferException unwritable) {
+            return failedToo(result, unwritable);
+        }
+    }
+
+    /** The same of what a run of a shard leaves behind: nobody would know what it did. */
+    private Summary endRun(Summary result) {
+        ShardRun ended = run;
+        if (ended == null || request.dryRun()) {
+            return result;
+        }
+        try {
+            ended.finish(result, outcome.finished());
+            ended.closeLog();
+            return result;
+        } catch (TransferException unwritable) {
+            return failedToo(result, unwritable);
+        }
+    }
+
+    private static Summary failedToo(Summary result, TransferException unwritable) {
+        return result.failure() != null
+                ? result
+                : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
+    }
+
+    private void requireSense() {
+        if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
+            throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
+        }
+        List<RawPath> names = request.selection().names();
+        if (request.direction() == Direction.PULL && names != null) {
+            requireFitting(names);
+        }
+    }
+
+    /** In a pull the list travels before the message that opens the session. */
+    private static void requireFitting(List<RawPath> names) {
+        long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
+        if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "the list of " + names.size() + " names is too long for one pull; the limits are "
+                            + Bounds.MAX_NAMES + " names and " + Bounds.MAX_NAMES_BYTES
+                            + " bytes; split the list, or push");
+        }
+    }
+
+    private Outcome push() throws InterruptedException {
+        // Before the first byte goes out: a source that is missing is no reason to bother the server.
+        SenderSources.Problems problems = new SenderSources.Problems();
+        try (Sources sources = sources(problems)) {
+            SessionParts parts = parts(openSession(), Role.SENDER);
+            Sender sender = new Sender(parts, sources);
+            problems.tell(sender);
+            return runSession(parts, sender, sender::begin);
+        }
+    }
+
+    private Sources sources(SenderSources.Problems problems) {
+        if (plan.shardFile() == null) {
+            return opening.open(problems);
+        }
+        ShardRun begun =
+                new ShardRun(plan.shardFile(), request.digest(), request.rules().preserve(), problems);
+        run = begun;
+        ledger.writeTo(begun);
+        return begun;
+    }
+
+    private Outcome pull() throws InterruptedException {
+        try (Targets targets = ReceiverTargets.local(request)) {
+            SessionParts parts = parts(openSession(), Role.RECEIVER);
+            return runSession(parts, new Receiver(parts, targets), () -> {});
+        }
+    }
+
+    private SessionParts parts(Session open, Role role) {
+        return SessionParts.of(open, request, ledger, limits, spread.apply(role));
+    }
+
+    private Session openSession() throws InterruptedException {
+        throwIfInterrupted();
+        CopyRequest asked = request.forServer().withLanes(lanes());
+        Session open = client.open(
+                server(),
+                localAddress(),
+                NamesAhead.pages(asked.selection().names()),
+                new OpenTransfer(NamesAhead.without(asked)),
+                request.timeoutMs());
+        session = open;
+        stoppedBy(open::interrupt);
+        requireWhatWasAsked(open, asked);
+        ShardRun begun = run;
+        if (begun != null) {
+            open.activity().movesShard(begun.shownName());
+        }
+        observer.onActivity(open.activity());
+        if (plan.receiptFile() != null) {
+            Receipt written = new Receipt(plan.receiptFile(), request.digest(), open.name());
+            receipt = written;
+            ledger.writeTo((entry, sizeBytes, digest, outcome, reason) ->
+                    written.add(entry, sizeBytes, digest, outcome.name().toLowerCase(Locale.ROOT), reason));
+        }
+        return open;
+    }
+
+    /** A server may grant less than was asked for; more, or another kind, would be a trick. */
+    private static void requireWhatWasAsked(Session open, CopyRequest asked) {
+        if ((open.clearLanes() && !asked.clearLanes()) || open.lanes() > asked.lanes()) {
+            TransferException trick = new TransferException(
+                    FailureKind.REFUSED,
+                    open.clearLanes()
+                            ? open.peer() + " requires lanes without TLS, which was not requested"
+                            : open.peer() + " requires more lanes than were requested");
+            open.end(trick);
+            throw trick;
+        }
+    }
+
+    /** What comes or goes through a pipe keeps its order only on one lane. */
+    private int lanes() {
+        boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
+                || request.target().equals(TransferPlan.STANDARD_STREAM);
+        return pipe ? 1 : request.lanes();
+    }
+
+    private InetSocketAddress server() {
+        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
+        if (address.isUnresolved()) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + plan.host());
+        }
+        return address;
+    }
+
+    private @Nullable InetSocketAddress localAddress() {
+        List<InetAddress> addresses = plan.localAddresses();
+        return addresses.isEmpty() ? null : new InetSocketAddress(addresses.get(0), 0);
+    }
+
+    /** None is dialled yet. Of a dry run there is none, so it does not matter what would carry them. */
+    private ClientLanes lanesOf(Session open, SessionHandler handler) {
+        InetSocketAddress server = server();
+        LaneTransports.Way way = request.dryRun()
+                ? transports.usual(server)
+                : transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
+        return new ClientLanes(
+                open, handler, way.transport(), way.server(), plan.localAddresses(), request.timeoutMs());
+    }
+
+    private Outcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
+        Session open = parts.session();
+        TransferException failure = null;
+        try (ClientLanes lanes = lanesOf(open, side)) {
+            parts.lanes().whenLost(lanes::openAgain);
+            parts.lanes().whenJoined(() -> tellStart(open, lanes));
+            open.attach(side);
+            throwIfInterrupted();
+            begin.run();
+            if (request.dryRun()) {
+                tellStart(open, lanes);
+            } else {
+                lanes.openAll();
+            }
+            open.run();
+            return Outcome.of(side);
+        } catch (InterruptedException e) {
+            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+            throw e;
+        } catch (RuntimeException e) {
+            failure = TransferException.of(e);
+            throw failure;
+        } finally {
+            if (failure != null) {
+                open.end(failure);
+            }
+            side.close(failure);
+            open.end(null);
+        }
+    }
+
+    private void tellStart(Session open, ClientLanes lanes) {
+        if (!startTold) {
+            startTold = true;
+            String description = lanes.description();
+            observer.onStart(
+                    open.name(),
+                    request.dryRun() ? 0 : open.lanes(),
+                    description == null ? transports.name() : description,
+                    open.peer());
+        }
+    }
+
+    private Counter payload() {
+        return request.direction() == Direction.PUSH ? Counter.SENT_BYTES : Counter.RECEIVED_BYTES;
+    }
+
+    @Override
+    public Progress progress() {
+        Session open = session;
+        return new Progress(
+                figures.endless ? -1 : figures.bytesTotal.get(),
+                figures.bytesDone.get(),
+                figures.bytesMoved.get(),
+                open == null ? 0 : open.counters().sum(payload()),
+                figures.filesTotal.get(),
+                figures.filesDone.get(),
+                figures.filesFailed.get(),
+                figures.filesSkipped.get(),
+                (int) figures.lanesAlive.get(),
+                figures.totalsFinal,
+                elapsedNanos());
+    }
+
+    @Override
+    public void interrupt(FailureKind why, String message) {
+        super.interrupt(why, message);
+        ShardRun begun = run;
+        if (begun != null && !request.dryRun()) {
+            Session open = session;
+            begun.stopping(why, open == null ? 0 : open.counters().sum(payload()));
+        }
+    }
+}

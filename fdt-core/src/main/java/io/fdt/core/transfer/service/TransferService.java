@@ -1,0 +1,197 @@
+package io.fdt.core.transfer.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.CopySide;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.receiving.Receiver;
+import io.fdt.core.transfer.receiving.ReceiverTargets;
+import io.fdt.core.transfer.receiving.TargetClaims;
+import io.fdt.core.transfer.receiving.Targets;
+import io.fdt.core.transfer.sending.Sender;
+import io.fdt.core.transfer.sending.SenderSources;
+import io.fdt.core.transfer.sending.Sources;
+import io.fdt.core.transport.SpreadWatch;
+import io.fdt.core.transport.SpreadWatch.Role;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Transfers as a server serves them: each session plays the role that its client does not. */
+public final class TransferService implements Service {
+    private static final long GOODBYE_MS = 10_000;
+    private static final String NO_OWNERS =
+            "this key does not permit owners, setuid and setgid; files belong to the server's user";
+
+    private final ExportedRoots roots;
+    private final boolean clearLanesAllowed;
+    private final TransferLimits limits;
+    private final Function<Role, SpreadWatch> spread;
+    private final TargetClaims claims = new TargetClaims();
+
+    public TransferService(
+            ExportedRoots roots, boolean clearLanesAllowed, TransferLimits limits, Function<Role, SpreadWatch> spread) {
+        this.roots = roots;
+        this.limits = limits;
+        this.spread = spread;
+        this.clearLanesAllowed = clearLanesAllowed;
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenTransfer;
+    }
+
+    @Override
+    public String describe(ControlMessage open) {
+        CopyRequest request = ((OpenTransfer) open).request();
+        if (request.direction() == Direction.PUSH) {
+            return "push to " + request.target().display();
+        }
+        List<RawPath> sources = request.selection().sources();
+        return "pull from " + (sources.isEmpty() ? "nowhere" : sources.get(0).display());
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        CopyRequest request = ((OpenTransfer) open).request();
+        if (request.clearLanes() && !clearLanesAllowed) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the server does not allow clear lanes; its operator can permit them with --clear-lanes allow");
+        }
+        long globBytes = request.selection().rules().stream()
+                .mapToLong(rule -> rule.glob().lengthBytes())
+                .sum();
+        if (globBytes > Bounds.MAX_RULES_BYTES) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the server takes at most " + Bounds.MAX_RULES_BYTES + " bytes of --include and --exclude");
+        }
+        return new Grant(request.lanes(), request.clearLanes(), request.timeoutMs());
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        CopyRequest request = ((OpenTransfer) open).request();
+        Ledger ledger = new Ledger(new TransferFigures(), TransferObserver.NONE);
+        boolean push = request.direction() == Direction.PUSH;
+        TransferException failure;
+        Outcome outcome = Outcome.NONE;
+        try {
+            SessionParts parts = SessionParts.of(
+                    session,
+                    request,
+                    ledger,
+                    LimitGate.ofServer(limits),
+                    spread.apply(push ? Role.RECEIVER : Role.SENDER));
+            outcome = push ? receive(parts) : send(parts);
+            failure = ledger.verdict();
+        } catch (RuntimeException | Error e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+        }
+        Counter moved = push ? Counter.RECEIVED_BYTES : Counter.SENT_BYTES;
+        return ledger.summary(failure, session, moved, session.lanes(), outcome, session.elapsedNanos());
+    }
+
+    private Outcome receive(SessionParts parts) throws InterruptedException {
+        Session session = parts.session();
+        CopyRequest request = parts.request();
+        boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
+        CopyRequest allowed = keepsNoOwners ? withoutOwners(request) : request;
+        try (TargetClaims.Claim claim = claims.begin(session);
+                Targets targets = ReceiverTargets.exported(rootsFor(session), allowed, claim)) {
+            Runnable begin = keepsNoOwners ? () -> session.send(new SessionMessage.Warning(NO_OWNERS)) : () -> {};
+            return run(session, new Receiver(parts, targets), begin);
+        }
+    }
+
+    private Outcome send(SessionParts parts) throws InterruptedException {
+        SenderSources.Problems problems = new SenderSources.Problems();
+        try (Sources sources = sources(rootsFor(parts.session()), parts.request(), problems)) {
+            Sender sender = new Sender(parts, sources);
+            problems.tell(sender);
+            return run(parts.session(), sender, sender::begin);
+        }
+    }
+
+    private static CopyRequest withoutOwners(CopyRequest request) {
+        return request.withRules(request.rules().without(Preserve.OWNER));
+    }
+
+    /** What the client's key leaves of the exported directories. */
+    private ExportedRoots rootsFor(Session session) {
+        return roots.within(session.mayWrite(), session.confinedTo());
+    }
+
+    /** What a client may have of the exported directories; it names them as seen from outside. */
+    static Sources sources(ExportedRoots roots, CopyRequest request, SenderSources.Problems problems) {
+        SourceSelection selection = request.selection();
+        if (selection.sources().isEmpty()) {
+            throw new TransferException(FailureKind.USAGE, "there is no source");
+        }
+        if (SenderSources.isZeros(request)) {
+            return SenderSources.zeros(request);
+        }
+        ExportedRoots.Place first = roots.find(selection.sources().get(0));
+        List<RawPath> within = new ArrayList<>();
+        for (RawPath source : selection.sources()) {
+            ExportedRoots.Place place = roots.find(source);
+            if (!place.isInSameRootAs(first)) {
+                throw new TransferException(FailureKind.USAGE, "the sources are in different roots of the server");
+            }
+            if (place.path().isEmpty() && !source.isEmpty() && selection.names() == null) {
+                // Its entries would not be below the name that the client knows.
+                throw new TransferException(
+                        FailureKind.USAGE,
+                        source.display() + ": is an exported root; write " + source.display()
+                                + "/ to copy its contents");
+            }
+            within.add(place.path());
+        }
+        return SenderSources.sources(
+                first.openRoot(),
+                request.withSelection(new SourceSelection(within, selection.names(), selection.rules())),
+                problems);
+    }
+
+    private static Outcome run(Session session, CopySide side, Runnable begin) throws InterruptedException {
+        TransferException failure = null;
+        try {
+            session.attach(side);
+            session.announce();
+            begin.run();
+            session.run();
+            // The client closes first: a lane that ended before would look like a lost one to it.
+            session.awaitClose(GOODBYE_MS);
+            return Outcome.of(side);
+        } catch (RuntimeException | Error e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+            throw failure;
+        } finally {
+            side.close(failure);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The transfer service, and the client that asks for it: each opens sessions and runs one side of a copy in them. */
+@NullMarked
+package io.fdt.core.transfer.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,31 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.LineLimit;
+import java.util.function.Consumer;
+
+/** Passes the first {@value #MAX} warnings of one side on, and in the end how many there were beyond. Thread-safe. */
+public final class WarningLimit implements Consumer<String> {
+    private static final int MAX = 20;
+
+    private final Consumer<String> listener;
+    private final LineLimit lines = new LineLimit(MAX);
+
+    public WarningLimit(Consumer<String> listener) {
+        this.listener = listener;
+    }
+
+    @Override
+    public synchronized void accept(String message) {
+        if (lines.take()) {
+            listener.accept(message);
+        }
+    }
+
+    /** To be called once, behind the last. */
+    public synchronized void tellRest() {
+        long rest = lines.takeRest();
+        if (rest > 0) {
+            listener.accept("and " + rest + " more warnings");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListPlan;
+import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Listings through the library's face, over real sockets and files, both sides in this process. */
+class FdtListTest {
+    private static final String PARTIAL = ".fdt.0123456789abcdef.part";
+
+    @TempDir
+    Path directory;
+
+    private Path root;
+    private TestServer server;
+
+    @BeforeEach
+    void startServer() throws IOException {
+        root = Files.createDirectory(directory.resolve("root"));
+        server = new TestServer(directory.resolve("home"), root);
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    /** What a listing told. */
+    private static final class Told implements ListObserver {
+        final Map<String, Entry> entries = new TreeMap<>();
+        final List<String> unreadable = new ArrayList<>();
+        final List<Space> spaces = new ArrayList<>();
+
+        @Override
+        public synchronized void onEntry(Entry entry) {
+            assertThat(entries.put(entry.path().text(), entry)).isNull();
+        }
+
+        @Override
+        public void onUnreadable(String reason) {
+            unreadable.add(reason);
+        }
+
+        @Override
+        public void onSpace(Space space) {
+            spaces.add(space);
+        }
+    }
+
+    private ListSummary list(Told told, String path, boolean recursive, boolean space) throws InterruptedException {
+        ListPlan plan = new ListPlan("127.0.0.1", server.port(), RawPath.ofText(path), recursive, space, 30_000);
+        try (ListJob job = Fdt.at(directory.resolve("home")).list(plan, told)) {
+            return job.await();
+        }
+    }
+
+    private Told list(String path, boolean recursive) throws InterruptedException {
+        Told told = new Told();
+        ListSummary summary = list(told, path, recursive, false);
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(summary.entries()).isEqualTo(told.entries.size());
+        return told;
+    }
+
+    private void fill() throws IOException, InterruptedException {
+        Files.writeString(root.resolve("a"), "hello");
+        Files.setLastModifiedTime(root.resolve("a"), FileTime.from(Instant.ofEpochSecond(1_700_000_000, 5_000)));
+        Files.setPosixFilePermissions(root.resolve("a"), PosixFilePermissions.fromString("rw-r-----"));
+        Files.createDirectories(root.resolve("d/e"));
+        Files.writeString(root.resolve("d/e/f"), "12");
+        Files.writeString(root.resolve(".hidden"), "");
+        Files.createSymbolicLink(root.resolve("link"), Path.of("d"));
+        Files.createSymbolicLink(root.resolve("out"), Path.of("../../.."));
+        Files.writeString(root.resolve(PARTIAL), "unfinished");
+        assertThat(new ProcessBuilder("mkfifo", root.resolve("pipe").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    @Test
+    void listsWhatADirectoryHoldsOfEveryKind() throws Exception {
+        fill();
+        Told told = list("/", false);
+
+        assertThat(told.entries.keySet()).containsExactly(".hidden", "a", "d", "link", "out", "pipe");
+        ListObserver.Entry file = told.entries.get("a");
+        assertThat(file)
+                .isEqualTo(new ListObserver.Entry(
+                        RawPath.ofText("a"), ListObserver.Kind.FILE, 5, 0640, 1_700_000_000, 5_000, null));
+        assertThat(told.entries.get("d").kind()).isEqualTo(ListObserver.Kind.DIR);
+        assertThat(told.entries.get("pipe").kind()).isEqualTo(ListObserver.Kind.OTHER);
+        assertThat(told.entries.get("link").kind()).isEqualTo(ListObserver.Kind.LINK);
+        assertThat(told.entries.get("link").linkTarget()).isEqualTo(RawPath.ofText("d"));
+        assertThat(list("", false).entries.keySet()).containsExactly("/");
+    }
+
+    @Test
+    void listsAllThatIsBelowAndFollowsNoLinkThere() throws Exception {
+        fill();
+
+        assertThat(list("/", true).entries.keySet())
+                .containsExactly(".hidden", "a", "d", "d/e", "d/e/f", "link", "out", "pipe");
+        assertThat(list("/d/", true).entries.keySet()).containsExactly("e", "e/f");
+        assertThat(list("/d/e/f", true).entries.keySet()).containsExactly("f");
+        assertThat(list("/link", false).entries.keySet())
+                .as("a link inside the root")
+                .containsExactly("e");
+    }
+
+    @Test
+    void listsWhatAPatternMatchesAndALiteralNameFirst() throws Exception {
+        fill();
+        for (String name : List.of("r1/x.bin", "r1/y.txt", "r2/x.bin", "r2/d.bin/z", "r1/.h.bin", "[ab]", "b")) {
+            Path file = root.resolve("p").resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "");
+        }
+        assertThat(list("/p/r1/*.bin", false).entries.keySet()).containsExactly("x.bin");
+        assertThat(list("/p/r?/*.bin", false).entries.keySet()).containsExactly("r1/x.bin", "r2/d.bin", "r2/x.bin");
+        assertThat(list("/p/r[2-9]/*.bin", true).entries.keySet())
+                .containsExactly("r2/d.bin", "r2/d.bin/z", "r2/x.bin");
+        assertThat(list("/p/r*/", false).entries.keySet())
+                .containsExactly("r1/.h.bin", "r1/x.bin", "r1/y.txt", "r2/d.bin", "r2/x.bin");
+        assertThat(list("/p/[ab]", false).entries.keySet())
+                .as("the literal name")
+                .containsExactly("[ab]");
+        for (String none : List.of("/p/*.none", "/out/*", "/../*", "/*/passwd", "/p/x*/y", "/p/b/*")) {
+            Told told = new Told();
+            ListSummary summary = list(told, none, true, false);
+            assertThat(summary.failure()).as(none).isEqualTo(FailureKind.SOURCE);
+            assertThat(summary.message()).contains(none + ": nothing matches this pattern");
+            assertThat(told.entries).isEmpty();
+        }
+    }
+
+    @Test
+    void endsWithTheSourcesExitCodeWhereThereIsNothingOrNoWay() throws Exception {
+        fill();
+        for (String path : List.of("/none", "/none/", "/a/b", "/../home", "/out/etc", "/out")) {
+            Told told = new Told();
+            ListSummary summary = list(told, path, true, false);
+            if (path.equals("/out")) {
+                assertThat(told.entries.keySet()).as("the link itself").isSubsetOf("out");
+                continue;
+            }
+            assertThat(told.entries).as(path).isEmpty();
+            assertThat(summary.failure()).as(path).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
+        }
+    }
+
+    @Test
+    void tellsOfTheSpaceAndOfUnfinishedCopies() throws Exception {
+        fill();
+        Files.writeString(root.resolve("d/" + PARTIAL), "more");
+        Told told = new Told();
+        ListSummary summary = list(told, "/", true, true);
+
+        assertThat(summary.unfinishedFiles()).isEqualTo(2);
+        assertThat(summary.unfinishedBytes()).isEqualTo("unfinished".length() + "more".length());
+        assertThat(told.entries).doesNotContainKey(PARTIAL);
+        assertThat(told.spaces).singleElement().satisfies(space -> {
+            assertThat(space.path()).isEqualTo(RawPath.ofText("/"));
+            assertThat(space.bytes()).isEqualTo(Files.getFileStore(root).getTotalSpace());
+            assertThat(space.freeBytes()).isBetween(0L, space.bytes());
+            assertThat(space.freeFiles()).isLessThanOrEqualTo(space.files());
+        });
+    }
+
+    @Test
+    void listsMoreThanThePagesThatMayBeOnTheirWay() throws Exception {
+        Path many = Files.createDirectory(root.resolve("many"));
+        int count = 20_000;
+        for (int i = 0; i < count; i++) {
+            Files.createFile(many.resolve("f" + i));
+        }
+        assertThat(list("/many", false).entries).hasSize(count);
+    }
+
+    @Test
+    void aSecondRootChangesNoPathThatThereWas() throws Exception {
+        fill();
+        Path other = Files.createDirectories(directory.resolve("elsewhere/other"));
+        Files.writeString(other.resolve("o"), "");
+        Files.createDirectory(root.resolve("other"));
+        server.close();
+        server = new TestServer(directory.resolve("home"), root, other);
+
+        assertThat(list("", false).entries.keySet()).containsExactly("/other", "/root");
+        assertThat(list("/", false).entries).containsKey("a").containsKey("d");
+        assertThat(list("/d", false).entries.keySet()).containsExactly("e");
+        assertThat(list("/other", false).entries.keySet()).containsExactly("o");
+        assertThat(list("/root", false).entries).containsKey("a");
+        assertThat(server.warnings)
+                .containsExactly(root.resolve("other")
+                        + " cannot be reached as /other, which is the exported root of that name");
+    }
+
+    @Test
+    void refusesTwoRootsOfOneName() throws IOException {
+        Path other = Files.createDirectories(directory.resolve("elsewhere/root"));
+        org.assertj.core.api.Assertions.assertThatThrownBy(
+                        () -> new TestServer(directory.resolve("home2"), root, other))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("two exported roots are called root");
+    }
+}

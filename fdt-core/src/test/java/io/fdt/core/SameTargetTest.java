@@ -1,0 +1,101 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies that write the same files at the same time: one completes, the others are told why they do not. */
+@Timeout(120)
+class SameTargetTest {
+    private static final int BUSY = 11;
+
+    @TempDir
+    Path directory;
+
+    private Path root;
+    private Path tree;
+
+    @BeforeEach
+    void makeTrees() throws IOException {
+        root = Files.createDirectories(directory.resolve("root"));
+        tree = Files.createDirectories(directory.resolve("tree"));
+        for (int i = 0; i < 8; i++) {
+            Files.write(tree.resolve("big" + i), new byte[3 << 20]);
+        }
+        for (int i = 0; i < 50; i++) {
+            Files.writeString(tree.resolve("small" + i), "small " + i);
+        }
+    }
+
+    @Test
+    void oneOfThreePushesOfATreeCompletes() throws Exception {
+        assertOneCompletes(TestPlan.push(tree, "/in/").rate(50_000_000), "/in/tree/small49");
+    }
+
+    @Test
+    void oneOfThreePushesOfAFileCompletes() throws Exception {
+        assertOneCompletes(TestPlan.push(tree.resolve("big0"), "/one").rate(10_000_000), "/one");
+    }
+
+    private void assertOneCompletes(TestPlan plan, String last) throws Exception {
+        try (TestServer server = new TestServer(directory.resolve("home"), root)) {
+            List<TransferJob> copies = new ArrayList<>();
+            List<Summary> summaries = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                copies.add(server.start(null, plan));
+            }
+            for (TransferJob copy : copies) {
+                summaries.add(copy.await());
+            }
+            copies.forEach(TransferJob::close);
+            assertThat(summaries).filteredOn(each -> each.failure() == null).hasSize(1);
+            assertThat(summaries)
+                    .filteredOn(each -> each.failure() != null)
+                    .allSatisfy(each ->
+                            assertThat(each.failure().exitCode()).as("%s", each).isEqualTo(BUSY))
+                    .allSatisfy(each -> assertThat(each.message()).contains("another copy is writing"));
+            assertThat(root.resolve(last.substring(1))).exists();
+        }
+    }
+
+    /** Files of the same directory are nobody else's business. */
+    @Test
+    void pushesOfOtherFilesToTheSameDirectoryAllComplete() throws Exception {
+        try (TestServer server = new TestServer(directory.resolve("home"), root)) {
+            List<TransferJob> copies = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                copies.add(server.start(
+                        null, TestPlan.push(tree.resolve("big" + i), "/in/").rate(100_000_000)));
+            }
+            for (TransferJob copy : copies) {
+                assertThat(copy.await().failure()).isNull();
+                copy.close();
+            }
+        }
+    }
+
+    /** Whoever runs a command again after a crash does not have to wait for the server to notice. */
+    @Test
+    void theSameClientTakesOverFromItsOwnLostSession() throws Exception {
+        try (TestServer server = new TestServer(directory.resolve("home"), root)) {
+            TestPlan plan = TestPlan.push(tree, "/in/").rate(50_000_000);
+            try (TransferJob first = server.start(null, plan)) {
+                Await.until("it runs", () -> first.progress().bytesMoved() > 0);
+                first.interrupt(FailureKind.INTERRUPTED, "stopped by its user");
+                assertThat(server.run(plan.rate(0)).failure()).isNull();
+                assertThat(first.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.fdt.core.control;
+
+import io.fdt.core.Clock;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.wire.Capability;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.SessionMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session without a peer. It keeps what it sends, and runs posted tasks on the test's thread when the test calls for
+ * them.
+ */
+public final class SessionInSteps implements AutoCloseable {
+    private static final long TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
+
+    private final ScheduledExecutorService timer = Timers.newTimer("fdt-in-steps");
+    private final List<ControlMessage> sent = new ArrayList<>();
+    private final Session session;
+    private boolean drained;
+
+    public SessionInSteps(Clock clock, int lanes) {
+        ControlChannel channel =
+                new ControlChannel(new ControlLink(new Recording()), clock, timer, TIMEOUT_MS, lost -> {});
+        byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
+        id[0] = 7;
+        session = new Session(id, Secret.random(), channel, lanes, true, 0, Permission.ALL, Capability.OURS, clock);
+        session.attach(new Draining());
+    }
+
+    public Session session() {
+        return session;
+    }
+
+    /** Runs what was posted, and what that posts in turn. Throws what the session was interrupted with. */
+    public void runPosted() {
+        drained = false;
+        try {
+            session.run();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts the test's thread", e);
+        }
+    }
+
+    /** Messages of this kind that were sent since the last question for them, in order. */
+    public synchronized <M extends ControlMessage> List<M> takeSent(Class<M> kind) {
+        List<M> found = sent.stream().filter(kind::isInstance).map(kind::cast).toList();
+        sent.removeIf(kind::isInstance);
+        return found;
+    }
+
+    private synchronized void keep(ControlMessage message) {
+        if (!(message instanceof SessionMessage.Heartbeat)) {
+            sent.add(message);
+        }
+    }
+
+    @Override
+    public void close() {
+        session.end(null);
+        timer.shutdownNow();
+    }
+
+    /** Says that it is done when nothing is posted any more. */
+    private final class Draining implements SessionHandler {
+        @Override
+        public boolean work() {
+            drained = true;
+            return true;
+        }
+
+        @Override
+        public boolean isDone() {
+            return drained;
+        }
+
+        @Override
+        public void onTick() {
+            // The test ticks.
+        }
+
+        @Override
+        public void onMessage(ControlMessage message) {
+            throw new AssertionError("there is no peer");
+        }
+
+        @Override
+        public void onLinkClosed(@Nullable TransferException cause) {
+            throw new AssertionError("there is no link to lose");
+        }
+
+        @Override
+        public LaneHandler onLane(int index, int attempt, Lane lane) {
+            throw new AssertionError("there is no gate for lanes");
+        }
+    }
+
+    private final class Recording implements MessageLink {
+        @Override
+        public void start(Handler handler) {
+            // Nothing comes.
+        }
+
+        @Override
+        public void send(byte[] message) {
+            keep(ControlCodec.decode(message, peer()));
+        }
+
+        @Override
+        public long queuedBytes() {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void abort(TransferException cause) {}
+
+        @Override
+        public String peer() {
+            return "nobody:0";
+        }
+
+        @Override
+        public String description() {
+            return "none";
+        }
+    }
+}

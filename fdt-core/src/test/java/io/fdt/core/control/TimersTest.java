@@ -1,0 +1,56 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A mistake in one task is heard of, and costs neither its repetitions nor other tasks. */
+@Timeout(20)
+final class TimersTest {
+    private final ScheduledExecutorService timer = Timers.newTimer("fdt-tested");
+    private final LinkedBlockingQueue<Throwable> reported = new LinkedBlockingQueue<>();
+    private final CountDownLatch runs = new CountDownLatch(3);
+
+    @AfterEach
+    void close() {
+        timer.shutdownNow();
+    }
+
+    private void fail() {
+        Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> reported.add(failure));
+        runs.countDown();
+        throw new IllegalStateException("run " + runs.getCount());
+    }
+
+    @Test
+    void repeatedTasksGoOnAndReportTheFirstFailure() throws InterruptedException {
+        var delayed = timer.scheduleWithFixedDelay(this::fail, 0, 1, TimeUnit.MILLISECONDS);
+        assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported.take()).hasMessage("run 2");
+        assertThat(delayed.cancel(false)).isTrue();
+        CountDownLatch idle = new CountDownLatch(1);
+        timer.execute(idle::countDown);
+        idle.await();
+        assertThat(reported).isEmpty();
+    }
+
+    @Test
+    void tasksAtAFixedRateGoOn() throws InterruptedException {
+        var repeated = timer.scheduleAtFixedRate(this::fail, 0, 1, TimeUnit.MILLISECONDS);
+        assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(repeated.isDone()).isFalse();
+    }
+
+    @Test
+    void aFailureOfASingleTaskIsReported() throws InterruptedException {
+        var once = timer.schedule(this::fail, 0, TimeUnit.MILLISECONDS);
+        assertThat(reported.take()).hasMessage("run 2");
+        assertThat(once.isCancelled()).isFalse();
+    }
+}

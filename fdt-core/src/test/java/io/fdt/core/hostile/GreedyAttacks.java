@@ -1,0 +1,180 @@
+package io.fdt.core.hostile;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What a client that holds a key does to have more of a server than its share. Each attack returns when the server has
+ * taken all of it, and what it has opened stays open until {@link #close}. For tests of other modules, too.
+ */
+public final class GreedyAttacks implements AutoCloseable {
+    private static final int PAGE_ENTRIES = 200;
+    private static final int CHUNK_BYTES = 1 << 20;
+    private static final int PARTIALS_AT_ONCE = 25;
+
+    private final HostileClient client;
+    private final List<RawLink> links = new ArrayList<>();
+    private final List<RawLane> lanes = new ArrayList<>();
+
+    /** @param keyLine as {@code fdt key show} prints it */
+    public GreedyAttacks(InetSocketAddress server, String keyLine) {
+        this.client = new HostileClient(server, ServerAccess.parse(keyLine));
+    }
+
+    private HostileClient.Opened open(TransferMessage.OpenTransfer request) throws InterruptedException {
+        HostileClient.Opened open = client.open(request);
+        links.add(open.link());
+        open.link().send(new TransferMessage.SourceShape(false, false));
+        return open;
+    }
+
+    private static TransferMessage.Verdicts required(HostileClient.Opened open) throws InterruptedException {
+        TransferMessage.Verdicts verdicts = open.link().next(TransferMessage.Verdicts.class);
+        if (verdicts == null) {
+            throw new AssertionError("the server ended the session");
+        }
+        return verdicts;
+    }
+
+    /** Directories whose paths are as long as they may be, and have nothing in common with the one before. */
+    public void offerLongDirectories(int count) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.patientPush("/"));
+        List<FileEntry> above = new ArrayList<>();
+        for (String first : List.of("a", "b")) {
+            String path = first.repeat(250);
+            for (int depth = 0; depth < 16; depth++) {
+                above.add(Frames.directory(path));
+                path += "/" + first.repeat(250);
+            }
+        }
+        open.link().send(new TransferMessage.ManifestPage(0, above));
+        required(open);
+        List<FileEntry> page = new ArrayList<>();
+        for (int i = 0; i < PAGE_ENTRIES; i++) {
+            page.add(above.get(i % 2 == 0 ? 15 : 31));
+        }
+        for (int sent = 0; sent < count; sent += PAGE_ENTRIES) {
+            open.link().send(new TransferMessage.ManifestPage(above.size() + sent, page));
+            required(open);
+        }
+    }
+
+    /** Pulls with globs of nothing but classes, which take the most memory. */
+    public void sendGlobs(int sessions, int globs) throws InterruptedException {
+        PathRule rule = new PathRule(false, RawPath.ofText("[a]".repeat(1365)));
+        for (int i = 0; i < sessions; i++) {
+            RawLink link = client.authenticated();
+            links.add(link);
+            link.send(patientPull(Collections.nCopies(globs, rule)));
+            link.next(SessionMessage.Opened.class);
+        }
+    }
+
+    private static TransferMessage.OpenTransfer patientPull(List<PathRule> rules) {
+        CopyRequest pull = HostileClient.pull("/").request();
+        return new TransferMessage.OpenTransfer(new CopyRequest(
+                Direction.PULL,
+                new SourceSelection(List.of(RawPath.ofText("/")), null, rules),
+                pull.target(),
+                pull.rules(),
+                -1,
+                -1,
+                1,
+                pull.digest(),
+                false,
+                0,
+                false,
+                CHUNK_BYTES,
+                600_000));
+    }
+
+    /** Files that are there, to be compared with digests that never come. */
+    public void offerToCompare(List<String> names, int sizeBytes, int times) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.comparingPush("/"));
+        int id = 0;
+        for (int round = 0; round < times; round++) {
+            for (int from = 0; from < names.size(); from += PAGE_ENTRIES) {
+                List<FileEntry> page = names.subList(from, Math.min(names.size(), from + PAGE_ENTRIES)).stream()
+                        .map(name -> Frames.file(name, sizeBytes))
+                        .toList();
+                open.link().send(new TransferMessage.ManifestPage(id, page));
+                id += page.size();
+                required(open);
+            }
+        }
+    }
+
+    /** Leaves partials with journals behind, in sessions that are each within the limits. */
+    public void leavePartials(String directory, int count) throws InterruptedException {
+        for (int from = 0; from < count; from += PARTIALS_AT_ONCE) {
+            HostileClient.Opened open = open(HostileClient.patientDurablePush(directory));
+            RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+            int files = Math.min(PARTIALS_AT_ONCE, count - from);
+            open.link().send(new TransferMessage.ManifestPage(0, partials(from, from + files)));
+            required(open);
+            for (int i = 0; i < files; i++) {
+                lane.send(Frames.holes(open.session().sessionId(), i, 0, CHUNK_BYTES));
+            }
+            for (int durable = 0; durable < files; ) {
+                TransferMessage.Acknowledged acknowledged = open.link().next(TransferMessage.Acknowledged.class);
+                if (acknowledged == null) {
+                    throw new AssertionError("the server ended the session");
+                }
+                durable += acknowledged.fileIds().length;
+            }
+            open.link().send(new SessionMessage.Failed(FailureKind.INTERRUPTED.exitCode(), "enough"));
+            open.link().awaitClose();
+            lane.close();
+        }
+    }
+
+    private static List<FileEntry> partials(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> Frames.file("part" + i, 3 * CHUNK_BYTES))
+                .toList();
+    }
+
+    /** Offers the partials again, and never sends what they miss. Of some of them nobody hears until others end. */
+    public void resumePartials(String directory, int count) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.patientDurablePush(directory));
+        open.link().send(new TransferMessage.ManifestPage(0, partials(0, count)));
+        required(open);
+    }
+
+    /** Attempt after attempt of the same lane. */
+    public void repeatALane(int attempts) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.patientPush("/"));
+        for (int i = 0; i < attempts; i++) {
+            lanes.add(client.lane(open.session(), 0, i, HostileClient.proof(open.session(), 0, i), false));
+        }
+    }
+
+    /** Pulls whose client is gone without a word. */
+    public void desertPulls(int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            HostileClient.Opened open = client.open(patientPull(List.of()));
+            open.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "gone"));
+        }
+    }
+
+    @Override
+    public void close() {
+        lanes.forEach(RawLane::close);
+        links.forEach(RawLink::close);
+        client.close();
+    }
+}

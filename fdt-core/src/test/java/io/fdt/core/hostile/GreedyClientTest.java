@@ -1,0 +1,220 @@
+package io.fdt.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.TransferMessage.VerdictKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A client that holds a key and takes all it can get: an honest copy beside it succeeds. */
+@Timeout(120)
+class GreedyClientTest {
+    private static final long MAX_BYTES = 2 << 20;
+
+    @TempDir
+    Path directory;
+
+    private Path root;
+    private TestServer server;
+    private HostileClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        root = Files.createDirectories(directory.resolve("root"));
+        Path home = directory.resolve("home");
+        TransferLimits limits = TransferLimits.SERVER_DEFAULT;
+        server = new TestServer(
+                home,
+                TcpSettings.DEFAULTS,
+                ServerLimits.DEFAULT,
+                new TransferLimits(limits.entries(), MAX_BYTES, limits.pathBytes(), limits.pathDepth()),
+                root);
+        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    private void copyHonestly() throws Exception {
+        Files.writeString(directory.resolve("honest"), "hello");
+        assertThat(server.run(TestPlan.push(directory.resolve("honest"), "/honest"))
+                        .failure())
+                .isNull();
+        assertThat(root.resolve("honest")).hasContent("hello");
+    }
+
+    private HostileClient.Opened push(TransferMessage.OpenTransfer request) throws InterruptedException {
+        HostileClient.Opened open = client.open(request);
+        open.link().send(new TransferMessage.SourceShape(false, false));
+        return open;
+    }
+
+    private static TransferMessage.Verdicts offer(HostileClient.Opened open, int firstId, List<FileEntry> entries)
+            throws InterruptedException {
+        open.link().send(new TransferMessage.ManifestPage(firstId, entries));
+        TransferMessage.Verdicts verdicts = open.link().next(TransferMessage.Verdicts.class);
+        assertThat(verdicts).isNotNull();
+        return verdicts;
+    }
+
+    @Test
+    void cannotFillTheHeapWithDirectories() throws Exception {
+        HostileClient.Opened open = push(HostileClient.patientPush("/"));
+        // Two that have nothing in common, each as long as a path may be.
+        List<FileEntry> deep = new ArrayList<>();
+        for (String first : List.of("a", "b")) {
+            String path = first.repeat(250);
+            for (int depth = 0; depth < 16; depth++) {
+                deep.add(Frames.directory(path));
+                path += "/" + first.repeat(250);
+            }
+        }
+        offer(open, 0, deep);
+        List<FileEntry> page = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            page.add(deep.get(15));
+            page.add(deep.get(31));
+        }
+        long before = usedHeap();
+        for (int i = 0; i < 100; i++) {
+            assertThat(offer(open, deep.size() + i * page.size(), page).exceptions())
+                    .isEmpty();
+        }
+        assertThat(usedHeap() - before).isLessThan(30L << 20);
+        copyHonestly();
+        open.link().close();
+    }
+
+    private static long usedHeap() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    void cannotSendMoreGlobsThanAnyoneWrites() throws Exception {
+        RawLink link = client.authenticated();
+        SourceSelection globs = new SourceSelection(
+                List.of(RawPath.ofText("/")),
+                null,
+                Collections.nCopies(250, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))));
+        link.send(new TransferMessage.OpenTransfer(
+                HostileClient.pull("/").request().withSelection(globs)));
+        assertThat(link.next(SessionMessage.Opened.class)).isNull();
+        copyHonestly();
+    }
+
+    @Test
+    void cannotHaveOnePathTwice() throws Exception {
+        Files.writeString(root.resolve("there"), "12345");
+        HostileClient.Opened open = push(HostileClient.comparingPush("/"));
+
+        TransferMessage.Verdicts verdicts = offer(open, 0, Collections.nCopies(1000, Frames.file("there", 5)));
+
+        assertThat(verdicts.exceptions()).hasSize(1000);
+        assertThat(verdicts.exceptions().get(0).kind()).isEqualTo(VerdictKind.COMPARE);
+        assertThat(verdicts.exceptions().subList(1, 1000)).allSatisfy(each -> {
+            assertThat(each.kind()).isEqualTo(VerdictKind.FAILED);
+            assertThat(each.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+        });
+        copyHonestly();
+        open.link().close();
+    }
+
+    @Test
+    void cannotHaveFilesOpenedThatNobodyReads() throws Exception {
+        List<FileEntry> entries = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            Files.writeString(root.resolve("f" + i), "12345");
+            entries.add(Frames.file("f" + i, 5));
+        }
+        HostileClient.Opened open = push(HostileClient.comparingPush("/"));
+        long before = openFiles();
+
+        assertThat(offer(open, 0, entries).exceptions()).hasSize(1000);
+
+        assertThat(openFiles() - before).isLessThan(100);
+        copyHonestly();
+        open.link().close();
+    }
+
+    private static long openFiles() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.count();
+        }
+    }
+
+    @Test
+    void anErrorEndsItsSessionAlone() throws Exception {
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> uncaught.add(error));
+        try {
+            server.whenOpened = session -> {
+                server.whenOpened = next -> {};
+                throw new OutOfMemoryError("as in a full heap");
+            };
+            Files.writeString(directory.resolve("honest"), "hello");
+            assertThat(server.run(TestPlan.push(directory.resolve("honest"), "/unlucky"))
+                            .failure())
+                    .isEqualTo(FailureKind.INTERNAL);
+            copyHonestly();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+        assertThat(uncaught).isEmpty();
+        assertThat(server.warnings).anySatisfy(warning -> assertThat(warning).contains("full heap"));
+    }
+
+    /** Holes cost nothing to send, so it is the size that counts. */
+    @Test
+    void cannotDeclareMoreBytesThanItMaySend() throws Exception {
+        HostileClient.Opened open = push(HostileClient.durablePush("/"));
+        open.link()
+                .send(new TransferMessage.ManifestPage(
+                        0,
+                        IntStream.range(0, 3)
+                                .mapToObj(i -> Frames.file("big" + i, (int) MAX_BYTES / 2))
+                                .toList()));
+
+        SessionMessage.Failed failed = open.link().next(SessionMessage.Failed.class);
+
+        assertThat(failed).isNotNull();
+        assertThat(failed.message()).contains("--max-bytes");
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+        copyHonestly();
+    }
+}

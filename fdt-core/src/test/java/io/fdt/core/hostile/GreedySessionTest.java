@@ -1,0 +1,193 @@
+package io.fdt.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A client with a key that takes all that a server has, and disappears. An honest client is served beside it. */
+@Timeout(60)
+class GreedySessionTest {
+    @TempDir
+    Path directory;
+
+    private Path home;
+    private Path root;
+    private TestServer server;
+    private HostileClient greedy;
+
+    @BeforeEach
+    void makeRoot() throws IOException {
+        home = directory.resolve("home");
+        root = Files.createDirectories(directory.resolve("root"));
+        Files.writeString(root.resolve("data"), "data");
+        Files.writeString(directory.resolve("honest"), "hello");
+    }
+
+    private void serve(ServerLimits limits) {
+        server = new TestServer(home, TcpSettings.DEFAULTS, limits, TransferLimits.SERVER_DEFAULT, root);
+        AccessKey key = new KeyStore(home).create("greedy", Permission.READ_WRITE, null);
+        greedy = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
+    }
+
+    @AfterEach
+    void stop() {
+        greedy.close();
+        server.close();
+    }
+
+    private Summary honestCopy() {
+        try {
+            return server.run(TestPlan.push(directory.resolve("honest"), "/honest"));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aLaneNumberHasOneLaneHoweverOftenItIsOpened() throws Exception {
+        serve(ServerLimits.DEFAULT);
+        HostileClient.Opened open = greedy.open(HostileClient.patientPush("/in/"));
+        List<RawLane> lanes = new ArrayList<>();
+        for (int attempt : new int[] {0, 1, 2, 3, 4, 5, 6, 7, Integer.MAX_VALUE - 1}) {
+            lanes.add(greedy.lane(open.session(), 0, attempt, HostileClient.proof(open.session(), 0, attempt), false));
+            List<RawLane> older = lanes.subList(0, lanes.size() - 1);
+            Await.until("the older lanes have ended", () -> older.stream().allMatch(RawLane::isClosed));
+        }
+        assertThat(lanes.get(lanes.size() - 1).isClosed()).isFalse();
+        assertThat(honestCopy().failure()).isNull();
+        open.link().close();
+    }
+
+    @Test
+    void aKeyDoesNotTakeEverySession() throws Exception {
+        serve(ServerLimits.builder().sessions(4).build());
+        int opened = 0;
+        for (int i = 0; i < 4; i++) {
+            RawLink link = greedy.authenticated();
+            link.send(HostileClient.patientPush("/in/"));
+            opened += link.next(SessionMessage.Opened.class) == null ? 0 : 1;
+        }
+        assertThat(opened).isEqualTo(2);
+        assertThat(honestCopy().failure()).isNull();
+    }
+
+    @Test
+    void aKeyDoesNotTakeAllMemory() throws Exception {
+        serve(ServerLimits.builder().memory(4 << 20, 1 << 20).build());
+        for (int i = 0; i < 3; i++) {
+            RawLink link = greedy.authenticated();
+            link.send(HostileClient.patientPush("/in/"));
+            link.next(SessionMessage.Opened.class);
+        }
+        Summary honest = honestCopy();
+        assertThat(honest.failure()).as("%s", honest).isNull();
+    }
+
+    @Test
+    void theSessionThatWasDisconnectedLongestMakesRoom() throws Exception {
+        serve(ServerLimits.builder().sessions(4).build());
+        HostileClient.Opened first = greedy.open(HostileClient.patientPush("/first/"));
+        HostileClient.Opened second = greedy.open(HostileClient.patientPush("/second/"));
+        first.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+
+        Await.until("the same key gets another session", () -> isOpened(HostileClient.patientPush("/third/")));
+
+        Await.until("the first has ended", () -> server.ended.size() == 1);
+        assertThat(server.ended.element().message()).contains("disconnected");
+        assertThat(second.link().isClosed()).isFalse();
+        assertThat(honestCopy().failure()).isNull();
+    }
+
+    private boolean isOpened(ControlMessage request) {
+        try {
+            RawLink link = greedy.authenticated();
+            link.send(request);
+            return link.next(SessionMessage.Opened.class) != null;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** They only read, so none of them is in another's way. */
+    @Test
+    void identicalPullsDoNotWaitForOneAnother() throws Exception {
+        serve(ServerLimits.builder().sessions(100).build());
+        for (int i = 0; i < 24; i++) {
+            greedy.open(HostileClient.patientPull("/data"));
+        }
+        assertThat(honestCopy().failure()).isNull();
+    }
+
+    /** A pipe in the place of the file of keys: whoever reads it waits. */
+    @Test
+    void aHomeThatHangsStopsNoSession() throws Exception {
+        serve(ServerLimits.DEFAULT);
+        HostileClient.Opened cut = greedy.open(HostileClient.patientPush("/cut/"));
+        try (TransferJob running =
+                server.start(null, TestPlan.zeros(4).rate(80_000_000).timeoutMs(2_000))) {
+            Await.until("it runs", () -> running.progress().bytesMoved() > 0);
+            Path keys = home.resolve("keys");
+            Files.delete(keys);
+            assertThat(new ProcessBuilder("mkfifo", "-m", "600", keys.toString())
+                            .start()
+                            .waitFor())
+                    .isZero();
+            RawLink waiting = greedy.authenticated();
+            try {
+                waiting.send(HostileClient.patientPush("/in/"));
+                SessionMessage.Failed refused = waiting.next(SessionMessage.Failed.class);
+                assertThat(refused.message()).contains("cannot read its keys");
+                cut.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+                assertThat(greedy.reattach(cut.session(), 0).next(SessionMessage.Reattached.class))
+                        .isNotNull();
+                Summary summary = running.await();
+                assertThat(summary.failure()).as("%s", summary).isNull();
+            } finally {
+                waiting.close();
+                SeekableByteChannel writer = Files.newByteChannel(keys, StandardOpenOption.WRITE);
+                // Before whoever waits reads its end, so that nobody waits again.
+                Files.delete(keys);
+                writer.close();
+            }
+        }
+    }
+
+    @Test
+    void anObserverThatFailsCostsNoSession() {
+        serve(ServerLimits.builder().sessions(1).build());
+        server.whenOpened = session -> {
+            throw new IllegalStateException("this observer fails on purpose");
+        };
+        assertThat(honestCopy().failure()).isNotNull();
+        server.whenOpened = session -> {};
+        Await.until("the session is over", () -> honestCopy().failure() == null);
+    }
+}

@@ -1,0 +1,327 @@
+package io.fdt.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.ServerSettings;
+import io.fdt.core.Serving;
+import io.fdt.core.TestPlan;
+import io.fdt.core.TestServer;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Senders that offer entries which their receiver did not request, or with more rights than it grants. Next to every
+ * attack an honest copy of the same kind runs to its end.
+ */
+@Timeout(120)
+class HostileEntriesTest {
+    @TempDir
+    Path directory;
+
+    /** Where the victim stands. */
+    private Path home;
+
+    private Path elsewhere;
+    private HostileServer hostile;
+    private TestServer honest;
+    private Path exported;
+    private String keyLine;
+    private Map<String, String> before;
+
+    @BeforeEach
+    void start() throws IOException {
+        home = Files.createDirectories(directory.resolve("home"));
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
+        Files.createDirectory(
+                home.resolve(".ssh"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(home.resolve(".ssh/authorized_keys"), "mine");
+        Files.writeString(home.resolve(".bashrc"), "mine");
+        before = unrequested();
+        exported = Files.createDirectories(directory.resolve("exported"));
+        Files.createDirectories(exported.resolve("run7/d"));
+        Files.writeString(exported.resolve("run7/a"), "a");
+        Files.writeString(exported.resolve("run7/d/b"), "b");
+        Files.writeString(exported.resolve("file"), "f");
+        elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        honest = new TestServer(directory.resolve("honest-home"), exported);
+        Identity identity = Identity.create();
+        hostile = new HostileServer(identity);
+        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        keyLine = ServerAccess.of(identity, key).toLine();
+    }
+
+    @AfterEach
+    void stop() {
+        hostile.close();
+        honest.close();
+    }
+
+    /** What stands in the victim's home, with modes, but for what every attack's plan requests. */
+    private Map<String, String> unrequested() throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(home)) {
+            for (Path path : paths.toList()) {
+                String name = home.relativize(path).toString();
+                if (!name.startsWith("run7") && !name.equals("file")) {
+                    found.put(
+                            name,
+                            Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS)
+                                    + (Files.isRegularFile(path) ? Files.readString(path) : ""));
+                }
+            }
+        }
+        return found;
+    }
+
+    private interface Pull {
+        TestPlan into(Path target);
+    }
+
+    /**
+     * A pull and what it gets instead.
+     *
+     * @param target below the victim's home; empty for the home itself
+     * @param entries of which only the last was not requested
+     */
+    private record Attack(String what, Pull pull, String target, boolean single, List<FileEntry> entries) {
+        String refused() {
+            return entries.get(entries.size() - 1).path().display();
+        }
+
+        @Override
+        public String toString() {
+            return what + ": " + refused();
+        }
+    }
+
+    private static Attack attack(String what, Pull pull, FileEntry... entries) {
+        return new Attack(what, pull, "", false, List.of(entries));
+    }
+
+    private static Attack single(FileEntry entry) {
+        return new Attack(
+                "a single file",
+                target -> TestPlan.pull("/file", target),
+                "file",
+                true,
+                List.of(Frames.file("file", 1), entry));
+    }
+
+    static Stream<Attack> attacks() {
+        Pull tree = target -> TestPlan.pull("/run7", target);
+        Pull two = target -> TestPlan.pull("/run7", target).alsoFrom(Path.of("/file"));
+        Pull named = target -> TestPlan.pull("/run7", target).names("d/./b");
+        Pull filtered = target -> TestPlan.pull("/run7/", target)
+                .exclude("*.key")
+                .exclude("/.ssh/")
+                .exclude(".bashrc");
+        return Stream.of(
+                attack("a tree", tree, Frames.directory("run7"), Frames.file(".bashrc", 1)),
+                attack("a tree", tree, Frames.directory("run7"), Frames.file(".ssh/authorized_keys", 1)),
+                attack("a tree", tree, Frames.directory(".ssh", 0777)),
+                attack("a tree", tree, Frames.directory("", 0777)),
+                attack("a tree", tree, Frames.link("run8", "/etc")),
+                attack("a tree", tree, Frames.file("run70", 1)),
+                attack("a tree", tree, Frames.directory("run7"), Frames.file("a", 1)),
+                attack("two sources", two, Frames.file("file", 1), Frames.file("another", 1)),
+                attack("two sources", two, Frames.directory("", 0777)),
+                attack("a list", named, Frames.directory("", 0777)),
+                attack("a list", named, Frames.file(".bashrc", 1)),
+                attack("a list", named, Frames.file("run7", 1)),
+                attack("a list", named, Frames.directory("d"), Frames.file("d/c", 1)),
+                attack("a list", named, Frames.directory("d.ssh", 0777)),
+                attack("a list", named, Frames.file("d", 1)),
+                attack("a list", named, Frames.link("d", ".ssh")),
+                attack("rules", filtered, Frames.file("run7", 1), Frames.file("id.key", 1)),
+                attack("rules", filtered, Frames.directory(".ssh", 0777)),
+                attack("rules", filtered, Frames.file(".ssh/authorized_keys", 1)),
+                attack("rules", filtered, Frames.file(".bashrc", 1)),
+                single(Frames.directory("", 0777)),
+                single(Frames.directory("file", 0777)),
+                single(Frames.directory(".ssh", 0777)),
+                single(Frames.directory("brandnew")),
+                single(Frames.file("file", 1)),
+                single(Frames.link("file", "/etc/passwd")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("attacks")
+    void aPullRefusesWhatItDidNotRequest(Attack attack) throws Exception {
+        try (TransferJob beside = honest.start(null, attack.pull.into(elsewhere.resolve(attack.target)));
+                TransferJob pull = pull(attack.pull.into(home.resolve(attack.target)))) {
+            RawLink link = settings(attack.single, attack.entries);
+            SessionMessage.Failed told = link.next(SessionMessage.Failed.class);
+            Summary summary = pull.await();
+
+            assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.message()).startsWith(attack.refused() + ": ");
+            assertThat(told).isNotNull();
+            link.close();
+            Map<String, String> after = unrequested();
+            after.keySet().remove("d");
+            assertThat(after).isEqualTo(before);
+            assertThat(home.resolve("d/c")).doesNotExist();
+            Summary good = beside.await();
+            assertThat(good.failure()).as("%s", good).isNull();
+            assertThat(good.files()).isPositive();
+        }
+    }
+
+    /** A link that was requested leads from the one requested name to all others, in this copy or the next one. */
+    @Test
+    void aPullWritesNothingThroughALinkThatItsSenderMade() throws Exception {
+        List<List<FileEntry>> copies = List.of(
+                List.of(Frames.link("run7", "."), Frames.file("run7/.bashrc", 1)),
+                List.of(Frames.directory("run7"), Frames.file("run7/.bashrc", 1), Frames.directory("run7/.ssh", 0777)));
+        for (List<FileEntry> entries : copies) {
+            try (TransferJob beside = honest.start(null, TestPlan.pull("/run7", elsewhere));
+                    TransferJob pull = pull(TestPlan.pull("/run7", home))) {
+                RawLink link = settings(false, entries);
+                TransferMessage.Verdicts verdicts = link.next(TransferMessage.Verdicts.class);
+                assertThat(verdicts).isNotNull();
+                assertThat(verdicts.exceptions())
+                        .allSatisfy(each -> assertThat(each.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED))
+                        .hasSize(entries.get(0).kind() == FileEntry.Kind.LINK ? 1 : 3);
+                link.send(new TransferMessage.Finish(0, 0, "none", 0));
+                Summary summary = pull.await();
+                assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.REFUSED);
+                link.close();
+                assertThat(beside.await().failure()).isNull();
+            }
+        }
+        assertThat(home.resolve("run7")).isSymbolicLink();
+        assertThat(unrequested()).isEqualTo(before);
+    }
+
+    private TransferJob pull(TestPlan plan) {
+        return Fdt.at(directory.resolve("home-that-is-not-there"))
+                .withKey(keyLine)
+                .copy(plan.lanes(1).timeoutMs(3_000).at(hostile.port()), TransferObserver.NONE);
+    }
+
+    private RawLink settings(boolean single, List<FileEntry> entries) throws InterruptedException {
+        RawLink link = hostile.open(TransferMessage.OpenTransfer.class, 1, false);
+        link.send(new TransferMessage.SourceShape(single, false));
+        link.send(new TransferMessage.ManifestPage(0, entries));
+        return link;
+    }
+
+    static Stream<FileEntry> extras() {
+        return Stream.of(
+                Frames.directory("", 0777),
+                Frames.directory("f", 0777),
+                Frames.directory("keys", 0777),
+                Frames.file("f", 1),
+                Frames.file("g", 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("extras")
+    void aServerTakesNothingBesideASingleFile(FileEntry extra) throws Exception {
+        Path keys = Files.createDirectory(
+                exported.resolve("keys"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        String rights = PosixFilePermissions.toString(Files.getPosixFilePermissions(exported));
+        try (HostileClient client = new HostileClient(honest.address(), access(directory.resolve("honest-home")));
+                TransferJob beside = honest.start(null, TestPlan.push(exported.resolve("file"), "/honest"))) {
+            RawLink link = client.open(HostileClient.push("/new")).link();
+            link.send(new TransferMessage.SourceShape(true, false));
+            link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("f", 1), extra)));
+
+            SessionMessage.Failed failed = link.next(SessionMessage.Failed.class);
+
+            assertThat(failed).isNotNull();
+            assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+            assertThat(failed.message()).startsWith(extra.path().display() + ": ");
+            link.close();
+            assertThat(beside.await().failure()).isNull();
+        }
+        assertThat(exported.resolve("honest")).hasContent("f");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys)))
+                .isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(exported)))
+                .isEqualTo(rights);
+        assertThat(exported.resolve("f")).doesNotExist();
+        assertThat(exported.resolve("g")).doesNotExist();
+    }
+
+    /** A key without --owners, and a client that requests them and all bits of the mode. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 027})
+    void aServerGivesNoRightsBeyondItsMaskAndTheKey(int modeMask) throws Exception {
+        Path serverHome = directory.resolve("masking-home");
+        Path root = Files.createDirectory(directory.resolve("masked"));
+        ServerSettings settings = ServerSettings.of(root);
+        ExportedRoots roots = new ExportedRoots(List.of(RawPath.of(root)), false, modeMask);
+        try (Serving server = Fdt.at(serverHome)
+                        .serve(new ServerSettings(
+                                settings.address(),
+                                roots,
+                                settings.limits(),
+                                settings.transferLimits(),
+                                settings.objects()));
+                HostileClient client = new HostileClient(server.address(), access(serverHome));
+                TransferJob beside = Fdt.at(serverHome)
+                        .copy(TestPlan.push(exported.resolve("run7"), "/")
+                                .at(server.address().getPort()))) {
+            HostileClient.Opened open = client.open(HostileClient.push("/"));
+            open.link().send(new TransferMessage.SourceShape(false, false));
+            open.link()
+                    .send(new TransferMessage.ManifestPage(
+                            0, List.of(Frames.directory("d", 07777), Frames.file(new byte[] {'f'}, 5, 07777))));
+            RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+            lane.send(Frames.chunk(open.session().sessionId(), 1, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
+            assertThat(open.link().next(TransferMessage.FilesDone.class)).isNotNull();
+            open.link().send(new TransferMessage.Finish(5, 0, "none", 0));
+            assertThat(open.link().next(TransferMessage.Finished.class)).isNotNull();
+            lane.close();
+            open.link().close();
+            assertThat(mode(root.resolve("d"))).isEqualTo(0777 & ~modeMask);
+            assertThat(mode(root.resolve("f"))).isEqualTo(0777 & ~modeMask);
+            assertThat(beside.await().failure()).isNull();
+            assertThat(mode(root.resolve("run7/a"))).isEqualTo(mode(exported.resolve("run7/a")) & ~modeMask);
+        }
+    }
+
+    private static int mode(Path path) throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:mode") & 07777;
+    }
+
+    private static ServerAccess access(Path serverHome) {
+        AccessKey key = new KeyStore(serverHome).create("hostile", Permission.READ_WRITE, null);
+        return ServerAccess.of(Identity.loadOrCreate(serverHome), key);
+    }
+}

@@ -1,0 +1,50 @@
+package io.fdt.core.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.stats.ForeignLoad.Ticks;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Cores that are short are called the sender's or the receiver's only where no other program filled them. */
+@Timeout(30)
+final class ForeignLoadTest {
+    private static final Ticks START = new Ticks(5_000, 80_000, 300);
+
+    private static boolean othersFill(long busy, long all, long own) {
+        return new Ticks(START.busy() + busy, START.all() + all, START.own() + own).areOthersSince(START);
+    }
+
+    @Test
+    void othersFillTheCoresWhereNoneIsIdleAndTheyUseMostOfThem() {
+        assertThat(othersFill(1_980, 2_000, 300)).isTrue();
+        assertThat(othersFill(1_980, 2_000, 1_500)).as("this process did").isFalse();
+        assertThat(othersFill(1_980, 2_000, 900))
+                .as("the other end of a copy within a host may be as busy")
+                .isFalse();
+        assertThat(othersFill(1_000, 2_000, 100))
+                .as("half of the cores are idle")
+                .isFalse();
+        assertThat(othersFill(20, 20, 0)).as("too short to tell").isFalse();
+    }
+
+    @Test
+    void onlyCoresAreShortBecauseOfOthers() {
+        Bottleneck.Share cpu = new Bottleneck.Share("receiver-cpu", 80);
+        assertThat(cpu.ifOthersFillTheCores(true)).isEqualTo(new Bottleneck.Share("receiver-foreign-load", 80));
+        assertThat(cpu.ifOthersFillTheCores(false)).isEqualTo(cpu);
+        Bottleneck.Share disk = new Bottleneck.Share("target-disk", 80);
+        assertThat(disk.ifOthersFillTheCores(true)).isEqualTo(disk);
+        assertThat(Bottleneck.verdict("blocked", "receiver-foreign-load", 80)).isEqualTo("receiver-foreign-load");
+    }
+
+    @Test
+    void countsThisProcessAmongAll() {
+        long until = System.nanoTime() + 100_000_000L;
+        ForeignLoad load = ForeignLoad.begin();
+        while (System.nanoTime() < until) {
+            Thread.onSpinWait();
+        }
+        assertThat(load.prevails()).as("a span that is too short to tell").isFalse();
+    }
+}

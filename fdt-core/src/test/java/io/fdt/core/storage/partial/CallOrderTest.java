@@ -1,0 +1,432 @@
+package io.fdt.core.storage.partial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.DirectIo;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.target.PowerCutTest;
+import io.fdt.core.storage.target.TargetTree;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What of a file survives depends on the order of these calls, so whoever changes it has to change it here. Why each
+ * stands where it does, {@link PowerCutTest} knows.
+ */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class CallOrderTest extends StorageTest {
+    private static final FileEntry SMALL = fileEntry("f", LEAF_BYTES);
+    private static final FileEntry LARGE = fileEntry("f", 2L * CHUNK_BYTES);
+    private static final FileEntry RANGED = fileEntry("f", FileRange.MIN_BYTES + CHUNK_BYTES);
+    private static final FileRange FIRST = new FileRange(0, RANGED.sizeBytes(), FileRange.MIN_BYTES);
+    private static final byte[] CHUNK = new byte[CHUNK_BYTES];
+
+    private final TracedDisk traced = new TracedDisk();
+
+    static {
+        Arrays.fill(CHUNK, (byte) 'c');
+    }
+
+    private void session(Consumer<TargetTree> session) throws IOException {
+        session(rules(Existing.OVERWRITE), session);
+    }
+
+    private void session(TargetRules rules, Consumer<TargetTree> session) throws IOException {
+        directory("out");
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        traced.disk(), root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            // Whether an earlier session left a mark.
+            traced.calls();
+            session.accept(tree);
+        }
+    }
+
+    private static ChunkRecord record(long offset, int lengthBytes) {
+        Memory memory = Memory.of(CHUNK);
+        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        for (int at = 0; at < lengthBytes; at += LEAF_BYTES) {
+            digest.addLeaf(memory.buffer(), memory.address(), 0, LEAF_BYTES);
+        }
+        return new ChunkRecord(offset, lengthBytes, digest.finish());
+    }
+
+    private static void keepFirstChunk(TargetFile file) {
+        write(file, CHUNK, 0);
+        file.sync();
+        file.record(List.of(record(0, CHUNK_BYTES)));
+    }
+
+    private void spoil(RawPath name) {
+        try (RandomAccessFile edited = new RandomAccessFile(
+                temporary.resolve("out").resolve(name.text()).toFile(), "rw")) {
+            edited.write('e');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void assertCalls(String... expected) {
+        assertThat(traced.calls()).containsExactly(expected);
+    }
+
+    @Test
+    void ofASmallFile() throws IOException {
+        session(tree -> {
+            deliver(tree, SMALL, new byte[LEAF_BYTES]);
+            assertCalls(
+                    "make partial",
+                    "write partial",
+                    "syncData partial",
+                    "setMode partial",
+                    "setModified partial",
+                    "rename partial to f",
+                    "close f");
+        });
+    }
+
+    /** The session that gave it its name may have died before the directory was flushed, or flushed nothing. */
+    @Test
+    void ofAFileThatIsThereAlready() throws IOException {
+        session(tree -> deliver(tree, SMALL, new byte[LEAF_BYTES]));
+        traced.calls();
+        session(rules(Existing.SKIP_SAME), tree -> {
+            assertThat(tree.prepare(SMALL)).isInstanceOf(Outcome.Skipped.class);
+            tree.syncRest();
+            assertCalls("open f", "sync f", "close f", "sync directory");
+        });
+    }
+
+    @Test
+    void ofAFileThatPassesThePageCacheOver() throws IOException {
+        session(new TargetRules(Existing.OVERWRITE, false, Durability.END, false, USUAL, DirectIo.ALWAYS), tree -> {
+            deliver(tree, SMALL, new byte[LEAF_BYTES]);
+            assertCalls(
+                    "make partial",
+                    "openDirect partial",
+                    "allocate partial",
+                    "write partial",
+                    "syncData partial",
+                    "setMode partial",
+                    "setModified partial",
+                    "rename partial to f",
+                    "close f");
+        });
+    }
+
+    @Test
+    void ofAFileWithAJournal() throws IOException {
+        session(tree -> {
+            TargetFile file = wanted(tree.prepare(LARGE));
+            assertCalls();
+            keepFirstChunk(file);
+            assertCalls(
+                    "make partial",
+                    "unlink journal: failed",
+                    "truncate partial",
+                    "make journal",
+                    "write journal",
+                    "map journal",
+                    "write partial",
+                    "syncData partial",
+                    "sync directory",
+                    "write journal",
+                    "syncData journal");
+            write(file, CHUNK, CHUNK_BYTES);
+            file.seal();
+            file.sync();
+            file.record(List.of(record(CHUNK_BYTES, CHUNK_BYTES)));
+            file.publish();
+            assertCalls(
+                    "write partial",
+                    "setMode partial",
+                    "setModified partial",
+                    "sync partial",
+                    "write journal",
+                    "syncData journal",
+                    "rename partial to f",
+                    "unlink journal",
+                    "unmap journal",
+                    "close journal",
+                    "close f");
+        });
+    }
+
+    @Test
+    void ofAFileThatIsLeftAndTakenUp() throws IOException {
+        session(tree -> {
+            TargetFile file = wanted(tree.prepare(LARGE));
+            keepFirstChunk(file);
+            traced.calls();
+            file.close();
+            assertCalls("unmap journal", "close journal", "close partial");
+            TargetFile again = wanted(tree.prepare(LARGE));
+            assertCalls("open partial", "unlink next: failed", "open journal", "read journal", "map journal");
+            keepFirstChunk(again);
+            assertCalls("write partial", "syncData partial", "sync directory", "write journal", "syncData journal");
+            again.abandon(false);
+            assertCalls("unlink partial", "unlink journal", "unmap journal", "close journal", "close partial");
+        });
+    }
+
+    /** What is still right is vouched for at every moment: by the old journal until the new one has its name. */
+    @Test
+    void ofAFileThatSomebodyElseChanged() throws IOException {
+        session(tree -> {
+            try (TargetFile file = wanted(tree.prepare(LARGE))) {
+                keepFirstChunk(file);
+                write(file, CHUNK, CHUNK_BYTES);
+                file.sync();
+                file.record(List.of(record(CHUNK_BYTES, CHUNK_BYTES)));
+            }
+            spoil(PartialNames.of(raw("f")).partial());
+            traced.calls();
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(LARGE);
+            assertThat(wanted.durable()).extracting(ChunkRecord::offset).containsExactly((long) CHUNK_BYTES);
+            assertCalls(
+                    "open partial",
+                    "unlink next: failed",
+                    "open journal",
+                    "read journal",
+                    "map journal",
+                    "read partial",
+                    "unmap journal",
+                    "close journal",
+                    "make next",
+                    "write next",
+                    "map next",
+                    "write next",
+                    "syncData next",
+                    "rename next to journal",
+                    "sync directory");
+            wanted.file().abandon(false);
+        });
+    }
+
+    @Test
+    void ofAFileWhoseJournalCannotBeMade() throws IOException {
+        session(tree -> {
+            traced.refuse("make journal", Errno.ENOSPC);
+            TargetFile file = wanted(tree.prepare(LARGE));
+            assertThatThrownBy(() -> write(file, CHUNK, 0)).hasMessageContaining("cannot make the journal");
+            file.close();
+            assertCalls(
+                    "make partial",
+                    "unlink journal: failed",
+                    "truncate partial",
+                    "make journal: failed",
+                    "unlink partial",
+                    "unlink journal: failed",
+                    "close partial");
+        });
+    }
+
+    @Test
+    void ofARange() throws IOException {
+        session(tree -> {
+            TargetFile file = wanted(tree.prepare(RANGED.ranged(FIRST.at(1))));
+            assertCalls(
+                    "open partial",
+                    "open journal: failed",
+                    "unlink journal: failed",
+                    "make journal",
+                    "write journal",
+                    "map journal",
+                    "truncate partial");
+            keepFirstChunk(file);
+            assertCalls("write partial", "syncData partial", "sync directory", "write journal", "syncData journal");
+            file.tellDigest(record(0, CHUNK_BYTES).digest());
+            file.seal();
+            file.publish();
+            assertCalls(
+                    "unmap journal",
+                    "close journal",
+                    "make next",
+                    "write next",
+                    "map next",
+                    "write next",
+                    "syncData next",
+                    "rename next to journal",
+                    "sync directory",
+                    "unmap next",
+                    "close journal",
+                    "close partial");
+        });
+    }
+
+    @Test
+    void ofARangeThatIsLeftAndTakenUp() throws IOException {
+        session(tree -> {
+            FileEntry range = RANGED.ranged(FIRST.at(1));
+            TargetFile file = wanted(tree.prepare(range));
+            keepFirstChunk(file);
+            traced.calls();
+            file.close();
+            assertCalls("unmap journal", "close journal", "close partial");
+            TargetFile again = wanted(tree.prepare(range));
+            assertCalls("open partial", "open journal", "read journal", "map journal");
+            again.zero(0, LEAF_BYTES);
+            keepFirstChunk(again);
+            assertCalls(
+                    "punchHole partial",
+                    "write partial",
+                    "syncData partial",
+                    "sync directory",
+                    "write journal",
+                    "syncData journal");
+            again.abandon(false);
+            assertCalls("unlink journal", "unmap journal", "close journal", "close partial");
+        });
+    }
+
+    @Test
+    void ofARangeThatSomebodyElseChanged() throws IOException {
+        session(tree -> {
+            FileEntry range = RANGED.ranged(FIRST.at(0));
+            try (TargetFile file = wanted(tree.prepare(range))) {
+                keepFirstChunk(file);
+                write(file, CHUNK, CHUNK_BYTES);
+                file.sync();
+                file.record(List.of(record(CHUNK_BYTES, CHUNK_BYTES)));
+            }
+            spoil(PartialNames.ofRanges(raw("f"), RANGED, FIRST).partial());
+            traced.calls();
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(range);
+            assertThat(wanted.durable()).extracting(ChunkRecord::offset).containsExactly((long) CHUNK_BYTES);
+            assertCalls(
+                    "open partial",
+                    "open journal",
+                    "read journal",
+                    "map journal",
+                    "read partial",
+                    "unmap journal",
+                    "close journal",
+                    "make next",
+                    "write next",
+                    "map next",
+                    "write next",
+                    "syncData next",
+                    "rename next to journal",
+                    "sync directory");
+            wanted.file().close();
+        });
+    }
+
+    /** The old journal is gone for good before anything is written that it might be taken to speak of. */
+    @Test
+    void ofAFileWhoseJournalCannotBeUsed() throws IOException {
+        session(tree -> {
+            try (TargetFile file = wanted(tree.prepare(LARGE))) {
+                keepFirstChunk(file);
+            }
+            spoil(PartialNames.of(raw("f")).journal());
+            traced.calls();
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(LARGE);
+            assertThat(wanted.durable()).isEmpty();
+            assertCalls(
+                    "open partial",
+                    "unlink next: failed",
+                    "open journal",
+                    "read journal",
+                    "close journal",
+                    "unlink journal",
+                    "sync directory",
+                    "truncate partial",
+                    "make journal",
+                    "write journal",
+                    "map journal");
+            wanted.file().abandon(false);
+        });
+    }
+
+    @Test
+    void ofARangeWhoseJournalCannotBeUsed() throws IOException {
+        session(tree -> {
+            FileEntry range = RANGED.ranged(FIRST.at(1));
+            try (TargetFile file = wanted(tree.prepare(range))) {
+                keepFirstChunk(file);
+            }
+            spoil(PartialNames.ofRanges(raw("f"), RANGED, FIRST).journal(1));
+            traced.calls();
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(range);
+            assertThat(wanted.durable()).isEmpty();
+            assertCalls(
+                    "open partial",
+                    "open journal",
+                    "read journal",
+                    "close journal",
+                    "unlink journal",
+                    "sync directory",
+                    "make journal",
+                    "write journal",
+                    "map journal");
+            wanted.file().close();
+        });
+    }
+
+    @Test
+    void ofAFileThatIsPutTogether() throws IOException {
+        session(tree -> {
+            for (int index = 0; index < 2; index++) {
+                TargetFile file = wanted(tree.prepare(RANGED.ranged(FIRST.at(index))));
+                int lengthBytes = (int) FIRST.at(index).lengthBytes();
+                for (int at = 0; at < lengthBytes; at += CHUNK_BYTES) {
+                    write(file, CHUNK, at);
+                }
+                file.sync();
+                file.tellDigest(record(0, lengthBytes).digest());
+                file.seal();
+                file.publish();
+            }
+            traced.calls();
+            TargetFile file = wanted(tree.prepare(RANGED.ranged(FIRST.all())));
+            assertCalls(
+                    "open partial",
+                    "open journal",
+                    "read journal",
+                    "map journal",
+                    "unmap journal",
+                    "close journal",
+                    "open journal",
+                    "read journal",
+                    "map journal",
+                    "unmap journal",
+                    "close journal");
+            file.seal();
+            file.sync();
+            file.publish();
+            assertCalls(
+                    "setMode partial",
+                    "setModified partial",
+                    "sync partial",
+                    "rename partial to f",
+                    "unlink journal",
+                    "unlink next: failed",
+                    "unlink journal",
+                    "unlink next: failed",
+                    "close f");
+        });
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
+    }
+}

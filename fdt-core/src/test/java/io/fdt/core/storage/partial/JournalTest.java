@@ -1,0 +1,446 @@
+package io.fdt.core.storage.partial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.target.TargetTree;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JournalTest extends StorageTest {
+    private static final long SIZE_BYTES = 10L * CHUNK_BYTES - 5;
+    private static final PartialNames NAMES = PartialNames.of(RawPath.ofText("f"));
+    private static final long INODE = 4711;
+
+    private Path journalFile = Path.of("unset");
+    private final List<ChunkRecord> written = new ArrayList<>();
+
+    @BeforeEach
+    void writeJournal() throws IOException {
+        journalFile = directory("j").resolve(NAMES.journal().text());
+        write(List.of(chunk(0), chunk(1)), List.of(chunk(5)), List.of(chunk(9)));
+    }
+
+    private static Journal.Identity identity() {
+        return new Journal.Identity(fileEntry("f", SIZE_BYTES), DigestKind.XXH3_128, NAMES.nameHash(), INODE);
+    }
+
+    private static ChunkRecord chunk(int index) {
+        byte[] digest = new byte[16];
+        new Random(index).nextBytes(digest);
+        long offset = (long) index * CHUNK_BYTES;
+        return new ChunkRecord(offset, Math.min(CHUNK_BYTES, SIZE_BYTES - offset), digest);
+    }
+
+    private int openDirectory() {
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary.resolve("j")), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        assertThat(fd).isPositive();
+        return fd;
+    }
+
+    @SafeVarargs
+    private void write(List<ChunkRecord>... batches) {
+        int fd = openDirectory();
+        try (Journal journal = Journal.create(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity())) {
+            written.clear();
+            for (List<ChunkRecord> batch : batches) {
+                journal.add(batch, true);
+                written.addAll(batch);
+            }
+        }
+        Posix.closeFd(fd);
+    }
+
+    private Journal.Loaded load() {
+        return load(identity(), SIZE_BYTES);
+    }
+
+    private Journal.Loaded load(Journal.Identity identity, long partialBytes) {
+        int fd = openDirectory();
+        Journal.Loaded loaded = Objects.requireNonNull(
+                Journal.load(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity, status(partialBytes)));
+        Posix.closeFd(fd);
+        if (loaded.journal() != null) {
+            loaded.journal().close();
+        }
+        return loaded;
+    }
+
+    private static FileStatus status(long sizeBytes) {
+        FileStatus status = new FileStatus();
+        status.sizeBytes = sizeBytes;
+        return status;
+    }
+
+    private void appendTo(ChunkRecord chunk) {
+        int fd = openDirectory();
+        Journal.Loaded loaded = Objects.requireNonNull(
+                Journal.load(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity(), status(SIZE_BYTES)));
+        try (Journal journal = Objects.requireNonNull(loaded.journal())) {
+            journal.add(List.of(chunk), true);
+        }
+        Posix.closeFd(fd);
+    }
+
+    private static List<String> lines(List<ChunkRecord> records) {
+        return records.stream()
+                .map(record -> record.offset() + "+" + record.lengthBytes() + "=" + Arrays.toString(record.digest()))
+                .toList();
+    }
+
+    @Test
+    void givesBackWhatWasRecorded() {
+        Journal.Loaded loaded = load();
+        assertThat(loaded.doubt()).isNull();
+        assertThat(lines(loaded.records())).isEqualTo(lines(written));
+    }
+
+    @Test
+    void goesOnWhereItWasLeft() {
+        appendTo(chunk(7));
+        assertThat(load().records())
+                .extracting(ChunkRecord::offset)
+                .contains(7L * CHUNK_BYTES)
+                .hasSize(5);
+    }
+
+    /** Power can fail at any byte of an append; what follows is then missing. */
+    @Test
+    void neverYieldsAnythingElseWhenCutAtAnyByte() throws IOException {
+        byte[] whole = Files.readAllBytes(journalFile);
+        for (int length = 0; length < whole.length; length++) {
+            Files.write(journalFile, Arrays.copyOf(whole, length));
+            Journal.Loaded loaded = load();
+            int kept = Math.max(0, (length - Journal.RECORDS_INDEX) / Journal.RECORD_BYTES);
+            assertThat(lines(loaded.records())).isEqualTo(lines(written.subList(0, kept)));
+            boolean torn =
+                    length < Journal.RECORDS_INDEX || (length - Journal.RECORDS_INDEX) % Journal.RECORD_BYTES != 0;
+            assertThat(loaded.doubt() != null).as("doubt at %d", length).isEqualTo(torn);
+        }
+    }
+
+    @Test
+    void appendsAtARecordsPlaceAfterATornEnd() throws IOException {
+        byte[] whole = Files.readAllBytes(journalFile);
+        Files.write(journalFile, Arrays.copyOf(whole, whole.length - 10));
+        appendTo(chunk(3));
+        assertThat(load().records())
+                .extracting(record -> record.offset() / CHUNK_BYTES)
+                .containsExactly(0L, 1L, 3L, 5L);
+        assertThat(load().doubt()).isNull();
+    }
+
+    /** Every bit of every byte, and every byte turned over whole. */
+    @Test
+    void neverYieldsAnythingElseWhenFlippedAnywhere() throws IOException {
+        byte[] whole = Files.readAllBytes(journalFile);
+        for (int at = 0; at < whole.length; at++) {
+            for (int flip : new int[] {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
+                byte[] damaged = whole.clone();
+                damaged[at] ^= (byte) flip;
+                Files.write(journalFile, damaged);
+                Journal.Loaded loaded = load();
+                boolean inStamp = at >= Journal.HEADER_BYTES && at < Journal.RECORDS_INDEX;
+                assertThat(loaded.doubt() == null).as("byte %d", at).isEqualTo(inStamp);
+                assertThat(lines(written)).containsAll(lines(loaded.records()));
+                assertThat(loaded.records().size() == written.size()).isEqualTo(inStamp);
+                assertThat(loaded.untouched()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void neverYieldsAnythingFromGarbage() throws IOException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        byte[] whole = Files.readAllBytes(journalFile);
+        for (int round = 0; round < 2000; round++) {
+            byte[] garbage = Arrays.copyOf(whole, whole.length + random.nextInt(400));
+            for (int i = random.nextInt(4); i >= 0; i--) {
+                int from = random.nextInt(garbage.length);
+                int to = from + random.nextInt(garbage.length - from);
+                byte[] noise = new byte[to - from];
+                random.nextBytes(noise);
+                System.arraycopy(noise, 0, garbage, from, noise.length);
+            }
+            Files.write(journalFile, garbage);
+            assertThat(lines(written)).as("seed %d", seed).containsAll(lines(load().records()));
+        }
+    }
+
+    @Test
+    void trustsNoRecordOfAnotherJournal() throws IOException {
+        byte[] first = Files.readAllBytes(journalFile);
+        write(List.of(chunk(2)), List.of(chunk(4)), List.of(chunk(6)));
+        byte[] second = Files.readAllBytes(journalFile);
+        byte[] mixed = Arrays.copyOf(second, second.length + Journal.RECORD_BYTES);
+        System.arraycopy(first, Journal.RECORDS_INDEX, mixed, second.length, Journal.RECORD_BYTES);
+        Files.write(journalFile, mixed);
+        Journal.Loaded loaded = load();
+        assertThat(lines(loaded.records())).isEqualTo(lines(written));
+        assertThat(loaded.doubt()).isNotNull();
+    }
+
+    @Test
+    void isOfNoUseForAnythingElse() throws IOException {
+        FileEntry entry = fileEntry("f", SIZE_BYTES);
+        FileEntry later = new FileEntry(
+                entry.path(), Kind.FILE, SIZE_BYTES, 0644, 1_500_000_000L, 123_456_790, 0, 0, false, null, List.of());
+        byte[] hash = NAMES.nameHash();
+        assertThat(load(
+                                new Journal.Identity(fileEntry("f", SIZE_BYTES + 1), DigestKind.XXH3_128, hash, INODE),
+                                SIZE_BYTES)
+                        .doubt())
+                .isEqualTo("the source has changed since");
+        assertThat(load(new Journal.Identity(later, DigestKind.XXH3_128, hash, INODE), SIZE_BYTES)
+                        .doubt())
+                .isEqualTo("the source has changed since");
+        assertThat(load(new Journal.Identity(entry, DigestKind.SHA256, hash, INODE), SIZE_BYTES)
+                        .doubt())
+                .isEqualTo("its journal has digests of another kind");
+        assertThat(load(new Journal.Identity(entry, DigestKind.XXH3_128, hash, INODE + 1), SIZE_BYTES)
+                        .doubt())
+                .isEqualTo("its partial file was replaced");
+        byte[] otherHash = PartialNames.of(raw("g")).nameHash();
+        assertThat(load(new Journal.Identity(entry, DigestKind.XXH3_128, otherHash, INODE), SIZE_BYTES)
+                        .doubt())
+                .isEqualTo("its journal belongs to another name or partial file");
+        assertThat(load(identity(), SIZE_BYTES - 1).doubt())
+                .isEqualTo("its partial file is shorter than its journal says");
+        byte[] future = Files.readAllBytes(journalFile);
+        future[11] = 3;
+        Files.write(journalFile, future);
+        assertThat(load().doubt()).isEqualTo("its journal has format 3, this release writes 2");
+        assertThat(load().records()).isEmpty();
+    }
+
+    @Test
+    void dropsRecordsThatContradictEachOtherOrTheSize() {
+        ChunkRecord other = new ChunkRecord(0, CHUNK_BYTES, new byte[16]);
+        ChunkRecord overlapping = new ChunkRecord(CHUNK_BYTES + 1, CHUNK_BYTES, new byte[16]);
+        write(List.of(chunk(0), chunk(1), chunk(3), chunk(3)), List.of(other, overlapping));
+        Journal.Loaded loaded = load();
+        assertThat(lines(loaded.records())).isEqualTo(lines(List.of(chunk(3))));
+        assertThat(loaded.doubt()).isNotNull();
+
+        write(List.of(
+                chunk(4),
+                new ChunkRecord(SIZE_BYTES, 1, new byte[16]),
+                new ChunkRecord(-1, 1, new byte[16]),
+                new ChunkRecord(0, 0, new byte[16]),
+                new ChunkRecord(5, Long.MAX_VALUE, new byte[16]),
+                new ChunkRecord(Long.MAX_VALUE, Long.MAX_VALUE, new byte[16])));
+        assertThat(lines(load().records())).isEqualTo(lines(List.of(chunk(4))));
+    }
+
+    /** A forged record has a right checksum only if its writer knows the journal's number. */
+    @Test
+    void readsBackTheLayoutThatItDocuments() throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(journalFile));
+        assertThat(new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo("FDTJRNL\n");
+        assertThat(bytes.getInt(8)).isEqualTo(2);
+        assertThat(bytes.getLong(16)).isEqualTo(SIZE_BYTES);
+        assertThat(bytes.getLong(56)).isEqualTo(INODE);
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.array(), 0, 124);
+        assertThat(bytes.getInt(124)).isEqualTo((int) crc.getValue());
+        assertThat(bytes.getLong(192)).isEqualTo(bytes.getLong(64));
+        assertThat(bytes.capacity()).isEqualTo(Journal.RECORDS_INDEX + 4 * Journal.RECORD_BYTES);
+    }
+
+    // From here on a journal together with its partial.
+
+    private TargetTree tree(Root root) {
+        return targetTree(root, "out", rules(Existing.SKIP_SAME));
+    }
+
+    private static byte[] content(int chunk) {
+        byte[] content = new byte[CHUNK_BYTES];
+        Arrays.fill(content, (byte) (chunk + 1));
+        return content;
+    }
+
+    /** Three of ten chunks arrive, two are recorded, then the session ends without a word. */
+    private void leaveHalf(Root root) {
+        try (TargetTree tree = tree(root);
+                TargetFile file = wanted(tree.prepare(fileEntry("f", 10L * CHUNK_BYTES)))) {
+            for (int index : new int[] {0, 4, 7}) {
+                write(file, content(index), (long) index * CHUNK_BYTES);
+            }
+            file.sync();
+            file.record(List.of(chunk(0), chunk(4)));
+        }
+    }
+
+    private Outcome.Wanted again(TargetTree tree) {
+        Outcome outcome = tree.prepare(fileEntry("f", 10L * CHUNK_BYTES));
+        assertThat(outcome).isInstanceOf(Outcome.Wanted.class);
+        return (Outcome.Wanted) outcome;
+    }
+
+    @Test
+    void takesUpWhereASessionEnded() throws IOException {
+        try (Root root = Root.confined(raw(temporary))) {
+            leaveHalf(root);
+            assertThat(namesIn(temporary.resolve("out"))).hasSize(2);
+            try (TargetTree tree = tree(root)) {
+                Outcome.Wanted wanted = again(tree);
+                assertThat(lines(wanted.durable())).isEqualTo(lines(List.of(chunk(0), chunk(4))));
+                assertThat(wanted.dropped()).isNull();
+                try (TargetFile file = wanted.file()) {
+                    Memory memory = Memory.of(CHUNK_BYTES);
+                    assertThat(file.read(memory.address(), CHUNK_BYTES, 4L * CHUNK_BYTES))
+                            .isEqualTo(CHUNK_BYTES);
+                    assertThat(memory.bytes(CHUNK_BYTES)).isEqualTo(content(4));
+                    for (int index : new int[] {1, 2, 3, 5, 6, 7, 8, 9}) {
+                        write(file, content(index), (long) index * CHUNK_BYTES);
+                    }
+                    file.sync();
+                    file.record(List.of(chunk(1)));
+                    file.seal();
+                    file.publish();
+                }
+            }
+        }
+        byte[] delivered = Files.readAllBytes(temporary.resolve("out/f"));
+        for (int index = 0; index < 10; index++) {
+            assertThat(Arrays.copyOfRange(delivered, index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES))
+                    .isEqualTo(content(index));
+        }
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"missing", "shorter", "copied", "hardlinked", "journal-gone", "source-changed", "garbage"})
+    void startsAnewWhenWhatWasLeftIsInDoubt(String what) throws IOException {
+        Path partial = directory("out").resolve(NAMES.partial().text());
+        Path journal = temporary.resolve("out").resolve(NAMES.journal().text());
+        FileEntry changed = fileEntry("f", 10L * CHUNK_BYTES - 1);
+        try (Root root = Root.confined(raw(temporary))) {
+            leaveHalf(root);
+            switch (what) {
+                case "missing" -> Files.delete(partial);
+                case "shorter" -> Files.write(partial, new byte[2 * CHUNK_BYTES]);
+                case "copied" -> {
+                    Files.copy(partial, temporary.resolve("copy"));
+                    Files.move(temporary.resolve("copy"), partial, StandardCopyOption.REPLACE_EXISTING);
+                }
+                case "hardlinked" -> Files.createLink(temporary.resolve("other-name"), partial);
+                case "journal-gone" -> Files.delete(journal);
+                case "garbage" -> Files.write(journal, new byte[5000]);
+                default -> {}
+            }
+            try (TargetTree tree = tree(root)) {
+                Outcome outcome = what.equals("source-changed") ? tree.prepare(changed) : again(tree);
+                Outcome.Wanted wanted = (Outcome.Wanted) outcome;
+                assertThat(wanted.durable()).isEmpty();
+                if (!what.equals("journal-gone")) {
+                    assertThat(wanted.dropped()).isNotNull();
+                }
+                try (TargetFile file = wanted.file()) {
+                    write(file, content(1), CHUNK_BYTES);
+                    Memory memory = Memory.of(10);
+                    file.read(memory.address(), 10, 0);
+                    assertThat(memory.bytes(10))
+                            .as("nothing of the old data is left")
+                            .containsOnly(0);
+                    file.abandon(true);
+                }
+            }
+        }
+        assertThat(namesIn(temporary.resolve("out"))).isEmpty();
+        if (what.equals("hardlinked")) {
+            assertThat(Files.size(temporary.resolve("other-name"))).isEqualTo(10L * CHUNK_BYTES);
+        }
+    }
+
+    @Test
+    void leavesNoOldBytesInHolesWhenItTakesUpASparseFile() throws IOException {
+        FileEntry entry = sparseEntry("f", 10L * CHUNK_BYTES);
+        try (Root root = Root.confined(raw(temporary))) {
+            try (TargetTree tree = tree(root);
+                    TargetFile file = wanted(tree.prepare(entry))) {
+                for (int index = 0; index < 10; index++) {
+                    write(file, content(index), (long) index * CHUNK_BYTES);
+                }
+                file.sync();
+                file.record(List.of(chunk(0), chunk(4)));
+            }
+            try (TargetTree tree = tree(root);
+                    TargetFile file = wanted(tree.prepare(entry))) {
+                write(file, new byte[CHUNK_BYTES], 2L * CHUNK_BYTES);
+                file.seal();
+                file.publish();
+            }
+        }
+        byte[] expected = new byte[10 * CHUNK_BYTES];
+        System.arraycopy(content(0), 0, expected, 0, CHUNK_BYTES);
+        System.arraycopy(content(4), 0, expected, 4 * CHUNK_BYTES, CHUNK_BYTES);
+        assertThat(Files.readAllBytes(temporary.resolve("out/f"))).isEqualTo(expected);
+        assertThat(statusOf(temporary.resolve("out/f")).isSparse()).isTrue();
+    }
+
+    @Test
+    void forgetsWhatWasLeftWhenResumingIsNotWanted() throws IOException {
+        TargetRules noResume = new TargetRules(Existing.SKIP_SAME, false, Durability.END, false, USUAL);
+        try (Root root = Root.confined(raw(temporary))) {
+            leaveHalf(root);
+            try (TargetTree tree = targetTree(root, "out", noResume)) {
+                Outcome.Wanted wanted = again(tree);
+                assertThat(wanted.durable()).isEmpty();
+                try (TargetFile file = wanted.file()) {
+                    write(file, content(1), CHUNK_BYTES);
+                    file.record(List.of(chunk(1)));
+                }
+            }
+            assertThat(namesIn(temporary.resolve("out"))).isEmpty();
+        }
+    }
+
+    @Test
+    void keepsOnlyWhatCanBeResumed() throws IOException {
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = tree(root)) {
+            try (TargetFile small = wanted(tree.prepare(fileEntry("small", 10)))) {
+                write(small, bytes("0123"), 0);
+            }
+            try (TargetFile nothingRecorded = wanted(tree.prepare(fileEntry("f", 10L * CHUNK_BYTES)))) {
+                write(nothingRecorded, content(0), 0);
+            }
+            assertThat(namesIn(temporary.resolve("out"))).isEmpty();
+            leaveHalf(root);
+            try (TargetFile given = again(tree).file()) {
+                given.abandon(false);
+            }
+            assertThat(namesIn(temporary.resolve("out"))).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package io.fdt.core.storage.partial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.target.TargetTree;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Ranges of one file come through two servers that share a directory, in any order, and make the file that one session
+ * would have made.
+ */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class RangesTest extends StorageTest {
+    private static final int RANGE_BYTES = 8 << 20;
+    private static final int TAIL_BYTES = 300_001;
+    private static final int CHUNK = 1 << 20;
+    private static final FileEntry WHOLE = fileEntry("f", 2 * RANGE_BYTES + TAIL_BYTES);
+    private static final FileRange FIRST = new FileRange(0, WHOLE.sizeBytes(), RANGE_BYTES);
+    private static final byte[] CONTENT = content();
+
+    private Root root;
+    private TargetTree one;
+    private TargetTree two;
+
+    private static byte[] content() {
+        byte[] content = new byte[(int) WHOLE.sizeBytes()];
+        new Random(11).nextBytes(content);
+        return content;
+    }
+
+    @BeforeEach
+    void openServers() throws IOException {
+        directory("out");
+        root = Root.confined(raw(temporary));
+        one = tree(rules(Existing.SKIP_SAME));
+        two = tree(rules(Existing.SKIP_SAME));
+    }
+
+    private TargetTree tree(TargetRules rules) {
+        return targetTree(root, "out", rules);
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        two.close();
+        root.close();
+    }
+
+    private static FileEntry range(int index) {
+        return WHOLE.ranged(FIRST.at(index));
+    }
+
+    private static byte[] bytesOf(int index) {
+        FileRange range = FIRST.at(index);
+        return Arrays.copyOfRange(CONTENT, (int) range.offset(), (int) (range.offset() + range.lengthBytes()));
+    }
+
+    private static ChunkRecord record(int index, int offset, int lengthBytes) {
+        Memory memory = Memory.of(Arrays.copyOfRange(bytesOf(index), offset, offset + lengthBytes));
+        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        for (int at = 0; at < lengthBytes; at += LEAF_BYTES) {
+            digest.addLeaf(memory.buffer(), memory.address(), at, Math.min(LEAF_BYTES, lengthBytes - at));
+        }
+        return new ChunkRecord(offset, lengthBytes, digest.finish());
+    }
+
+    private static byte[] digestOf(int index) {
+        return record(index, 0, (int) FIRST.at(index).lengthBytes()).digest();
+    }
+
+    private static Outcome.Wanted want(TargetTree tree, FileEntry entry) {
+        Outcome outcome = tree.prepare(entry);
+        assertThat(outcome).isInstanceOf(Outcome.Wanted.class);
+        return (Outcome.Wanted) outcome;
+    }
+
+    private static void deliver(TargetTree tree, int index) {
+        try (TargetFile file = want(tree, range(index)).file()) {
+            finish(file, index);
+        }
+    }
+
+    private static void finish(TargetFile file, int index) {
+        write(file, bytesOf(index), 0);
+        file.sync();
+        file.tellDigest(digestOf(index));
+        file.seal();
+        file.publish();
+    }
+
+    private static FileEntry all() {
+        return WHOLE.ranged(FIRST.all());
+    }
+
+    /** Puts the file together; the digest of it as its ranges have it. */
+    private static byte[] join(TargetTree tree) {
+        Outcome.Wanted wanted = want(tree, all());
+        NodeDigests nodes = new NodeDigests(DigestKind.XXH3_128);
+        wanted.durable().forEach(each -> nodes.add(each.offset(), each.lengthBytes(), each.digest()));
+        assertThat(nodes.coveredBytes()).isEqualTo(WHOLE.sizeBytes());
+        try (TargetFile file = wanted.file()) {
+            file.seal();
+            file.sync();
+            file.publish();
+        }
+        return nodes.root();
+    }
+
+    private Path file() {
+        return temporary.resolve("out/f");
+    }
+
+    private Path partial() {
+        return file().resolveSibling(
+                        PartialNames.ofRanges(raw("f"), WHOLE, FIRST).partial().text());
+    }
+
+    @Test
+    void rangesThroughTwoServersMakeTheFile() throws IOException {
+        try (TargetFile last = want(two, range(2)).file();
+                TargetFile first = want(one, range(0)).file()) {
+            deliver(two, 1);
+            finish(last, 2);
+            finish(first, 0);
+        }
+        assertThat(file()).doesNotExist();
+        byte[] digest = join(one);
+        assertThat(file()).hasBinaryContent(CONTENT);
+        assertThat(Files.getLastModifiedTime(file()).to(TimeUnit.SECONDS)).isEqualTo(WHOLE.modifiedSeconds());
+        Memory memory = Memory.of(CONTENT);
+        TreeDigest whole = new TreeDigest(DigestKind.XXH3_128);
+        for (int at = 0; at < CONTENT.length; at += LEAF_BYTES) {
+            whole.addLeaf(memory.buffer(), memory.address(), at, Math.min(LEAF_BYTES, CONTENT.length - at));
+        }
+        assertThat(digest).isEqualTo(whole.finish());
+        try (Stream<Path> left = Files.list(temporary.resolve("out"))) {
+            assertThat(left).containsExactly(file());
+        }
+        assertThat(one.prepare(all())).as("once more").isInstanceOf(Outcome.Skipped.class);
+        assertThat(two.prepare(range(1))).as("a late run").isInstanceOf(Outcome.Skipped.class);
+    }
+
+    @Test
+    void whoComesSecondToARangeIsRefusedAndToAnotherIsNot() {
+        try (TargetFile held = want(one, range(1)).file()) {
+            assertThat(failure(() -> two.prepare(range(1))).kind()).isEqualTo(FailureKind.BUSY);
+            assertThat(failure(() -> one.prepare(range(1)))).hasMessageContaining("another copy is writing");
+            assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("another copy is writing");
+            deliver(two, 0);
+            finish(held, 1);
+        }
+        deliver(two, 2);
+        join(two);
+        assertThat(file()).hasBinaryContent(CONTENT);
+    }
+
+    @Test
+    void whatIsMissingIsNamedAndNothingGetsAName() {
+        assertThat(failure(() -> one.prepare(all()))).hasMessageContaining("none of its ranges");
+        deliver(one, 0);
+        deliver(one, 2);
+        assertThat(failure(() -> one.prepare(all())))
+                .hasMessageContaining("1 of its 3 ranges")
+                .hasMessageContaining(String.valueOf(RANGE_BYTES));
+        assertThat(file()).doesNotExist();
+        deliver(two, 1);
+        join(one);
+        assertThat(file()).hasBinaryContent(CONTENT);
+    }
+
+    @Test
+    void aRunThatEndedHalfWayIsTakenUpWhereItWasWhileOthersWrote() {
+        try (TargetFile file = want(one, range(0)).file()) {
+            write(file, Arrays.copyOf(bytesOf(0), 3 * CHUNK), 0);
+            file.sync();
+            file.record(List.of(record(0, 0, CHUNK), record(0, CHUNK, CHUNK)));
+        }
+        deliver(two, 1);
+        Outcome.Wanted again = want(two, range(0));
+        assertThat(again.dropped()).isNull();
+        assertThat(again.durable()).extracting(ChunkRecord::offset).containsExactly(0L, (long) CHUNK);
+        try (TargetFile file = again.file()) {
+            finish(file, 0);
+        }
+        Outcome.Wanted complete = want(one, range(0));
+        assertThat(complete.durable()).extracting(ChunkRecord::lengthBytes).containsExactly((long) RANGE_BYTES);
+        complete.file().close();
+        deliver(one, 2);
+        join(two);
+        assertThat(file()).hasBinaryContent(CONTENT);
+    }
+
+    @Test
+    void whatSomebodyElseChangedIsFoundBeforeTheFileGetsItsName() throws IOException {
+        deliver(one, 0);
+        deliver(one, 1);
+        deliver(one, 2);
+        try (RandomAccessFile edited = new RandomAccessFile(partial().toFile(), "rw")) {
+            edited.seek(RANGE_BYTES + 5);
+            edited.write(~CONTENT[RANGE_BYTES + 5]);
+        }
+        assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("1 of its 3 ranges");
+        assertThat(file()).doesNotExist();
+        Outcome.Wanted damaged = want(two, range(1));
+        assertThat(damaged.durable()).isEmpty();
+        try (TargetFile file = damaged.file()) {
+            finish(file, 1);
+        }
+        join(one);
+        assertThat(file()).hasBinaryContent(CONTENT);
+    }
+
+    @Test
+    void givingUpARangeHurtsNoOther() {
+        deliver(one, 0);
+        try (TargetFile file = want(one, range(1)).file()) {
+            write(file, bytesOf(0), 0);
+            file.sync();
+            file.record(List.of(record(1, 0, CHUNK)));
+            file.abandon(false);
+        }
+        Outcome.Wanted other = want(two, range(0));
+        other.file().close();
+        assertThat(other.durable()).extracting(ChunkRecord::lengthBytes).containsExactly((long) RANGE_BYTES);
+        Outcome.Wanted anew = want(two, range(1));
+        anew.file().close();
+        assertThat(anew.durable()).isEmpty();
+    }
+
+    @Test
+    void anotherStateOfTheSourceHasAPartialOfItsOwn() {
+        FileEntry later = new FileEntry(
+                WHOLE.path(), FileEntry.Kind.FILE, WHOLE.sizeBytes(), 0644, 7, 7, 0, 0, false, null, List.of());
+        deliver(one, 0);
+        Outcome.Wanted other = want(one, later.ranged(FIRST.at(0)));
+        assertThat(other.durable()).isEmpty();
+        other.file().close();
+        deliver(one, 1);
+        deliver(one, 2);
+        assertThat(failure(() -> one.prepare(later.ranged(FIRST.all())))).hasMessageContaining("3 of its 3 ranges");
+        join(one);
+        assertThat(file()).hasBinaryContent(CONTENT);
+    }
+
+    @Test
+    void whatLeavesNothingToPutTogetherIsRefused() {
+        TargetRules notFlushed = new TargetRules(Existing.SKIP_SAME, false, Durability.NONE, true, USUAL);
+        TargetRules compared = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        for (TargetRules rules : List.of(notFlushed, compared)) {
+            try (TargetTree tree = tree(rules)) {
+                assertThat(failure(() -> tree.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);
+            }
+        }
+        try (TargetTree undigested =
+                new TargetTree(root, raw("out"), rules(Existing.SKIP_SAME), DigestKind.NONE, CHUNK_BYTES, false)) {
+            assertThat(failure(() -> undigested.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);
+        }
+    }
+
+    @Test
+    void aLinkInThePlaceOfThePartialIsNotFollowed() throws IOException {
+        Path outside = file("outside", "precious");
+        Files.createSymbolicLink(partial(), outside);
+        assertThat(failure(() -> one.prepare(range(0))).kind()).isEqualTo(FailureKind.TARGET);
+        assertThat(outside).hasContent("precious");
+        Files.delete(partial());
+        Files.createLink(partial(), outside);
+        assertThat(failure(() -> one.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outside).hasContent("precious");
+    }
+
+    @Test
+    void namesOfRangesAreKeptForThem() {
+        PartialNames.OfRanges names = PartialNames.ofRanges(raw("f"), WHOLE, FIRST);
+        for (String name : List.of(
+                names.partial().text(),
+                names.journal(0xabcd).text(),
+                names.next(1).text())) {
+            assertThat(PartialNames.isReserved(raw(name))).as(name).isTrue();
+            assertThat(failure(() -> one.prepare(fileEntry(name, 1))).kind()).isEqualTo(FailureKind.REFUSED);
+        }
+        assertThat(PartialNames.isReserved(raw(".fdt.0123456789abcdef.12.journal")))
+                .isFalse();
+    }
+}

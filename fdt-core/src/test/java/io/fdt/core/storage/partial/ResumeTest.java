@@ -1,0 +1,438 @@
+package io.fdt.core.storage.partial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.LossyDisk;
+import io.fdt.core.storage.target.TargetTree;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a session leaves is taken up without reading it if nobody else touched it, and hashed again otherwise. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ResumeTest extends StorageTest {
+    private static final int CHUNKS = 10;
+    private static final FileEntry ENTRY = fileEntry("f", (long) CHUNKS * CHUNK_BYTES);
+    private static final PartialNames NAMES = PartialNames.of(raw("f"));
+
+    private LossyDisk disk = new LossyDisk(Path.of("unset"), new Random(0), 4096);
+    private Path partial = Path.of("unset");
+    private Path journal = Path.of("unset");
+
+    @BeforeEach
+    void makeDisk() throws IOException {
+        disk = new LossyDisk(directory("place/attic"), new Random(1), 4096);
+        partial = directory("place/out").resolve(NAMES.partial().text());
+        journal = partial.resolveSibling(NAMES.journal().text());
+    }
+
+    @AfterEach
+    void closeDisk() {
+        disk.close();
+    }
+
+    private static byte[] content(int chunk) {
+        byte[] content = new byte[CHUNK_BYTES];
+        Arrays.fill(content, (byte) (chunk + 1));
+        return content;
+    }
+
+    private static ChunkRecord record(int chunk) {
+        return record((long) chunk * CHUNK_BYTES, content(chunk));
+    }
+
+    private static ChunkRecord record(long offset, byte[] content) {
+        Memory memory = Memory.of(content);
+        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        for (int at = 0; at < content.length; at += LEAF_BYTES) {
+            digest.addLeaf(memory.buffer(), memory.address(), at, Math.min(LEAF_BYTES, content.length - at));
+        }
+        return new ChunkRecord(offset, content.length, digest.finish());
+    }
+
+    private interface Session {
+        void run(TargetTree tree) throws IOException;
+    }
+
+    private void session(Session session) throws IOException {
+        session(rules(Existing.SKIP_SAME), session);
+    }
+
+    private void session(TargetRules rules, Session session) throws IOException {
+        disk.restart();
+        try (Root root = Root.confined(raw(temporary.resolve("place")));
+                TargetTree tree =
+                        new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            session.run(tree);
+        }
+    }
+
+    private static Outcome.Wanted takeUp(TargetTree tree) {
+        Outcome outcome = tree.prepare(ENTRY);
+        assertThat(outcome).isInstanceOf(Outcome.Wanted.class);
+        return (Outcome.Wanted) outcome;
+    }
+
+    private static List<Integer> chunks(Outcome.Wanted wanted) {
+        return wanted.durable().stream()
+                .map(record -> (int) (record.offset() / CHUNK_BYTES))
+                .toList();
+    }
+
+    /** Chunks 0 and 4 are recorded, and 7 is written, when the process is killed. */
+    private void leaveKilled() throws IOException {
+        session(tree -> {
+            TargetFile file = takeUp(tree).file();
+            for (int chunk : new int[] {0, 4}) {
+                write(file, content(chunk), (long) chunk * CHUNK_BYTES);
+            }
+            file.sync();
+            file.record(List.of(record(0), record(4)));
+            writeUntilStamped(file, 7);
+        });
+        disk.kill();
+    }
+
+    /** A writer that is held up between stamp and write is taken for a foreign one, and this machine may be busy. */
+    private void writeUntilStamped(TargetFile file, int chunk) throws IOException {
+        do {
+            write(file, content(chunk), (long) chunk * CHUNK_BYTES);
+        } while (!isVouchedFor());
+    }
+
+    private boolean isVouchedFor() throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(journal));
+        return WriteStamp.vouches(bytes, Journal.HEADER_BYTES, bytes.getLong(64), disk.bootId(), statusOf(partial));
+    }
+
+    /** Until a change gets a time that the stamp cannot mean. */
+    private void awaitLaterTime() throws IOException {
+        FileStatus status = statusOf(partial);
+        long changedMs = status.changedSeconds * 1000 + status.changedNanos / 1_000_000;
+        while (System.currentTimeMillis() < changedMs + 50) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static void edit(Path file, long offset) throws IOException {
+        try (RandomAccessFile edited = new RandomAccessFile(file.toFile(), "rw")) {
+            edited.seek(offset);
+            int was = edited.read();
+            edited.seek(offset);
+            edited.write(was ^ 64);
+        }
+    }
+
+    private void finish(TargetFile file, List<Integer> there) {
+        for (int chunk = 0; chunk < CHUNKS; chunk++) {
+            if (!there.contains(chunk)) {
+                write(file, content(chunk), (long) chunk * CHUNK_BYTES);
+            }
+        }
+        file.seal();
+        file.sync();
+        file.publish();
+    }
+
+    private void assertDelivered() throws IOException {
+        byte[] delivered = Files.readAllBytes(partial.resolveSibling("f"));
+        assertThat(delivered).hasSize(CHUNKS * CHUNK_BYTES);
+        for (int chunk = 0; chunk < CHUNKS; chunk++) {
+            assertThat(Arrays.copyOfRange(delivered, chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES))
+                    .isEqualTo(content(chunk));
+        }
+        assertThat(namesIn(partial.getParent())).containsExactly("f");
+    }
+
+    @Test
+    void readsNothingAfterAKill() throws IOException {
+        leaveKilled();
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0, 4);
+            assertThat(wanted.dropped()).isNull();
+            assertThat(disk.readBytes(partial)).isZero();
+            finish(wanted.file(), List.of(0, 4));
+        });
+        assertDelivered();
+    }
+
+    @Test
+    void readsNothingWhenKilledAgainBeforeItWrote() throws IOException {
+        leaveKilled();
+        session(tree -> takeUp(tree));
+        disk.kill();
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0, 4);
+            assertThat(disk.readBytes(partial)).isZero();
+            finish(wanted.file(), List.of(0, 4));
+        });
+        assertDelivered();
+    }
+
+    @Test
+    void readsNothingWhenKilledBetweenSealAndPublish() throws IOException {
+        session(tree -> {
+            TargetFile file = takeUp(tree).file();
+            List<ChunkRecord> records = new ArrayList<>();
+            for (int chunk = 0; chunk < CHUNKS; chunk++) {
+                write(file, content(chunk), (long) chunk * CHUNK_BYTES);
+                records.add(record(chunk));
+            }
+            do {
+                file.seal();
+            } while (!isVouchedFor());
+            file.sync();
+            file.record(records);
+        });
+        disk.kill();
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(wanted.durable()).hasSize(CHUNKS);
+            assertThat(disk.readBytes(partial)).isZero();
+            wanted.file().seal();
+            wanted.file().publish();
+        });
+        assertDelivered();
+    }
+
+    @Test
+    void readsNothingAfterAnOrderlyEnd() throws Exception {
+        leaveKilled();
+        awaitLaterTime();
+        session(tree -> takeUp(tree).file().abandon(true));
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0, 4);
+            assertThat(disk.readBytes(partial)).isZero();
+            finish(wanted.file(), List.of(0, 4));
+        });
+        assertDelivered();
+    }
+
+    /** A journal knows its source by size and time, and who asks for digests does not trust these. */
+    @Test
+    void startsOverWhereDigestsAreAskedFor() throws IOException {
+        leaveKilled();
+        TargetRules comparing = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        session(comparing, tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(wanted.durable()).isEmpty();
+            assertThat(wanted.dropped()).isEqualTo("its journal identifies the source only by size and time");
+            finish(wanted.file(), List.of());
+        });
+        assertDelivered();
+    }
+
+    /** A session whose client is gone holds its partial for a while, and must not vouch for what others do to it. */
+    @Test
+    void findsAnEditFromWhileASessionHeldThePartial() throws Exception {
+        leaveKilled();
+        session(tree -> {
+            TargetFile file = takeUp(tree).file();
+            writeUntilStamped(file, 6);
+            awaitLaterTime();
+            edit(partial, 4L * CHUNK_BYTES + 1000);
+            file.abandon(true);
+        });
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0);
+            assertThat(wanted.dropped()).isEqualTo("its partial file was changed");
+            finish(wanted.file(), List.of(0));
+        });
+        assertDelivered();
+    }
+
+    /** Whether the process was killed or ended in order, and whether the edit hits what was recorded. */
+    @ParameterizedTest
+    @ValueSource(strings = {"killed", "ended"})
+    void findsAnEditThatRestoredTheTime(String how) throws Exception {
+        leaveKilled();
+        if (how.equals("ended")) {
+            session(tree -> takeUp(tree).file().abandon(true));
+        }
+        awaitLaterTime();
+        FileStatus before = statusOf(partial);
+        edit(partial, 4L * CHUNK_BYTES + 1000);
+        setModified(partial, before.modifiedSeconds, before.modifiedNanos);
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0);
+            assertThat(wanted.dropped()).isEqualTo("its partial file was changed");
+            assertThat(disk.readBytes(partial)).isEqualTo(2 * CHUNK_BYTES);
+            finish(wanted.file(), List.of(0));
+        });
+        assertDelivered();
+    }
+
+    /** The stamp of the session that found it would vouch for the wrong chunk, too. */
+    @Test
+    void doesNotTrustAWrongChunkAfterTheNextKill() throws Exception {
+        leaveKilled();
+        awaitLaterTime();
+        edit(partial, 4L * CHUNK_BYTES + 1000);
+        session(tree -> writeUntilStamped(takeUp(tree).file(), 7));
+        disk.kill();
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0);
+            assertThat(disk.readBytes(partial)).isZero();
+            finish(wanted.file(), List.of(0));
+        });
+        assertDelivered();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"grown", "touched", "mode", "rebooted", "damaged stamp", "damaged boot id", "unmapped"})
+    void hashesAllWhenAnythingIsOdd(String what) throws Exception {
+        leaveDoubtful(what);
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0, 4);
+            assertThat(wanted.dropped()).isNull();
+            assertThat(disk.readBytes(partial)).isEqualTo(2 * CHUNK_BYTES);
+            finish(wanted.file(), List.of(0, 4));
+        });
+        assertDelivered();
+    }
+
+    private void leaveDoubtful(String what) throws Exception {
+        if (what.equals("unmapped")) {
+            session(tree -> {
+                disk.failAfter(LossyDisk.Kind.MAP, 0, Errno.EIO);
+                TargetFile file = takeUp(tree).file();
+                write(file, content(0), 0);
+                write(file, content(4), 4L * CHUNK_BYTES);
+                file.sync();
+                file.record(List.of(record(0), record(4)));
+            });
+            disk.kill();
+            return;
+        }
+        leaveKilled();
+        awaitLaterTime();
+        switch (what) {
+            case "grown" -> {
+                try (RandomAccessFile grown = new RandomAccessFile(partial.toFile(), "rw")) {
+                    grown.setLength((CHUNKS + 3L) * CHUNK_BYTES);
+                }
+            }
+            case "touched" -> setModified(partial, 1_700_000_000L, 0);
+            case "mode" -> Files.setAttribute(partial, "unix:mode", 0400);
+            case "rebooted" -> disk.reboot();
+            case "damaged stamp" -> edit(journal, Journal.HEADER_BYTES + 7);
+            case "damaged boot id" -> edit(journal, Journal.HEADER_BYTES + 20);
+            default -> throw new IllegalArgumentException(what);
+        }
+    }
+
+    @Test
+    void startsOverWhenThePartialWasMadeAnew() throws IOException {
+        leaveKilled();
+        byte[] bytes = Files.readAllBytes(partial);
+        Files.move(partial, temporary.resolve("moved-away"));
+        Files.write(partial, bytes);
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(wanted.durable()).isEmpty();
+            assertThat(wanted.dropped()).isEqualTo("its partial file was replaced");
+            finish(wanted.file(), List.of());
+        });
+        assertDelivered();
+    }
+
+    /** Every bit of the stamp and every byte: no damage makes it vouch for anything but what it said. */
+    @Test
+    void aDamagedStampVouchesForNothing() throws IOException {
+        leaveKilled();
+        byte[] whole = Files.readAllBytes(journal);
+        FileStatus status = statusOf(partial);
+        long number = ByteBuffer.wrap(whole).getLong(64);
+        for (int at = 0; at < 40; at++) {
+            for (int flip : new int[] {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
+                byte[] damaged = whole.clone();
+                damaged[Journal.HEADER_BYTES + at] ^= (byte) flip;
+                assertThat(WriteStamp.vouches(
+                                ByteBuffer.wrap(damaged), Journal.HEADER_BYTES, number, disk.bootId(), status))
+                        .as("byte %d", at)
+                        .isFalse();
+            }
+        }
+        assertThat(WriteStamp.vouches(ByteBuffer.wrap(whole), Journal.HEADER_BYTES, number + 1, disk.bootId(), status))
+                .as("of another journal")
+                .isFalse();
+    }
+
+    @Test
+    void vouchesOnlyForATimeCloseToTheStamp() throws IOException {
+        leaveKilled();
+        byte[] whole = Files.readAllBytes(journal);
+        long number = ByteBuffer.wrap(whole).getLong(64);
+        long stampMs = ByteBuffer.wrap(whole).getLong(Journal.HEADER_BYTES) >>> 16;
+        for (long laterMs = -500; laterMs <= 500; laterMs++) {
+            FileStatus status = new FileStatus();
+            status.changedSeconds = (stampMs + laterMs) / 1000;
+            status.changedNanos = (int) ((stampMs + laterMs) % 1000) * 1_000_000;
+            assertThat(WriteStamp.vouches(ByteBuffer.wrap(whole), Journal.HEADER_BYTES, number, disk.bootId(), status))
+                    .as("%d ms later", laterMs)
+                    .isEqualTo(laterMs >= -250 && laterMs <= 5);
+        }
+    }
+
+    /** Much enough for several threads. */
+    @Test
+    void hashesALargeFileWhole() throws IOException {
+        int recordBytes = 8 << 20;
+        int records = 8;
+        FileEntry large = fileEntry("f", (long) records * recordBytes);
+        List<ChunkRecord> all = new ArrayList<>();
+        for (int i = 0; i < records; i++) {
+            all.add(record((long) i * recordBytes, new byte[recordBytes]));
+        }
+        session(tree -> {
+            TargetFile file = wanted(tree.prepare(large));
+            write(file, new byte[1], 0);
+            file.sync();
+            file.record(all);
+            write(file, new byte[] {1}, 5L * recordBytes + 77);
+        });
+        disk.kill();
+        disk.reboot();
+        session(tree -> {
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(large);
+            assertThat(wanted.durable())
+                    .extracting(record -> (int) (record.offset() / recordBytes))
+                    .containsExactly(0, 1, 2, 3, 4, 6, 7);
+            wanted.file().abandon(false);
+        });
+    }
+}

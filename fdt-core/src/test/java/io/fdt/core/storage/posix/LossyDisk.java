@@ -1,0 +1,664 @@
+package io.fdt.core.storage.posix;
+
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk that forgets. Works on real files in a directory of the test, and remembers what of them was not flushed: the
+ * old bytes of every piece that was written to, old lengths, modes and times, and the names that were given and taken
+ * in every directory. {@link #cutPower} brings a random part of the old back, as a device may that had not yet been
+ * asked to keep the new. It is stricter than most file systems: only the flush of a directory makes its names durable.
+ * A change of a name is all or nothing, and one that builds on another is not kept without it. What a failed flush was
+ * to keep is lost in part at once, and never becomes durable by the next one.
+ *
+ * <p>After {@link #kill} or {@link #cutPower} every call fails and changes nothing, and what was open is closed: the
+ * process that used it is gone. {@link #restart} lets the next one begin. Thread-safe.
+ */
+public final class LossyDisk implements Disk, AutoCloseable {
+    /** What can be told to fail. */
+    public enum Kind {
+        OPEN,
+        READ,
+        WRITE,
+        TRUNCATE,
+        ALLOCATE,
+        PUNCH,
+        METADATA,
+        SYNC,
+        RENAME,
+        UNLINK,
+        CLOSE,
+        MAP
+    }
+
+    /** The process is gone in the middle of a call. */
+    public static final class Gone extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static final int NEVER = -1;
+    private static final int DIRECT_BYTES = 512;
+
+    /** Files that no name leads to any more, whose names may come back. */
+    private final Path attic;
+
+    private final Random random;
+    private final int pieceBytes;
+    /** In the order in which they were met, so that a seed replays what is lost. */
+    private final Map<Long, Node> nodes = new LinkedHashMap<>();
+
+    private final Map<Integer, Node> open = new HashMap<>();
+    /** Of the open ones, those that take only what is aligned. */
+    private final Set<Integer> direct = new HashSet<>();
+
+    private final IdentityHashMap<ByteBuffer, Node> mapped = new IdentityHashMap<>();
+    private final Map<Path, Names> directories = new LinkedHashMap<>();
+    private final Set<Path> flushedDirectories = new HashSet<>();
+    private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+    private final Map<Kind, Failure> failures = new EnumMap<>(Kind.class);
+    private int callsLeft = NEVER;
+    private boolean gone;
+    private UUID boot = UUID.randomUUID();
+
+    private record Failure(int atCount, int errno) {}
+
+    /** A file with what of it is not durable. */
+    private static final class Node {
+        Path at;
+        /** What the device holds of pieces that differ. */
+        final TreeMap<Long, byte[]> oldPieces = new TreeMap<>();
+
+        long durableBytes;
+        long readBytes;
+
+        @Nullable FileStatus durableStatus;
+
+        Node(Path at, long durableBytes) {
+            this.at = at;
+            this.durableBytes = durableBytes;
+        }
+    }
+
+    /** The durable names of a directory, and what was done to them since. */
+    private static final class Names {
+        final Map<Path, Node> durable = new HashMap<>();
+        final List<Change> changes = new ArrayList<>();
+    }
+
+    /** A file comes to a name, or leaves it, or both. */
+    private record Change(
+            @Nullable Path from,
+            @Nullable Path to,
+            @Nullable Node node) {
+        boolean touches(Set<Path> names) {
+            return (from != null && names.contains(from)) || (to != null && names.contains(to));
+        }
+
+        void addNames(Set<Path> names) {
+            if (from != null) {
+                names.add(from);
+            }
+            if (to != null) {
+                names.add(to);
+            }
+        }
+    }
+
+    /**
+     * @param attic an empty directory beside the one that is used
+     * @param pieceBytes what the device keeps or loses as a whole: 512 or 4096
+     */
+    public LossyDisk(Path attic, Random random, int pieceBytes) {
+        this.attic = attic;
+        this.random = random;
+        this.pieceBytes = pieceBytes;
+    }
+
+    /** The process goes in the middle of the call after so many more, before or after it had its effect. */
+    public synchronized void goAfter(int calls) {
+        callsLeft = calls;
+    }
+
+    /** The next call of the kind fails after so many more. */
+    public synchronized void failAfter(Kind kind, int calls, int errno) {
+        failures.put(kind, new Failure(count(kind) + calls, errno));
+    }
+
+    public synchronized int count(Kind kind) {
+        return counts.getOrDefault(kind, 0);
+    }
+
+    /** Those that were flushed one by one, with the names in them and their own metadata. */
+    public synchronized Set<Path> flushedDirectories() {
+        return Set.copyOf(flushedDirectories);
+    }
+
+    /** How much this process has read of the file that stands there. */
+    public synchronized long readBytes(Path file) {
+        return nodeAt(file).readBytes;
+    }
+
+    /**
+     * The process ends without a word; what it wrote stays, flushed or not. Its root and its tree are closed before.
+     */
+    public synchronized void kill() {
+        gone = true;
+        mapped.keySet().forEach(Posix::unmap);
+        mapped.clear();
+        open.keySet().forEach(Posix::closeFd);
+        open.clear();
+        direct.clear();
+        closeForgotten();
+    }
+
+    /** Directories that were held for files which nobody will close any more. */
+    private void closeForgotten() {
+        try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            List<Integer> forgotten = new ArrayList<>();
+            for (Path fd : listed) {
+                int number = Integer.parseInt(fd.getFileName().toString());
+                if (Files.exists(fd) && directoryOf(number).startsWith(attic.getParent())) {
+                    forgotten.add(number);
+                }
+            }
+            forgotten.forEach(Posix::closeFd);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The process ends, and what was not flushed may be lost. */
+    public synchronized void cutPower() {
+        kill();
+        for (Node node : nodes.values()) {
+            loseSomeContent(node);
+            loseSomeMetadata(node);
+        }
+        directories.values().forEach(this::loseSomeNames);
+        directories.clear();
+        nodes.clear();
+        boot = UUID.randomUUID();
+    }
+
+    /** What a start of the machine changes, when nothing is lost. */
+    public synchronized void reboot() {
+        boot = UUID.randomUUID();
+    }
+
+    /** The next process. */
+    public synchronized void restart() {
+        gone = false;
+        nodes.values().forEach(node -> node.readBytes = 0);
+        callsLeft = NEVER;
+        failures.clear();
+    }
+
+    /** Zero, or the negated errno with which the call is to fail; throws when the process goes before it. */
+    private int begin(Kind kind) {
+        if (gone) {
+            return -Errno.EIO;
+        }
+        if (callsLeft == 0 && random.nextBoolean()) {
+            goNow();
+        }
+        int count = counts.merge(kind, 1, Integer::sum) - 1;
+        Failure failure = failures.get(kind);
+        if (failure != null && failure.atCount <= count) {
+            failures.remove(kind);
+            return -failure.errno;
+        }
+        return 0;
+    }
+
+    private int end(int result) {
+        if (callsLeft == 0) {
+            goNow();
+        }
+        if (callsLeft > 0) {
+            callsLeft--;
+        }
+        return result;
+    }
+
+    private void goNow() {
+        gone = true;
+        throw new Gone();
+    }
+
+    // Names.
+
+    private static Path directoryOf(int dirFd) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + dirFd));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Names namesIn(Path directory) {
+        return directories.computeIfAbsent(directory, path -> {
+            Names names = new Names();
+            try (var listed = Files.list(path)) {
+                listed.filter(Files::isRegularFile).sorted().forEach(file -> names.durable.put(file, nodeAt(file)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return names;
+        });
+    }
+
+    private static @Nullable FileStatus statusAt(Path path) {
+        FileStatus status = new FileStatus();
+        RawPath name = RawPath.ofText(path.toString());
+        return Posix.statat(Posix.AT_FDCWD, name, Posix.AT_SYMLINK_NOFOLLOW, status) == 0 ? status : null;
+    }
+
+    private Node nodeAt(Path path) {
+        FileStatus status = statusAt(path);
+        if (status == null) {
+            throw new IllegalStateException("no file at " + path);
+        }
+        return nodes.computeIfAbsent(status.inode, inode -> new Node(path, status.sizeBytes));
+    }
+
+    private void move(Node node, Path to) {
+        try {
+            Files.move(node.at, to);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        node.at = to;
+    }
+
+    private void moveToAttic(Node node) {
+        move(node, attic.resolve(UUID.randomUUID().toString()));
+    }
+
+    private void loseSomeNames(Names names) {
+        Map<Path, Node> kept = new HashMap<>(names.durable);
+        Map<Path, Node> now = new HashMap<>(names.durable);
+        Set<Path> lost = new HashSet<>();
+        boolean all = random.nextInt(4) == 0;
+        for (Change change : names.changes) {
+            apply(change, now);
+            if (all || change.touches(lost) || random.nextBoolean()) {
+                change.addNames(lost);
+            } else {
+                apply(change, kept);
+            }
+        }
+        now.values().forEach(this::moveToAttic);
+        kept.forEach((name, node) -> move(node, name));
+    }
+
+    private static void apply(Change change, Map<Path, Node> names) {
+        if (change.from != null) {
+            names.remove(change.from);
+        }
+        if (change.to != null && change.node != null) {
+            names.put(change.to, change.node);
+        }
+    }
+
+    @Override
+    public synchronized int open(int dirFd, RawPath name, int flags, int mode) {
+        int failed = begin(Kind.OPEN);
+        if (failed < 0) {
+            return failed;
+        }
+        Path directory = directoryOf(dirFd);
+        Path path = directory.resolve(name.text());
+        Names names = namesIn(directory);
+        boolean isNew = (flags & Posix.O_CREAT) != 0 && statusAt(path) == null;
+        int fd = Posix.openat(dirFd, name, flags, mode);
+        if (fd >= 0) {
+            Node node = nodeAt(path);
+            open.put(fd, node);
+            if (isNew) {
+                names.changes.add(new Change(null, path, node));
+            }
+        }
+        return end(fd);
+    }
+
+    @Override
+    public synchronized int openDirect(int fd) {
+        int failed = begin(Kind.OPEN);
+        if (failed < 0) {
+            return failed;
+        }
+        int twin = Posix.duplicate(fd);
+        open.put(twin, node(fd));
+        direct.add(twin);
+        return end(twin);
+    }
+
+    @Override
+    public synchronized int rename(int dirFd, RawPath from, RawPath to, int flags) {
+        int failed = begin(Kind.RENAME);
+        if (failed < 0) {
+            return failed;
+        }
+        Path directory = directoryOf(dirFd);
+        Names names = namesIn(directory);
+        Path source = directory.resolve(from.text());
+        Path target = directory.resolve(to.text());
+        if (statusAt(source) == null) {
+            return end(-Errno.ENOENT);
+        }
+        boolean replaces = statusAt(target) != null;
+        if (replaces && flags == Posix.RENAME_NOREPLACE) {
+            return end(-Errno.EEXIST);
+        }
+        Node node = nodeAt(source);
+        if (replaces) {
+            moveToAttic(nodeAt(target));
+        }
+        move(node, target);
+        names.changes.add(new Change(source, target, node));
+        return end(0);
+    }
+
+    @Override
+    public synchronized int unlink(int dirFd, RawPath name) {
+        int failed = begin(Kind.UNLINK);
+        if (failed < 0) {
+            return failed;
+        }
+        Path directory = directoryOf(dirFd);
+        Names names = namesIn(directory);
+        Path path = directory.resolve(name.text());
+        if (statusAt(path) == null) {
+            return end(-Errno.ENOENT);
+        }
+        moveToAttic(nodeAt(path));
+        names.changes.add(new Change(path, null, null));
+        return end(0);
+    }
+
+    // Content.
+
+    private Node node(int fd) {
+        Node node = open.get(fd);
+        if (node == null) {
+            throw new IllegalStateException("descriptor " + fd + " was not opened here");
+        }
+        return node;
+    }
+
+    private byte[] readPiece(Node node, long piece) {
+        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText(node.at.toString()), Posix.O_RDONLY, 0);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(pieceBytes);
+        Posix.preadAt(fd, Libc.addressOf(bytes), pieceBytes, piece * pieceBytes);
+        Posix.closeFd(fd);
+        byte[] copy = new byte[pieceBytes];
+        bytes.get(0, copy);
+        return copy;
+    }
+
+    /** Before something is written there. */
+    private void keepOldOf(Node node, long offset, long lengthBytes) {
+        for (long piece = offset / pieceBytes; piece * pieceBytes < offset + lengthBytes; piece++) {
+            if (!node.oldPieces.containsKey(piece)) {
+                node.oldPieces.put(piece, readPiece(node, piece));
+            }
+        }
+    }
+
+    /** Also of a file that was not opened here; what directories have is not kept. */
+    private void keepStatusOf(int fd) {
+        Path path = directoryOf(fd);
+        Node node = open.containsKey(fd) ? node(fd) : Files.isRegularFile(path) ? nodeAt(path) : null;
+        if (node != null && node.durableStatus == null) {
+            node.durableStatus = statusAt(node.at);
+        }
+    }
+
+    /** Gives a random part of the content its old state; the rest is durable from now on. */
+    private void loseSomeContent(Node node) {
+        FileStatus now = existing(node);
+        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText(node.at.toString()), Posix.O_RDWR, 0);
+        boolean all = random.nextInt(4) == 0;
+        ByteBuffer memory = ByteBuffer.allocateDirect(pieceBytes);
+        for (Map.Entry<Long, byte[]> old : node.oldPieces.entrySet()) {
+            if (all || random.nextBoolean()) {
+                memory.put(0, old.getValue());
+                Posix.pwriteAt(fd, Libc.addressOf(memory), pieceBytes, old.getKey() * pieceBytes);
+            }
+        }
+        node.oldPieces.clear();
+        Posix.truncate(fd, now.sizeBytes);
+        Posix.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
+        Posix.closeFd(fd);
+    }
+
+    private void loseSomeMetadata(Node node) {
+        FileStatus now = existing(node);
+        FileStatus old = node.durableStatus;
+        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText(node.at.toString()), Posix.O_RDWR, 0);
+        if (now.sizeBytes != node.durableBytes && random.nextBoolean()) {
+            Posix.truncate(fd, node.durableBytes);
+            Posix.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
+        }
+        if (old != null && random.nextBoolean()) {
+            Posix.setMode(fd, old.mode());
+            Posix.setModified(fd, old.modifiedSeconds, old.modifiedNanos);
+        }
+        Posix.closeFd(fd);
+    }
+
+    private static FileStatus existing(Node node) {
+        FileStatus status = statusAt(node.at);
+        if (status == null) {
+            throw new IllegalStateException("no file at " + node.at);
+        }
+        return status;
+    }
+
+    @Override
+    public synchronized int read(int fd, long address, int length, long offset) {
+        int failed = begin(Kind.READ);
+        if (failed < 0) {
+            return failed;
+        }
+        int count = Posix.preadAt(fd, address, length, offset);
+        node(fd).readBytes += Math.max(0, count);
+        return end(count);
+    }
+
+    @Override
+    public synchronized int write(int fd, long address, int length, long offset) {
+        int failed = begin(Kind.WRITE);
+        if (failed < 0) {
+            return failed;
+        }
+        if (direct.contains(fd) && (address % DIRECT_BYTES | offset % DIRECT_BYTES | length % DIRECT_BYTES) != 0) {
+            return end(-Errno.EINVAL);
+        }
+        keepOldOf(node(fd), offset, length);
+        // As a signal or a full disk would cut it.
+        int part = length > 1 && random.nextInt(8) == 0 ? 1 + random.nextInt(length - 1) : length;
+        return end(Posix.pwriteAt(fd, address, part, offset));
+    }
+
+    @Override
+    public synchronized int truncate(int fd, long sizeBytes) {
+        int failed = begin(Kind.TRUNCATE);
+        if (failed < 0) {
+            return failed;
+        }
+        Node node = node(fd);
+        long nowBytes = existing(node).sizeBytes;
+        if (sizeBytes < nowBytes) {
+            keepOldOf(node, sizeBytes, nowBytes - sizeBytes);
+        }
+        return end(Posix.truncate(fd, sizeBytes));
+    }
+
+    @Override
+    public synchronized int allocate(int fd, long offset, long lengthBytes) {
+        int failed = begin(Kind.ALLOCATE);
+        return failed < 0 ? failed : end(Posix.allocate(fd, 0, offset, lengthBytes));
+    }
+
+    @Override
+    public synchronized int punchHole(int fd, long offset, long lengthBytes) {
+        int failed = begin(Kind.PUNCH);
+        if (failed < 0) {
+            return failed;
+        }
+        keepOldOf(node(fd), offset, lengthBytes);
+        return end(Posix.allocate(fd, Posix.PUNCH_HOLE, offset, lengthBytes));
+    }
+
+    @Override
+    public synchronized int setMode(int fd, int mode) {
+        int failed = begin(Kind.METADATA);
+        if (failed < 0) {
+            return failed;
+        }
+        keepStatusOf(fd);
+        return end(Posix.setMode(fd, mode));
+    }
+
+    @Override
+    public synchronized int setModified(int fd, long seconds, int nanos) {
+        int failed = begin(Kind.METADATA);
+        if (failed < 0) {
+            return failed;
+        }
+        keepStatusOf(fd);
+        return end(Posix.setModified(fd, seconds, nanos));
+    }
+
+    @Override
+    public synchronized int syncData(int fd) {
+        return sync(fd, false);
+    }
+
+    @Override
+    public synchronized int sync(int fd) {
+        return sync(fd, true);
+    }
+
+    private int sync(int fd, boolean metadataToo) {
+        int failed = begin(Kind.SYNC);
+        if (gone) {
+            return failed;
+        }
+        Node node = open.get(fd);
+        if (node == null) {
+            if (failed == 0) {
+                flushNames(directoryOf(fd));
+                flushedDirectories.add(directoryOf(fd));
+            }
+        } else if (failed < 0) {
+            loseSomeContent(node);
+        } else {
+            flush(node, metadataToo);
+        }
+        return end(failed);
+    }
+
+    private void flush(Node node, boolean metadataToo) {
+        node.durableBytes = existing(node).sizeBytes;
+        node.oldPieces.clear();
+        if (metadataToo) {
+            node.durableStatus = null;
+        }
+        if (mapped.containsValue(node)) {
+            // What is stored there from now on nobody tells.
+            keepOldOf(node, 0, 1);
+        }
+    }
+
+    private void flushNames(Path directory) {
+        Names names = namesIn(directory);
+        names.changes.forEach(change -> apply(change, names.durable));
+        names.changes.clear();
+    }
+
+    @Override
+    public synchronized int syncFileSystem(int fd) {
+        int failed = begin(Kind.SYNC);
+        if (gone) {
+            return failed;
+        }
+        for (Node node : nodes.values()) {
+            if (failed < 0) {
+                loseSomeContent(node);
+            } else {
+                flush(node, true);
+            }
+        }
+        if (failed == 0) {
+            directories.keySet().forEach(this::flushNames);
+        }
+        return end(failed);
+    }
+
+    @Override
+    public synchronized int close(int fd) {
+        if (fd < 0) {
+            return 0;
+        }
+        int failed = begin(Kind.CLOSE);
+        // Whatever it says, it is closed; a process that is gone has had its descriptors taken.
+        if (gone && !open.containsKey(fd)) {
+            return failed;
+        }
+        open.remove(fd);
+        direct.remove(fd);
+        int closed = Posix.closeFd(fd);
+        return gone ? failed : end(failed < 0 ? failed : closed);
+    }
+
+    @Override
+    public synchronized @Nullable ByteBuffer map(int fd, int lengthBytes) {
+        if (begin(Kind.MAP) < 0) {
+            return null;
+        }
+        ByteBuffer memory = Posix.mapShared(fd, lengthBytes);
+        if (memory != null) {
+            keepOldOf(node(fd), 0, lengthBytes);
+            mapped.put(memory, node(fd));
+        }
+        end(0);
+        return memory;
+    }
+
+    @Override
+    public synchronized void unmap(ByteBuffer memory) {
+        if (mapped.remove(memory) != null) {
+            Posix.unmap(memory);
+        }
+    }
+
+    @Override
+    public synchronized UUID bootId() {
+        return boot;
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,489 @@
+package io.fdt.core.storage.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.Resolver;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.posix.Posix;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+public class SourceTreeTest extends StorageTest {
+    @BeforeEach
+    void makeTree() throws IOException {
+        file("a/dir/x", "xx");
+        file("a/dir/sub/y", "yyy");
+        directory("a/dir/empty");
+        file("a/single", "s");
+        Files.createSymbolicLink(temporary.resolve("a/dir/link"), Path.of("x"));
+        Files.createSymbolicLink(temporary.resolve("a/to-dir"), Path.of("dir"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a/dir         | dir/ dir/empty/ dir/link@ dir/sub/ dir/sub/y dir/x",
+                "a/dir/        | ./ empty/ link@ sub/ sub/y x",
+                "a/dir/.       | ./ empty/ link@ sub/ sub/y x",
+                "a/dir/sub/..  | ./ empty/ link@ sub/ sub/y x",
+                "./a/dir//sub  | sub/ sub/y",
+                "a/single      | single",
+                "a/to-dir      | to-dir@",
+                "a/to-dir/     | ./ empty/ link@ sub/ sub/y x",
+                "a/to-dir/sub  | sub/ sub/y",
+                "/a/dir/sub    | sub/ sub/y",
+            })
+    void namesEntriesByTheTrailingSlashRule(String source, String expected) {
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, source)) {
+            assertThat(shape(all(tree))).containsExactly(expected.split(" "));
+        }
+        assertThat(failed).isEmpty();
+    }
+
+    @Test
+    void givesParentsBeforeChildren() {
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "a")) {
+            Set<RawPath> seen = new HashSet<>(Set.of(RawPath.EMPTY));
+            for (FileEntry entry : all(tree)) {
+                assertThat(seen).contains(entry.path().parent());
+                seen.add(entry.path());
+            }
+        }
+    }
+
+    @Test
+    void saysWhatTheSourceSaysOfAFile() throws IOException {
+        Path file = file("meta", "12345");
+        setModified(file, Instant.parse("1901-12-14T00:00:00Z").getEpochSecond(), 7);
+        Files.setAttribute(file, "unix:mode", 06751);
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "meta")) {
+            FileEntry entry = Objects.requireNonNull(tree.next());
+            assertThat(entry.kind()).isEqualTo(Kind.FILE);
+            assertThat(entry.sizeBytes()).isEqualTo(5);
+            assertThat(entry.mode()).isEqualTo(06751);
+            assertThat(entry.modifiedSeconds())
+                    .isEqualTo(Instant.parse("1901-12-14T00:00:00Z").getEpochSecond());
+            assertThat(entry.modifiedNanos()).isEqualTo(7);
+            assertThat(entry.sparse()).isFalse();
+            assertThat(tree.next()).isNull();
+        }
+    }
+
+    @Test
+    void keepsNamesThatAreNoText() throws IOException {
+        directory("odd");
+        RawPath odd = raw(temporary).resolve(raw("odd"));
+        List<RawPath> names = List.of(
+                rawBytes('n', '\n', 'l'),
+                rawBytes(0xff, 0xfe),
+                rawBytes(1, 27, '[', '3', '1', 'm'),
+                raw("日本"),
+                raw(" "),
+                RawPath.ofBytes(filled(255)));
+        for (RawPath name : names) {
+            int fd = Posix.openat(Posix.AT_FDCWD, odd.resolve(name), Posix.O_CREAT | Posix.O_WRONLY, 0644);
+            assertThat(fd).isPositive();
+            Posix.closeFd(fd);
+        }
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "odd/")) {
+            List<FileEntry> entries = all(tree);
+            assertThat(entries).extracting(FileEntry::path).contains(names.toArray(new RawPath[0]));
+            for (FileEntry entry : entries.subList(1, entries.size())) {
+                tree.open(entry).close();
+            }
+        }
+    }
+
+    private static byte[] filled(int length) {
+        byte[] name = new byte[length];
+        Arrays.fill(name, (byte) 'n');
+        return name;
+    }
+
+    @Test
+    void refusesAMissingSourceByName() {
+        try (Root root = Root.confined(raw(temporary))) {
+            assertThatThrownBy(() -> sourceTree(root, "a/single", "a/none"))
+                    .hasMessageContaining("a/none")
+                    .hasMessageContaining("No such file")
+                    .asInstanceOf(type(TransferException.class))
+                    .extracting(TransferException::kind)
+                    .isEqualTo(FailureKind.SOURCE);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"../outside", "..", "a/../../outside", "a/out/canary", "a/abs/canary", "a/out/", "a/abs/"})
+    void refusesASourceOutsideTheRoot(String source) throws IOException {
+        directory("inside");
+        file("outside/canary", "c");
+        Files.move(temporary.resolve("a"), temporary.resolve("inside/a"));
+        Files.createSymbolicLink(temporary.resolve("inside/a/out"), Path.of("../../outside"));
+        Files.createSymbolicLink(temporary.resolve("inside/a/abs"), temporary.resolve("outside"));
+        for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
+            try (Root root = Root.confined(raw(temporary.resolve("inside")), resolver)) {
+                assertThatThrownBy(() -> sourceTree(root, source).close())
+                        .asInstanceOf(type(TransferException.class))
+                        .extracting(TransferException::kind)
+                        .isEqualTo(FailureKind.REFUSED);
+            }
+        }
+    }
+
+    @Test
+    void takesWhatTheLocalUserNames() throws IOException {
+        Files.createSymbolicLink(temporary.resolve("elsewhere"), temporary.resolve("a"));
+        try (Root root = Root.unconfined(raw(temporary.resolve("a/dir/sub")));
+                SourceTree tree = sourceTree(
+                        root, "..", temporary.resolve("elsewhere/single").toString())) {
+            assertThat(shape(all(tree))).containsExactly("./", "empty/", "link@", "single", "sub/", "sub/y", "x");
+        }
+    }
+
+    @Test
+    void followsNoLinkBelowASource() throws IOException {
+        file("outside/canary", "c");
+        try (Root root = Root.unconfined(raw(temporary));
+                SourceTree tree = sourceTree(root, "a/dir")) {
+            List<FileEntry> entries = all(tree);
+            FileEntry below = entries.stream()
+                    .filter(entry -> entry.path().equals(raw("dir/sub/y")))
+                    .findFirst()
+                    .orElseThrow();
+            Files.delete(temporary.resolve("a/dir/sub/y"));
+            Files.delete(temporary.resolve("a/dir/sub"));
+            file("outside/y", "yyy");
+            Files.setLastModifiedTime(
+                    temporary.resolve("outside/y"),
+                    FileTime.from(Instant.ofEpochSecond(below.modifiedSeconds(), below.modifiedNanos())));
+            Files.createSymbolicLink(temporary.resolve("a/dir/sub"), temporary.resolve("outside"));
+            assertThatThrownBy(() -> tree.open(below)).isInstanceOf(TransferException.class);
+        }
+    }
+
+    @Test
+    void refusesToOpenWhatHasChangedSinceItWasListed() throws IOException {
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "a/single")) {
+            FileEntry entry = Objects.requireNonNull(tree.next());
+            tree.open(entry).close();
+            file("a/single", "longer");
+            assertThatThrownBy(() -> tree.open(entry)).hasMessage("single: changed since it was listed");
+            Files.delete(temporary.resolve("a/single"));
+            assertThatThrownBy(() -> tree.open(entry)).hasMessage("single: has vanished since it was listed");
+        }
+    }
+
+    @Test
+    void noticesAChangeWhileAFileIsOpen() throws IOException {
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "a/single");
+                SourceFile file = tree.open(Objects.requireNonNull(tree.next()))) {
+            assertThat(file.unchanged()).isTrue();
+            assertThat(readAll(file, 100)).isEqualTo(bytes("s"));
+            assertThat(file.unchanged()).isTrue();
+            Files.writeString(temporary.resolve("a/single"), "t");
+            Files.setLastModifiedTime(temporary.resolve("a/single"), FileTime.from(Instant.EPOCH));
+            assertThat(file.unchanged()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a/fifo", "a/to-dir", "a/.fdt.0123456789abcdef.part"})
+    void whatWasNamedAndCannotBeCopiedIsAFailure(String source) throws Exception {
+        run("mkfifo", temporary.resolve("a/fifo").toString());
+        file("a/.fdt.0123456789abcdef.part", "half");
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, EnumSet.of(Preserve.MODE), List.of(), null, source)) {
+            assertThat(all(tree)).isEmpty();
+        }
+        String name = Path.of(source).getFileName().toString();
+        assertThat(failed).singleElement().asString().startsWith(name + " | SOURCE | " + name + ": ");
+        assertThat(skipped).isEmpty();
+    }
+
+    @Test
+    void reportsAndSkipsWhatCannotBeMoved() throws Exception {
+        run("mkfifo", temporary.resolve("a/dir/fifo").toString());
+        file("a/dir/.fdt.0123456789abcdef.part", "old");
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, EnumSet.noneOf(Preserve.class), List.of(), null, "a/dir")) {
+            assertThat(shape(all(tree))).containsExactly("dir/", "dir/empty/", "dir/sub/", "dir/sub/y", "dir/x");
+        }
+        assertThat(skipped)
+                .containsExactlyInAnyOrder(
+                        "dir/fifo | is a device, pipe or socket",
+                        "dir/link | is a symbolic link, and links are not preserved",
+                        "dir/.fdt.0123456789abcdef.part | belongs to an unfinished transfer");
+        assertThat(failed).isEmpty();
+    }
+
+    @Test
+    void goesOnWhenNamesVanish() throws IOException {
+        for (int i = 0; i < 3000; i++) {
+            file("many/" + "long-enough-to-need-several-reads-" + i, "");
+        }
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "many")) {
+            assertThat(tree.next()).isNotNull();
+            assertThat(tree.next()).isNotNull();
+            Files.move(temporary.resolve("many"), temporary.resolve("gone"));
+            for (String name : namesIn(temporary.resolve("gone"))) {
+                Files.delete(temporary.resolve("gone").resolve(name));
+            }
+            assertThat(all(tree)).isEmpty();
+        }
+        assertThat(failed).isNotEmpty().allMatch(line -> line.endsWith("has vanished"));
+    }
+
+    @Test
+    void movesOnlyTheNamesOfAList() throws IOException {
+        file("a/dir/sub/deep/z", "z");
+        List<RawPath> names = List.of(
+                raw("sub/y"),
+                raw("/sub//deep/"),
+                raw("./x"),
+                raw("sub/y"),
+                raw("sub/deep/z"),
+                raw("none"),
+                raw("../single"));
+        for (String source : List.of("a/dir", "a/dir/")) {
+            failed.clear();
+            try (Root root = Root.confined(raw(temporary));
+                    SourceTree tree = sourceTree(root, USUAL, List.of(), names, source)) {
+                assertThat(shape(all(tree))).containsExactly("sub/", "sub/deep/", "sub/deep/z", "sub/y", "x");
+            }
+            assertThat(failed)
+                    .containsExactlyInAnyOrder(
+                            "none | SOURCE | none: has vanished",
+                            "../single | REFUSED | ../single: leads out of the source");
+        }
+    }
+
+    @Test
+    void entersNoDirectoryThatIsLeftOut() {
+        List<PathRule> rules = List.of(new PathRule(true, raw("/dir/sub/y")), new PathRule(false, raw("sub/")));
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, USUAL, rules, null, "a/dir")) {
+            assertThat(shape(all(tree))).containsExactly("dir/", "dir/empty/", "dir/link@", "dir/x");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a/single b/single | single: would be written twice, from a/single and from b/single",
+                "a/dir b/dir       | dir/x: would be written twice, from a/dir and from b/dir",
+                "a/dir/ b/dir/     | x: would be written twice, from a/dir/ and from b/dir/",
+                "a/single b/       | single: would be written twice, from a/single and from b/",
+                "b/ a/dir          | dir/x: would be written twice",
+                "a/single a/single | single: would be written twice",
+            })
+    void refusesTwoSourcesForOneTarget(String sources, String message) throws IOException {
+        file("b/single", "other");
+        file("b/dir/x", "other");
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, sources.split(" "))) {
+            assertThatThrownBy(tree::refuseCollisions)
+                    .hasMessageContaining(message)
+                    .asInstanceOf(type(TransferException.class))
+                    .extracting(TransferException::kind)
+                    .isEqualTo(FailureKind.USAGE);
+        }
+    }
+
+    @Test
+    void mergesDirectoriesThatShareNoFile() throws IOException {
+        file("b/dir/other", "o");
+        file("b/dir/sub/another", "a");
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "a/dir", "b/dir")) {
+            tree.refuseCollisions();
+            for (FileEntry entry : all(tree)) {
+                if (entry.kind() == Kind.FILE) {
+                    tree.open(entry).close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void tellsHolesFromData() throws IOException {
+        Path file = temporary.resolve("sparse");
+        try (var channel = java.nio.channels.FileChannel.open(
+                file, java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.WRITE)) {
+            channel.write(java.nio.ByteBuffer.wrap(bytes("head")), 0);
+            channel.write(java.nio.ByteBuffer.wrap(bytes("mid")), 5L * LEAF_BYTES + 10);
+            channel.write(java.nio.ByteBuffer.wrap(new byte[] {1}), 100L * LEAF_BYTES);
+        }
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "sparse")) {
+            FileEntry entry = Objects.requireNonNull(tree.next());
+            assertThat(entry.sparse()).isTrue();
+            try (SourceFile source = tree.open(entry)) {
+                assertThat(source.presentLeaves(0, 64, LEAF_BYTES)).isEqualTo(1L | 1L << 5);
+                assertThat(source.presentLeaves(64L * LEAF_BYTES, 37, LEAF_BYTES))
+                        .isEqualTo(1L << 36);
+                assertThat(source.presentLeaves(5L * LEAF_BYTES, 1, LEAF_BYTES)).isEqualTo(1);
+                assertThat(source.presentLeaves(6L * LEAF_BYTES, 58, LEAF_BYTES))
+                        .isZero();
+            }
+        }
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "a/single");
+                SourceFile source = tree.open(Objects.requireNonNull(tree.next()))) {
+            assertThat(source.presentLeaves(0, 64, LEAF_BYTES)).isEqualTo(-1L);
+            assertThat(source.presentLeaves(0, 3, LEAF_BYTES)).isEqualTo(7L);
+        }
+    }
+
+    @Test
+    void walksATreeAsDeepAsPathsCanBe() {
+        int depth = 2000;
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        RawPath level = raw("d");
+        for (int i = 0; i < depth; i++) {
+            assertThat(Posix.mkdirat(fd, level, 0755)).isZero();
+            assertThat(Posix.mkdirat(fd, raw("e"), 0755)).isZero();
+            int below = Posix.openat(fd, level, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+            Posix.closeFd(fd);
+            fd = below;
+        }
+        // One level more than a path can name: d/d/…/<250 bytes>
+        assertThat(Posix.mkdirat(fd, RawPath.ofBytes(filled(250)), 0755)).isZero();
+        Posix.closeFd(fd);
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "d")) {
+            long directories = 0;
+            int longest = 0;
+            for (FileEntry entry = tree.next(); entry != null; entry = tree.next()) {
+                directories++;
+                longest = Math.max(longest, entry.path().lengthBytes());
+            }
+            assertThat(directories).isEqualTo(2 * depth - 1);
+            assertThat(longest).isEqualTo(2 * depth - 1);
+        }
+        assertThat(failed).singleElement().asString().contains("File name too long");
+        failed.clear();
+        removeDeepTree();
+    }
+
+    private void removeDeepTree() {
+        try {
+            run(
+                    "rm",
+                    "-rf",
+                    temporary.resolve("d").toString(),
+                    temporary.resolve("e").toString());
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void walksManyFilesInBoundedMemory() throws IOException {
+        int count = 100_000;
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(directory("many")), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        for (int i = 0; i < count; i++) {
+            Posix.closeFd(Posix.openat(fd, raw("f" + i), Posix.O_CREAT | Posix.O_WRONLY, 0644));
+        }
+        Posix.closeFd(fd);
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, "many")) {
+            long before = usedHeap();
+            long seen = 0;
+            for (FileEntry entry = tree.next(); entry != null; entry = tree.next()) {
+                seen++;
+            }
+            assertThat(seen).isEqualTo(count + 1);
+            assertThat(usedHeap() - before).isLessThan(4L << 20);
+        }
+    }
+
+    private static long usedHeap() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    @Test
+    void takesAttributesAlong() throws Exception {
+        Path file = temporary.resolve("a/single");
+        var view = Files.getFileAttributeView(
+                file, java.nio.file.attribute.UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        Assumptions.assumeTrue(view != null && Files.getFileStore(file).supportsFileAttributeView("user"));
+        view.write("origin", java.nio.ByteBuffer.wrap(bytes("here")));
+        view.write("empty", java.nio.ByteBuffer.allocate(0));
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, EnumSet.of(Preserve.XATTRS), List.of(), null, "a/single")) {
+            FileEntry entry = Objects.requireNonNull(tree.next());
+            assertThat(entry.attributes()).hasSize(2);
+            assertThat(entry.attributes()).anySatisfy(attribute -> {
+                assertThat(attribute.name()).isEqualTo(raw("user.origin"));
+                assertThat(attribute.value()).isEqualTo(bytes("here"));
+            });
+        }
+    }
+
+    @Test
+    void sharesBasesOfManySources() throws IOException {
+        String[] sources =
+                IntStream.range(0, 500).mapToObj(i -> "many/d" + i + "/f" + i).toArray(String[]::new);
+        for (String source : sources) {
+            file(source, source);
+        }
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = sourceTree(root, sources)) {
+            List<FileEntry> entries = all(tree);
+            assertThat(entries).hasSize(500);
+            for (FileEntry entry : entries) {
+                tree.open(entry).close();
+            }
+            try (var open = Files.list(Path.of("/proc/self/fd"))) {
+                assertThat(open.count()).isLessThan(400);
+            }
+        }
+    }
+
+    public static void run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor()).isZero();
+    }
+}

@@ -1,0 +1,74 @@
+package io.fdt.core.storage.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is remembered of directories, in memory and in its file. */
+@Timeout(60)
+class DirectoryLogTest {
+    private static final String DEEP = "d".repeat(4000);
+
+    @Test
+    void givesBackwardsWhatWasAddedHoweverManyPagesThatTakes() {
+        List<String> added = new ArrayList<>();
+        List<String> visited = new ArrayList<>();
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES)) {
+            for (int i = 0; i < 20_000; i++) {
+                // Siblings, children, the same one again, the root, and long ones that share nothing.
+                String path = switch (i % 5) {
+                    case 0 -> "a/" + i;
+                    case 1 -> "a/" + (i - 1) + "/child";
+                    case 2 -> "a/" + (i - 2) + "/child";
+                    case 3 -> i % 100 == 3 ? i + DEEP : "";
+                    default -> "ä/" + i;
+                };
+                log.add(RawPath.ofText(path), i % 3 == 0 ? DirectoryLog.NO_MODE : i, -i, i);
+                added.add(path + (i % 3 == 0 ? DirectoryLog.NO_MODE : i) + " " + -i + " " + i);
+            }
+            log.forEachBackwards(
+                    (path, mode, seconds, nanos) -> visited.add(path.text() + mode + " " + seconds + " " + nanos));
+        }
+        Collections.reverse(added);
+        assertThat(visited).isEqualTo(added);
+    }
+
+    @Test
+    void holdsAPageInMemoryWhateverIsAdded() {
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES)) {
+            long before = usedHeap();
+            for (int i = 0; i < 20_000; i++) {
+                log.add(RawPath.ofText(i + DEEP), 0755, 0, 0);
+            }
+            assertThat(usedHeap() - before).isLessThan(20L << 20);
+            log.forEachBackwards((path, mode, seconds, nanos) -> {});
+        }
+    }
+
+    private static long usedHeap() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    void endsTheSessionAtItsLimit() {
+        try (DirectoryLog log = new DirectoryLog(200_000)) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 200; i++) {
+                            log.add(RawPath.ofText(i + DEEP), 0755, 0, 0);
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            TransferException.class,
+                            failure -> assertThat(failure.kind()).isEqualTo(FailureKind.LIMIT));
+        }
+    }
+}

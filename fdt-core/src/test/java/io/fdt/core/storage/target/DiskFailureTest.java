@@ -1,0 +1,234 @@
+package io.fdt.core.storage.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.LossyDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A call that fails fails its file, for good where the kernel has forgotten what it lost, and names the path. */
+class DiskFailureTest extends StorageTest {
+    private static final FileEntry ENTRY = fileEntry("f", 3L * CHUNK_BYTES);
+    private static final byte[] CONTENT = new byte[3 * CHUNK_BYTES];
+
+    static {
+        Arrays.fill(CONTENT, (byte) 'n');
+    }
+
+    private LossyDisk disk = new LossyDisk(Path.of("unset"), new Random(0), 4096);
+    private Path target = Path.of("unset");
+
+    @BeforeEach
+    void makeDisk() throws IOException {
+        disk = new LossyDisk(directory("place/attic"), new Random(1), 4096);
+        target = file("place/out/f", "old");
+    }
+
+    @AfterEach
+    void closeDisk() {
+        disk.close();
+    }
+
+    private void session(Durability durability, Consumer<TargetTree> session) {
+        TargetRules rules = new TargetRules(Existing.OVERWRITE, false, durability, true, USUAL);
+        try (Root root = Root.confined(raw(temporary.resolve("place")));
+                TargetTree tree =
+                        new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            session.accept(tree);
+        }
+    }
+
+    private static void assertFails(ThrowingCallable step, String message) {
+        assertThatThrownBy(step)
+                .asInstanceOf(type(TransferException.class))
+                .satisfies(failure -> assertThat(failure.kind()).isEqualTo(FailureKind.TARGET))
+                .extracting(Throwable::getMessage)
+                .asString()
+                .startsWith("out")
+                .contains(message);
+    }
+
+    private static ChunkRecord firstChunk() {
+        Memory memory = Memory.of(Arrays.copyOf(CONTENT, CHUNK_BYTES));
+        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        digest.addLeaf(memory.buffer(), memory.address(), 0, LEAF_BYTES);
+        digest.addLeaf(memory.buffer(), memory.address(), LEAF_BYTES, LEAF_BYTES);
+        return new ChunkRecord(0, CHUNK_BYTES, digest.finish());
+    }
+
+    @Test
+    void neverAsksAgainForAFlushThatFailed() {
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, CONTENT, 0);
+                disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
+                assertFails(file::sync, "cannot flush: Input/output error");
+                assertFails(file::sync, "cannot flush: Input/output error");
+                assertFails(() -> file.record(List.of(firstChunk())), "cannot flush");
+                assertFails(file::seal, "cannot flush");
+                assertFails(file::publish, "cannot flush");
+                assertThat(disk.count(LossyDisk.Kind.SYNC)).isEqualTo(1);
+            }
+        });
+        assertThat(target).hasContent("old");
+    }
+
+    @Test
+    void publishesNothingAfterAFlushOfTheFileSystemFailed() {
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, CONTENT, 0);
+                file.seal();
+                disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
+                assertFails(tree::syncFileSystem, "cannot flush the file system");
+                assertFails(tree::syncFileSystem, "cannot flush the file system");
+                assertFails(file::publish, "cannot flush the file system");
+            }
+        });
+        assertThat(target).hasContent("old");
+    }
+
+    @Test
+    void recordsNothingMoreInAJournalWhoseFlushFailed() {
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, CONTENT, 0);
+                file.sync();
+                // The first flush is that of the directory.
+                disk.failAfter(LossyDisk.Kind.SYNC, 1, Errno.EIO);
+                assertFails(() -> file.record(List.of(firstChunk())), "cannot flush the journal");
+                assertFails(() -> file.record(List.of(firstChunk())), "cannot write the journal");
+                file.abandon(false);
+            }
+        });
+        assertThat(target).hasContent("old");
+    }
+
+    /** The kernel tells of the loss once; a second try would succeed, and nothing would be there. */
+    @ParameterizedTest
+    @EnumSource(
+            value = LossyDisk.Kind.class,
+            names = {"OPEN", "WRITE", "TRUNCATE", "METADATA", "SYNC", "RENAME"})
+    void failsTheFileAndLeavesWhatStoodThere(LossyDisk.Kind kind) throws IOException {
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                disk.failAfter(kind, 0, Errno.EDQUOT);
+                assertFails(
+                        () -> {
+                            write(file, CONTENT, 0);
+                            file.seal();
+                            file.sync();
+                            file.publish();
+                        },
+                        "Disk quota exceeded");
+            }
+        });
+        assertThat(target).hasContent("old");
+        assertThat(namesIn(target.getParent())).containsExactly("f");
+        session(Durability.END, tree -> deliver(tree, ENTRY, CONTENT));
+        assertThat(target).hasBinaryContent(CONTENT);
+    }
+
+    /** A store into memory that no file stands behind any more must not end the process. */
+    @Test
+    void aJournalThatWasCutShortFailsTheFile() {
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, CONTENT, 0);
+                cutJournalShort();
+                assertFails(
+                        () -> {
+                            for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+                                    System.nanoTime() < until; ) {
+                                write(file, CONTENT, 0);
+                            }
+                        },
+                        "cannot write the journal");
+                file.abandon(false);
+            }
+        });
+        assertThat(target).hasContent("old");
+    }
+
+    private void cutJournalShort() {
+        try {
+            Files.write(
+                    target.resolveSibling(PartialNames.of(raw("f")).journal().text()), new byte[0]);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Network file systems tell of a full disk at the close, when nobody flushes. */
+    @Test
+    void aFailedCloseFailsWhatWasNotFlushed() {
+        session(Durability.NONE, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, CONTENT, 0);
+                file.seal();
+                disk.failAfter(LossyDisk.Kind.CLOSE, 0, Errno.ENOSPC);
+                assertFails(file::publish, "cannot write back: No space left on device");
+                assertFails(file::publish, "cannot write back: No space left on device");
+            }
+        });
+        assertThat(target).hasContent("old");
+    }
+
+    @Test
+    void sendsAgainWhatCannotBeRead() throws IOException {
+        session(Durability.END, tree -> {
+            TargetFile file = wanted(tree.prepare(ENTRY));
+            write(file, CONTENT, 0);
+            file.sync();
+            file.record(List.of(firstChunk()));
+        });
+        disk.kill();
+        disk.reboot();
+        disk.restart();
+        session(Durability.END, tree -> {
+            // The journal takes four: header, record, and the end twice.
+            disk.failAfter(LossyDisk.Kind.READ, 4, Errno.EIO);
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(ENTRY);
+            assertThat(wanted.durable()).isEmpty();
+            assertThat(wanted.dropped()).isEqualTo("its partial file was changed");
+            try (TargetFile file = wanted.file()) {
+                write(file, CONTENT, 0);
+                file.sync();
+                file.seal();
+                file.publish();
+            }
+        });
+        assertThat(target).hasBinaryContent(CONTENT);
+        assertThat(namesIn(target.getParent())).containsExactly("f");
+    }
+}

@@ -1,0 +1,334 @@
+package io.fdt.core.storage.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.LossyDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a run finds in place is as durable, when it ends well, as what it has written itself, whatever became of the run
+ * that put it there. Each seed of the disk loses another part, so every scenario is tried with several.
+ */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class RerunTest extends StorageTest {
+    private static final int SEEDS = 8;
+    private static final FileEntry LARGE = fileEntry("f", 2L * CHUNK_BYTES);
+    private static final byte[] CHUNK = new byte[CHUNK_BYTES];
+
+    private LossyDisk disk = new LossyDisk(Path.of("/unset/attic"), new Random(0), 4096);
+    private Path place = Path.of("unset");
+
+    @BeforeEach
+    void makeDisk() throws IOException {
+        newDisk(0);
+    }
+
+    private void newDisk(int seed) throws IOException {
+        disk.close();
+        place = directory("place-" + seed);
+        disk = new LossyDisk(directory("place-" + seed + "/attic"), new Random(seed), 4096);
+    }
+
+    @AfterEach
+    void closeDisk() {
+        disk.close();
+    }
+
+    private void session(Durability durability, String target, Consumer<TargetTree> session) {
+        disk.restart();
+        TargetRules rules = new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL);
+        try (Root root = Root.confined(raw(place));
+                TargetTree tree =
+                        new TargetTree(disk, root, raw(target), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            session.accept(tree);
+        }
+    }
+
+    private void session(Durability durability, Consumer<TargetTree> session) {
+        session(durability, "out", session);
+    }
+
+    /** A run to its good end. */
+    private void rerun(List<FileEntry> entries) {
+        session(Durability.END, tree -> {
+            for (FileEntry entry : entries) {
+                assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Skipped.class);
+            }
+            finish(tree);
+        });
+    }
+
+    private static void finish(TargetTree tree) {
+        tree.finishDirectories((path, failure) -> {
+            throw failure;
+        });
+        tree.syncRest();
+    }
+
+    private static List<FileEntry> files(int count) {
+        List<FileEntry> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            entries.add(fileEntry("f" + i, 9000));
+        }
+        return entries;
+    }
+
+    private static byte[] contentOf(FileEntry entry) {
+        byte[] content = new byte[(int) entry.sizeBytes()];
+        new Random(entry.path().hashCode()).nextBytes(content);
+        return content;
+    }
+
+    private static void deliverAll(TargetTree tree, List<FileEntry> entries) {
+        entries.forEach(entry -> deliver(tree, entry, contentOf(entry)));
+    }
+
+    /** As {@code --durable none} does. */
+    private static void deliverUnflushed(TargetTree tree, FileEntry entry) {
+        try (TargetFile file = wanted(tree.prepare(entry))) {
+            write(file, contentOf(entry), 0);
+            file.seal();
+            file.publish();
+        }
+    }
+
+    private void assertAllThere(List<FileEntry> entries) {
+        for (FileEntry entry : entries) {
+            assertThat(place.resolve("out").resolve(entry.path().text())).hasBinaryContent(contentOf(entry));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 12})
+    void keepsTheNamesOfARunThatWasKilledAfterItsLastRename(int count) throws IOException {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            newDisk(seed);
+            session(Durability.END, tree -> deliverAll(tree, files(count)));
+            disk.kill();
+            rerun(files(count));
+            disk.cutPower();
+            assertAllThere(files(count));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 12})
+    void bringsNoOlderFilesBack(int count) throws IOException {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            newDisk(seed);
+            for (FileEntry entry : files(count)) {
+                file("place-" + seed + "/out/" + entry.path().text(), "old");
+            }
+            session(Durability.END, tree -> deliverAll(tree, files(count)));
+            disk.kill();
+            rerun(files(count));
+            disk.cutPower();
+            assertAllThere(files(count));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 12})
+    void keepsWhatARunThatFlushedNothingLeft(int count) throws IOException {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            newDisk(seed);
+            session(Durability.NONE, tree -> files(count).forEach(entry -> deliverUnflushed(tree, entry)));
+            rerun(files(count));
+            disk.cutPower();
+            assertAllThere(files(count));
+        }
+    }
+
+    @Test
+    void doesNotEndWellOnADiskThatStillFails() {
+        session(Durability.END, tree -> {
+            deliverAll(tree, files(3));
+            disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
+            assertThatThrownBy(() -> finish(tree)).isInstanceOf(TransferException.class);
+        });
+        session(Durability.END, tree -> {
+            files(3).forEach(tree::prepare);
+            disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
+            assertThatThrownBy(() -> finish(tree)).isInstanceOf(TransferException.class);
+        });
+    }
+
+    @Test
+    void keepsAModeThatIsAllThatChanged() throws IOException {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            newDisk(seed);
+            session(Durability.END, tree -> {
+                deliverAll(tree, files(1));
+                finish(tree);
+            });
+            rerun(List.of(fileEntry(raw("f0"), 9000, 0600)));
+            disk.cutPower();
+            assertThat(statusOf(place.resolve("out/f0")).mode()).isEqualTo(0600);
+        }
+    }
+
+    /** Each name stands in the directory above, and a run before this one may have made it. */
+    @Test
+    void flushesEveryDirectoryThatItsTargetMayNeed() throws IOException {
+        session(Durability.END, "a/b/c", tree -> {
+            assertThat(tree.prepare(directoryEntry("made", 0755))).isInstanceOf(Outcome.Made.class);
+            finish(tree);
+        });
+        assertThat(disk.flushedDirectories())
+                .contains(place, place.resolve("a"), place.resolve("a/b"), place.resolve("a/b/c"))
+                .contains(place.resolve("a/b/c/made"));
+        newDisk(1);
+        directory("place-1/a/b/c/made");
+        session(Durability.END, "a/b/c", tree -> {
+            assertThat(tree.prepare(directoryEntry("made", 0755))).isInstanceOf(Outcome.Made.class);
+            finish(tree);
+        });
+        assertThat(disk.flushedDirectories())
+                .contains(place, place.resolve("a"), place.resolve("a/b"), place.resolve("a/b/c"))
+                .contains(place.resolve("a/b/c/made"));
+    }
+
+    /** The kernel tells of a loss once, and shows what was lost until it needs the memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 12})
+    void copiesAgainWhatAFlushThatFailedMayHaveLost(int count) throws IOException {
+        directory("place-0/out");
+        session(Durability.NONE, tree -> files(count).forEach(entry -> deliverUnflushed(tree, entry)));
+        session(Durability.END, tree -> {
+            files(count).forEach(tree::prepare);
+            disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
+            assertThatThrownBy(() -> finish(tree)).isInstanceOf(TransferException.class);
+        });
+        awaitALaterTimeThanThatOf(place.resolve("out/.fdt.lost"));
+        session(Durability.END, tree -> {
+            deliverAll(tree, files(count));
+            finish(tree);
+        });
+        rerun(files(count));
+        disk.cutPower();
+        assertAllThere(files(count));
+        // The machine has started again, and with it the kernel.
+        rerun(files(count));
+        assertThat(namesIn(place.resolve("out"))).hasSize(count);
+    }
+
+    /** The kernel's clock of files ticks every few milliseconds. */
+    private void awaitALaterTimeThanThatOf(Path mark) throws IOException {
+        FileStatus left = statusOf(mark);
+        FileStatus now = left;
+        while (now.changedSeconds == left.changedSeconds && now.changedNanos <= left.changedNanos) {
+            now = statusOf(file("probe", ""));
+        }
+    }
+
+    @Test
+    void takesAwayTheJournalOfARunThatWasKilledBehindTheRename() throws IOException {
+        session(Durability.END, tree -> {
+            TargetFile file = wanted(tree.prepare(LARGE));
+            write(file, CHUNK, 0);
+            write(file, CHUNK, CHUNK_BYTES);
+            file.seal();
+            file.sync();
+            file.record(List.of(record(0), record(CHUNK_BYTES)));
+            disk.failAfter(LossyDisk.Kind.UNLINK, 0, Errno.EIO);
+            file.publish();
+        });
+        String journal = PartialNames.of(raw("f")).journal().text();
+        assertThat(namesIn(place.resolve("out"))).containsExactlyInAnyOrder(journal, "f");
+        rerun(List.of(LARGE));
+        assertThat(namesIn(place.resolve("out"))).containsExactly("f");
+    }
+
+    /** What another run may yet resume is no leftover. */
+    @Test
+    void leavesTheJournalOfAPartialThatIsThere() throws IOException {
+        session(Durability.END, tree -> deliver(tree, LARGE, new byte[2 * CHUNK_BYTES]));
+        FileEntry newer = new FileEntry(
+                LARGE.path(), FileEntry.Kind.FILE, LARGE.sizeBytes(), 0644, 1, 0, 0, 0, false, null, List.of());
+        session(Durability.END, tree -> keepFirstChunk(tree, newer));
+        rerun(List.of(LARGE));
+        assertThat(namesIn(place.resolve("out"))).hasSize(3);
+    }
+
+    private static void keepFirstChunk(TargetTree tree, FileEntry entry) {
+        try (TargetFile file = wanted(tree.prepare(entry))) {
+            write(file, CHUNK, 0);
+            file.record(List.of(record(0)));
+        }
+    }
+
+    private static ChunkRecord record(long offset) {
+        Memory memory = Memory.of(CHUNK);
+        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        digest.addLeaf(memory.buffer(), memory.address(), 0, LEAF_BYTES);
+        digest.addLeaf(memory.buffer(), memory.address(), LEAF_BYTES, LEAF_BYTES);
+        return new ChunkRecord(offset, CHUNK_BYTES, digest.finish());
+    }
+
+    @Test
+    void resumesWhatWasNotFlushedWithoutAFlush() throws IOException {
+        session(Durability.NONE, tree -> {
+            keepFirstChunk(tree, LARGE);
+            assertThat(disk.count(LossyDisk.Kind.SYNC)).isZero();
+        });
+        disk.kill();
+        session(Durability.NONE, tree -> {
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(LARGE);
+            assertThat(wanted.durable()).hasSize(1);
+            wanted.file().close();
+        });
+        assertThat(disk.readBytes(place.resolve("out")
+                        .resolve(PartialNames.of(raw("f")).partial().text())))
+                .as("what nobody has changed is not read")
+                .isZero();
+    }
+
+    /** What the journal says may have outlived what it speaks of: then it is hashed, and found out. */
+    @Test
+    void resumesNothingThatAPowerCutTook() throws IOException {
+        byte[] expected = CHUNK.clone();
+        for (int seed = 0; seed < SEEDS; seed++) {
+            newDisk(seed);
+            directory("place-" + seed + "/out");
+            session(Durability.NONE, tree -> keepFirstChunk(tree, LARGE));
+            disk.cutPower();
+            session(Durability.END, tree -> {
+                Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(LARGE);
+                for (ChunkRecord record : wanted.durable()) {
+                    Memory memory = Memory.of(CHUNK_BYTES);
+                    wanted.file().read(memory.address(), CHUNK_BYTES, record.offset());
+                    assertThat(memory.bytes(CHUNK_BYTES)).isEqualTo(expected);
+                }
+                wanted.file().close();
+            });
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.fdt.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transport.Lane;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What counts as progress, and that a session without it ends. The client of these tests opens every lane again at
+ * once.
+ */
+final class LaneWatchTest {
+    private static final long TIMEOUT_MS = 30_000;
+    private static final int LANES = 3;
+    private static final Lane LANE = (Lane) Proxy.newProxyInstance(
+            Lane.class.getClassLoader(), new Class<?>[] {Lane.class}, (lane, method, arguments) -> null);
+
+    private final TransferFigures figures = new TransferFigures();
+    private long nowMs;
+    private int keys;
+    private final LaneWatch watch =
+            new LaneWatch(() -> TimeUnit.MILLISECONDS.toNanos(nowMs), "dtn2:27321", figures, TIMEOUT_MS);
+
+    LaneWatchTest() {
+        watch.whenLost(index -> watch.onJoined(index, keys++, LANE));
+        for (int index = 0; index < LANES; index++) {
+            watch.onJoined(index, keys++, LANE);
+        }
+    }
+
+    private void loseAllLanes() {
+        for (int index = 0; index < LANES; index++) {
+            lose(index);
+        }
+    }
+
+    /** Each index has one lane, so the oldest key of it is the lane. */
+    private void lose(int index) {
+        int key = keyOf[index];
+        keyOf[index] = keys;
+        watch.onClosed(index, key, new TransferException(FailureKind.CONNECTION_LOST, "reset by peer"));
+    }
+
+    private final int[] keyOf = {0, 1, 2};
+
+    /** Ticks for this long. */
+    private void pass(long ms) {
+        for (long end = nowMs + ms; nowMs < end; nowMs += 50) {
+            watch.check(true);
+        }
+    }
+
+    @Test
+    void lanesThatAreLostAgainAndAgainWithoutAnAcknowledgementEndTheSession() {
+        figures.bytesMoved.set(3 << 20);
+        assertThatThrownBy(() -> {
+                    while (nowMs < 10 * TIMEOUT_MS) {
+                        pass(200);
+                        loseAllLanes();
+                    }
+                })
+                .isInstanceOfSatisfying(TransferException.class, end -> {
+                    assertThat(end.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+                    assertThat(end)
+                            .hasMessageContaining("dtn2:27321 for 30 s")
+                            .hasMessageContaining("3.0 MiB")
+                            .hasMessageContaining("reset by peer");
+                });
+        assertThat(nowMs).isBetween(TIMEOUT_MS, TIMEOUT_MS + 2_000);
+    }
+
+    @Test
+    void everyAcknowledgementGivesNewTime() {
+        for (int round = 0; round < 20; round++) {
+            for (int loss = 0; loss < 8; loss++) {
+                pass(TIMEOUT_MS / 10);
+                loseAllLanes();
+            }
+            figures.bytesDone.addAndGet(1);
+        }
+    }
+
+    /** Whether it moves is for another watch to find out. */
+    @Test
+    void aSlowLaneThatLivesIsProgressWhateverHappensToTheOthers() {
+        for (int loss = 0; loss < 100; loss++) {
+            pass(TIMEOUT_MS / 10);
+            lose(0);
+            lose(1);
+        }
+    }
+
+    /** Twice a whole chunk, then its pieces: longer than the timeout, and before the first acknowledgement. */
+    @Test
+    void aSlowPathThatIsCutHasTimeToTrySmallerPieces() {
+        for (int life = 0; life < 3; life++) {
+            pass(2 * TIMEOUT_MS);
+            loseAllLanes();
+        }
+        pass(2 * TIMEOUT_MS);
+        figures.bytesDone.addAndGet(1);
+        pass(TIMEOUT_MS);
+    }
+
+    @Test
+    void aSessionThatNeedsNothingWaits() {
+        for (int loss = 0; loss < 8; loss++) {
+            loseAllLanes();
+        }
+        for (int tick = 0; tick < 100; tick++) {
+            nowMs += TIMEOUT_MS;
+            watch.check(false);
+        }
+    }
+
+    @Test
+    void lanesThatCannotBeOpenedAgainEndTheSession() {
+        watch.whenLost(index -> {});
+        pass(TIMEOUT_MS);
+        loseAllLanes();
+        pass(TIMEOUT_MS - 1_000);
+        assertThatThrownBy(() -> pass(2_000)).hasMessageContaining("lanes lost since then: 3");
+    }
+}

@@ -1,0 +1,138 @@
+package io.fdt.core.transfer.receiving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.target.DiscardTarget;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ReceiverFileTest {
+    private static final int LEAF = TreeDigest.LEAF_BYTES;
+
+    private final AtomicInteger nodes = new AtomicInteger();
+
+    private ReceiverFile file(FileEntry.Kind kind, long sizeBytes) {
+        FileEntry entry = new FileEntry(RawPath.ofText("x"), kind, sizeBytes, 0644, 0, 0, 0, 0, false, null, List.of());
+        Outcome outcome = new DiscardTarget().want(entry);
+        return new ReceiverFile(0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), nodes);
+    }
+
+    private static boolean arrives(ReceiverFile file, long offset, int lengthBytes) {
+        WriteGrant grant = file.allows(offset, lengthBytes) ? file.begin(offset, lengthBytes, 0) : null;
+        return grant != null && file.end(grant, new byte[16]);
+    }
+
+    /** What is remembered of a session's files has a bound, which honest senders must not meet. */
+    @Test
+    void countsWhatItRemembersUntilItIsSettled() {
+        ReceiverFile complete = file(FileEntry.Kind.FILE, 5L * LEAF);
+        for (int leaf : new int[] {3, 1, 4}) {
+            assertThat(arrives(complete, (long) leaf * LEAF, LEAF)).isTrue();
+        }
+        assertThat(nodes).hasValue(3);
+        assertThat(arrives(complete, 0, LEAF)).isTrue();
+        assertThat(nodes).as("0 and 1 are one now").hasValue(3);
+        assertThat(arrives(complete, 2L * LEAF, LEAF)).isTrue();
+        assertThat(nodes).hasValue(2);
+        byte[] digest = complete.digest();
+        assertThat(complete.claimCompletion()).isTrue();
+        assertThat(nodes).hasValue(0);
+        assertThat(complete.digest()).isEqualTo(digest);
+        assertThat(complete.missing()).isEmpty();
+
+        ReceiverFile givenUp = file(FileEntry.Kind.FILE, 5L * LEAF);
+        arrives(givenUp, 0, LEAF);
+        arrives(givenUp, 2L * LEAF, LEAF);
+        assertThat(nodes).hasValue(2);
+        assertThat(givenUp.giveUp()).isTrue();
+        assertThat(nodes).hasValue(0);
+    }
+
+    @Test
+    void takesAStreamToItsEnd() {
+        ReceiverFile stream = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
+        assertThat(arrives(stream, 0, LEAF)).isTrue();
+        assertThat(arrives(stream, LEAF, 7)).isTrue();
+        assertThat(stream.claimCompletion()).isFalse();
+        assertThat(stream.endStream(LEAF + 7)).isTrue();
+        assertThat(stream.claimCompletion()).isTrue();
+        assertThat(stream.digest()).hasSize(16);
+    }
+
+    @Test
+    void refusesAStreamThatDoesNotEndWhereItSays() {
+        ReceiverFile gap = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
+        assertThat(arrives(gap, LEAF, LEAF)).isTrue();
+        assertThat(gap.endStream(LEAF)).isFalse();
+        assertThat(gap.claimCompletion()).isFalse();
+
+        ReceiverFile shortInTheMiddle = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
+        assertThat(arrives(shortInTheMiddle, 0, 5)).isTrue();
+        assertThat(arrives(shortInTheMiddle, LEAF, 5)).isTrue();
+        assertThat(shortInTheMiddle.endStream(10)).isFalse();
+        assertThat(shortInTheMiddle.endStream(LEAF + 5)).isFalse();
+    }
+
+    @Test
+    void endsNoFileAndNoStreamTwice() {
+        assertThat(file(FileEntry.Kind.FILE, 10).endStream(0)).isFalse();
+        ReceiverFile stream = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
+        assertThat(stream.endStream(5)).isTrue();
+        assertThat(stream.endStream(0)).isFalse();
+    }
+
+    /** Chunks that began before the end was known and lie behind it. */
+    @Test
+    void takesNoChunkThatTheEndHasOvertaken() {
+        ReceiverFile stream = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
+        WriteGrant late = stream.begin(LEAF, LEAF, 0);
+        assertThat(late).isNotNull();
+        assertThat(stream.endStream(LEAF)).isTrue();
+        assertThat(stream.end(late, new byte[16])).isFalse();
+    }
+
+    /** The lane of the whole is dead, and its bytes come late: they must not overwrite a piece that has verified. */
+    @Test
+    void aPieceTakesTheRightFromTheWholeAndNeverTheOtherWay() {
+        ReceiverFile file = file(FileEntry.Kind.FILE, 4L * LEAF);
+        WriteGrant whole = file.begin(0, 4 * LEAF, 1);
+        WriteGrant piece = file.begin(2L * LEAF, LEAF, 2);
+
+        assertThat(whole).matches(WriteGrant::isRevoked);
+        assertThat(piece).isNotNull();
+        assertThat(file.begin(0, 4 * LEAF, 1)).isNull();
+        assertThat(file.end(whole, new byte[16])).isFalse();
+        assertThat(file.end(piece, new byte[16])).isTrue();
+        assertThat(file.begin(0, 4 * LEAF, 1)).isNull();
+        assertThat(file.begin(3L * LEAF, LEAF, 2)).isNotNull();
+    }
+
+    /** Whatever chunks and ends a peer tells of, a file that claims to be complete is covered without a gap. */
+    @Test
+    void isCompleteOnlyWithoutGaps() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        int completed = 0;
+        for (int round = 0; round < 20_000; round++) {
+            ReceiverFile stream = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
+            for (int chunk = random.nextInt(12); chunk > 0; chunk--) {
+                int length = random.nextInt(4) == 0 ? 1 + random.nextInt(3 * LEAF) : LEAF << random.nextInt(3);
+                arrives(stream, (long) random.nextInt(6) * LEAF, length);
+            }
+            long end = random.nextBoolean() ? stream.coveredBytes() : random.nextInt(8 * LEAF);
+            if (stream.endStream(end) && stream.claimCompletion()) {
+                completed++;
+                assertThat(stream.missing()).as("seed %d", seed).isEmpty();
+                assertThat(stream.digest()).hasSize(16);
+            }
+        }
+        assertThat(completed).isGreaterThan(100);
+    }
+}

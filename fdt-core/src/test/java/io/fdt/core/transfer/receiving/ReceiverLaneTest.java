@@ -1,0 +1,188 @@
+package io.fdt.core.transfer.receiving;
+
+import static io.fdt.core.transfer.receiving.ReceivingSide.CHUNK;
+import static io.fdt.core.transfer.receiving.ReceivingSide.LEAF;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transfer.receiving.ReceivingSide.Frame;
+import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
+import io.fdt.core.wire.ChunkTrailer.Status;
+import io.fdt.core.wire.TransferMessage;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a receiving lane makes of the frames that come, whole and broken ones. */
+@Timeout(20)
+final class ReceiverLaneTest {
+    private ReceivingSide side = new ReceivingSide(1);
+
+    @AfterEach
+    void close() {
+        side.close();
+    }
+
+    private static byte[] random(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {2, 3, 4, 5, 6})
+    void aWholeFileIsAcknowledgedAndThenDoneHoweverTheLaneCutsIt(long seed) {
+        side.close();
+        side = new ReceivingSide(seed);
+        byte[] content = random(CHUNK + 5);
+        side.offer(content.length);
+        NearEnd lane = side.openLane(0);
+        lane.send(side.new Frame(0, CHUNK, Arrays.copyOfRange(content, CHUNK, CHUNK + 5)).encoded());
+        assertThat(side.awaitSent(TransferMessage.Acknowledged.class))
+                .singleElement()
+                .satisfies(ack -> assertThat(ack.offsets()).containsExactly(CHUNK));
+        assertThat(side.target(0).isPublished()).isFalse();
+        lane.send(side.new Frame(0, 0, Arrays.copyOf(content, CHUNK)).encoded());
+        assertThat(side.awaitSent(TransferMessage.FilesDone.class))
+                .singleElement()
+                .satisfies(done -> assertThat(done.fileIds()).containsExactly(0));
+        assertThat(side.target(0).content()).isEqualTo(content);
+        assertThat(side.target(0).isPublished()).isTrue();
+    }
+
+    @Test
+    void aDamagedChunkIsAskedForAgainAndNotAcknowledged() {
+        side.offer(100);
+        NearEnd lane = side.openLane(0);
+        Frame frame = side.new Frame(0, 0, random(100));
+        frame.digestIsRight = false;
+        lane.send(frame.encoded());
+        assertThat(side.sent(TransferMessage.SendAgain.class)).singleElement().satisfies(again -> {
+            assertThat(again.fileId()).isZero();
+            assertThat(again.offset()).isZero();
+            assertThat(again.attempt()).isZero();
+        });
+        frame.digestIsRight = true;
+        frame.attempt = 1;
+        lane.send(frame.encoded());
+        side.awaitSent(TransferMessage.FilesDone.class);
+        assertThat(side.target(0).content()).isEqualTo(random(100));
+    }
+
+    @Test
+    void aChunkThatItsSenderDisownsIsNeitherAskedForAgainNorAcknowledged() {
+        side.offer(100, 50);
+        NearEnd lane = side.openLane(0);
+        Frame frame = side.new Frame(0, 0, random(100));
+        frame.status = Status.SOURCE_FAILED;
+        lane.send(frame.encoded());
+        lane.send(side.new Frame(1, 0, random(50)).encoded());
+        assertThat(side.awaitSent(TransferMessage.FilesDone.class))
+                .singleElement()
+                .satisfies(done -> assertThat(done.fileIds()).containsExactly(1));
+        assertThat(side.sent(TransferMessage.SendAgain.class)).isEmpty();
+        assertThat(side.target(0).isPublished()).isFalse();
+    }
+
+    @Test
+    void leavesThatAreHolesBecomeZeros() {
+        byte[] content = random(CHUNK);
+        Arrays.fill(content, 0, LEAF, (byte) 0);
+        side.offer(content.length);
+        Frame frame = side.new Frame(0, 0, content);
+        frame.map = 0b10;
+        side.openLane(0).send(frame.encoded());
+        side.awaitSent(TransferMessage.FilesDone.class);
+        assertThat(side.target(0).content()).isEqualTo(content);
+    }
+
+    @Test
+    void aFrameOfAnotherSessionCostsItsLaneAndNothingElse() {
+        side.offer(100);
+        NearEnd lane = side.openLane(0);
+        Frame frame = side.new Frame(0, 0, random(100));
+        frame.tag++;
+        lane.send(frame.encoded());
+        assertThat(lane.isClosed()).isTrue();
+        side.openLane(1).send(side.new Frame(0, 0, random(100)).encoded());
+        side.awaitSent(TransferMessage.FilesDone.class);
+    }
+
+    @Test
+    void bytesThatAreNoFrameCostTheirLane() {
+        side.offer(100);
+        NearEnd lane = side.openLane(0);
+        lane.send(ByteBuffer.wrap(random(4096)));
+        assertThat(lane.isClosed()).isTrue();
+        assertThat(side.target(0).content()).containsOnly(0xEE);
+    }
+
+    @Test
+    void aChunkOfAFileThatNobodyWaitsForIsPassedOver() {
+        side.offer(100);
+        NearEnd lane = side.openLane(0);
+        lane.send(side.new Frame(77, 0, random(500)).encoded());
+        lane.send(side.new Frame(0, 0, random(100)).encoded());
+        side.awaitSent(TransferMessage.FilesDone.class);
+        assertThat(lane.isClosed()).isFalse();
+    }
+
+    @Test
+    void theSameChunkByTwoLanesIsWrittenOnce() {
+        byte[] content = random(2 * CHUNK);
+        side.offer(content.length);
+        NearEnd one = side.openLane(0);
+        NearEnd two = side.openLane(1);
+        byte[] first = Arrays.copyOf(content, CHUNK);
+        one.send(side.new Frame(0, 0, first).encoded());
+        two.send(side.new Frame(0, 0, first).encoded());
+        two.send(side.new Frame(0, CHUNK, Arrays.copyOfRange(content, CHUNK, 2 * CHUNK)).encoded());
+        side.awaitSent(TransferMessage.FilesDone.class);
+        assertThat(side.target(0).content()).isEqualTo(content);
+        assertThat(side.figures.bytesDone.get()).isEqualTo(content.length);
+    }
+
+    @Test
+    void halfAChunkOfALostLaneIsNoneAndComesByAnother() {
+        byte[] content = random(CHUNK);
+        side.offer(content.length);
+        NearEnd lost = side.openLane(0);
+        ByteBuffer half = side.new Frame(0, 0, content).encoded();
+        lost.send(half.slice(0, LEAF + 1000));
+        lost.lane.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        side.settle();
+        assertThat(side.target(0).isPublished()).isFalse();
+        side.openLane(1).send(side.new Frame(0, 0, content).encoded());
+        side.awaitSent(TransferMessage.FilesDone.class);
+        assertThat(side.target(0).content()).isEqualTo(content);
+    }
+
+    @Test
+    void aChunkThatIsNoPartOfItsFileEndsTheSession() {
+        side.offer(100);
+        NearEnd lane = side.openLane(0);
+        assertThatThrownBy(() -> lane.send(side.new Frame(0, 0, random(101)).encoded()))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CONNECTION_LOST))
+                .hasMessageContaining("not part of");
+        assertThat(side.target(0).content()).containsOnly(0xEE);
+    }
+
+    @Test
+    void aTargetThatCannotBeWrittenEndsTheSessionWithItsReason() {
+        side.offer(100);
+        side.target(0).fill();
+        NearEnd lane = side.openLane(0);
+        assertThatThrownBy(() -> lane.send(side.new Frame(0, 0, random(100)).encoded()))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.TARGET))
+                .hasMessageContaining("No space left");
+    }
+}

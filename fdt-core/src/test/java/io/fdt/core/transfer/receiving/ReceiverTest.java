@@ -1,0 +1,142 @@
+package io.fdt.core.transfer.receiving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Attribute;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a receiver decides about what it is offered. */
+@Timeout(20)
+final class ReceiverTest {
+    private static final int PAGE_ENTRIES = 16;
+    private static final long ENTRY_BYTES = 64 << 10;
+
+    private final ReceivingSide side = new ReceivingSide(1);
+    private int offered;
+
+    @AfterEach
+    void close() {
+        side.close();
+    }
+
+    /** Files of one byte with an attribute as long as it may be. */
+    private void offerPage() {
+        Attribute longest = new Attribute(RawPath.ofText("user.x"), new byte[(int) ENTRY_BYTES]);
+        List<FileEntry> page = IntStream.range(0, PAGE_ENTRIES)
+                .mapToObj(i -> new FileEntry(
+                        RawPath.ofText("f" + (offered + i)),
+                        Kind.FILE,
+                        1,
+                        0644,
+                        1,
+                        2,
+                        3,
+                        4,
+                        false,
+                        null,
+                        List.of(longest)))
+                .toList();
+        side.hear(new TransferMessage.ManifestPage(offered, page));
+        offered += PAGE_ENTRIES;
+    }
+
+    private long decided() {
+        return side.sent(TransferMessage.Verdicts.class).stream()
+                .mapToLong(TransferMessage.Verdicts::count)
+                .sum();
+    }
+
+    @Test
+    void entriesWaitWhileThoseThatAreOpenFillTheirShareOfTheHeap() {
+        long decided = 0;
+        while (decided == offered) {
+            offerPage();
+            decided += decided();
+        }
+        assertThat(decided * ENTRY_BYTES).isBetween(4L << 20, 33L << 20);
+        NearEnd lane = side.openLane(0);
+        for (int id = 0; id < PAGE_ENTRIES; id++) {
+            lane.send(side.new Frame(id, 0, new byte[1]).encoded());
+        }
+        long waiting = offered - decided;
+        long later = 0;
+        while (later < Math.min(waiting, PAGE_ENTRIES)) {
+            side.awaitSent(TransferMessage.FilesDone.class);
+            later += decided();
+        }
+        assertThat(later).isEqualTo(Math.min(waiting, PAGE_ENTRIES));
+    }
+
+    @Test
+    void aSenderThatOffersWithoutWaitingForVerdictsIsStopped() {
+        assertThatThrownBy(() -> {
+                    while (offered * ENTRY_BYTES < 128L << 20) {
+                        offerPage();
+                    }
+                })
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
+    }
+
+    /** Holes cost their sender nothing, and each that stands alone is remembered. */
+    @Test
+    void aSenderThatLeavesVeryManyGapsIsStopped() {
+        long sizeBytes = 1L << 40;
+        FileEntry sparse =
+                new FileEntry(RawPath.ofText("sparse"), Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, true, null, List.of());
+        side.hear(new TransferMessage.ManifestPage(0, List.of(sparse)));
+        NearEnd lane = side.openLane(0);
+        ReceivingSide.Frame hole = side.new Frame(0, 0, new byte[ReceivingSide.LEAF]);
+        hole.map = 0;
+        ByteBuffer frames = ByteBuffer.allocate(1 << 20);
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 100_000; i++) {
+                        hole.offset = 2L * i * ReceivingSide.LEAF;
+                        frames.put(hole.encoded());
+                        if (frames.remaining() < 4096) {
+                            lane.send(frames.flip());
+                            frames.clear();
+                        }
+                    }
+                })
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
+        assertThat(hole.offset / 2 / ReceivingSide.LEAF).isGreaterThan(30_000);
+    }
+
+    private List<String> warnings() {
+        return side.sent(SessionMessage.Warning.class).stream()
+                .map(SessionMessage.Warning::message)
+                .toList();
+    }
+
+    @Test
+    void saysWhyAFileStartsOver() {
+        side.dropped = "its partial file was changed";
+        side.offer(1);
+        assertThat(warnings()).containsExactly("f0: starts over, its partial file was changed");
+    }
+
+    @Test
+    void saysOnceThatDirectoriesCouldNotBeCompleted() {
+        side.incompleteDirectories.addAll(List.of(RawPath.ofText("a"), RawPath.ofText("b")));
+        side.hear(new TransferMessage.Finish(0, 0, "none", 0));
+        assertThat(warnings())
+                .containsExactly("directories without their mode or times: 2, the first: a: no times here");
+        assertThat(side.sent(TransferMessage.Finished.class)).hasSize(1);
+    }
+}

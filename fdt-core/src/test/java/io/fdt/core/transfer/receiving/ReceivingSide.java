@@ -1,0 +1,379 @@
+package io.fdt.core.transfer.receiving;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.SessionInSteps;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.sending.SendingSide;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MemoryNetwork;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.SpreadWatch;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ChunkHeader;
+import io.fdt.core.wire.ChunkTrailer;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.TransferMessage;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A receiver with its session and lanes on the test's thread, writing into memory. The test is the sender: it offers
+ * files and sends chunks, right and wrong ones. Only what is made durable is made so on the flusher's thread.
+ */
+final class ReceivingSide implements AutoCloseable {
+    static final int LEAF = TreeDigest.LEAF_BYTES;
+    static final int CHUNK = 2 * LEAF;
+    static final DigestKind DIGEST = DigestKind.XXH3_128;
+    private static final int BLOCK_BYTES = LEAF + 4096;
+    private static final long TIMEOUT_MS = 30_000;
+
+    final TransferFigures figures = new TransferFigures();
+    final SessionInSteps session;
+    final Receiver receiver;
+    /** Directories that cannot be completed in the end. */
+    final List<RawPath> incompleteDirectories = new ArrayList<>();
+    /** Why nothing that is offered is resumed; null where there is nothing to resume. */
+    @Nullable String dropped;
+
+    private final List<FakeTarget> targets = new ArrayList<>();
+    private final MemoryNetwork network;
+    private final LinkTransport transport;
+    private final List<Lane> accepted = new ArrayList<>();
+    private final Transport.Listener listener;
+
+    /** @param seed decides where the bytes of a lane are cut */
+    ReceivingSide(long seed) {
+        network = MemoryNetwork.inSteps(seed);
+        transport = network.newTransport(BLOCK_BYTES, 3);
+        listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
+            @Override
+            public void onLane(Lane lane) {
+                accepted.add(lane);
+            }
+
+            @Override
+            public void onLink(MessageLink link) {
+                throw new AssertionError("nobody opens a link");
+            }
+
+            @Override
+            public void onGarbage(String peer, String what) {
+                throw new AssertionError(what);
+            }
+        });
+        session = new SessionInSteps(network.clock(), 4);
+        CopyRequest request = SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS);
+        receiver = new Receiver(
+                SessionParts.of(
+                        session.session(),
+                        request,
+                        new Ledger(figures, new TransferObserver() {}),
+                        LimitGate.ofClient(TransferLimits.NONE),
+                        SpreadWatch.NONE),
+                new FakeTargets());
+        receiver.onMessage(new TransferMessage.SourceShape(false, true));
+    }
+
+    /** The sender's end of a lane. */
+    final class NearEnd implements LaneHandler {
+        final Lane lane;
+        private boolean closed;
+
+        NearEnd(Lane lane) {
+            this.lane = lane;
+        }
+
+        boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            throw new AssertionError("a receiver has nothing to say on a lane");
+        }
+
+        @Override
+        public void onSendable() {}
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            closed = true;
+        }
+
+        void send(ByteBuffer bytes) {
+            while (bytes.hasRemaining() && !closed) {
+                Block block = lane.acquire();
+                if (block == null) {
+                    settle();
+                    continue;
+                }
+                int count = Math.min(block.buffer().remaining(), bytes.remaining());
+                block.buffer().put(bytes.slice(bytes.position(), count)).flip();
+                bytes.position(bytes.position() + count);
+                lane.send(block);
+            }
+            settle();
+        }
+    }
+
+    /** A chunk as a sender frames it; fields are changed to make it a wrong one. */
+    final class Frame {
+        long tag = session.session().tag();
+        int fileId;
+        long offset;
+        int attempt;
+        byte[] bytes;
+        long map;
+        ChunkTrailer.Status status = ChunkTrailer.Status.SOUND;
+        boolean digestIsRight = true;
+
+        Frame(int fileId, long offset, byte[] bytes) {
+            this.fileId = fileId;
+            this.offset = offset;
+            this.bytes = bytes;
+            this.map = ChunkHeader.fullMap(bytes.length);
+        }
+
+        ByteBuffer encoded() {
+            ByteBuffer out = ByteBuffer.allocateDirect((map == 0 ? 0 : bytes.length) + 512);
+            long address = Pointer.nativeValue(Native.getDirectBufferPointer(out));
+            ChunkHeader header = new ChunkHeader();
+            header.set(tag, fileId, attempt, offset, bytes.length, map);
+            header.write(out);
+            TreeDigest digest = new TreeDigest(DIGEST);
+            for (int leaf = 0; leaf < header.leaves(); leaf++) {
+                int length = header.leafBytes(leaf);
+                if (!header.hasLeaf(leaf)) {
+                    digest.addZeroLeaf(length);
+                    continue;
+                }
+                out.put(bytes, leaf * LEAF, length);
+                digest.addLeaf(out, address, out.position() - length, length);
+            }
+            ChunkTrailer trailer = new ChunkTrailer(DIGEST);
+            digest.finish(trailer.digest());
+            trailer.digest()[0] ^= (byte) (digestIsRight ? 0 : 1);
+            trailer.setStatus(status);
+            trailer.write(out);
+            return out.flip();
+        }
+    }
+
+    NearEnd openLane(int index) {
+        Lane near = transport.connect(
+                new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
+        Lane far = accepted.remove(0);
+        NearEnd end = new NearEnd(near);
+        near.start(end);
+        far.start(receiver.onLane(index, 0, far));
+        settle();
+        return end;
+    }
+
+    /** Files of these sizes are offered, and all are wanted. */
+    void offer(int... sizes) {
+        int first = targets.size();
+        List<FileEntry> entries = new ArrayList<>();
+        for (int size : sizes) {
+            String name = "f" + (first + entries.size());
+            entries.add(new FileEntry(RawPath.ofText(name), Kind.FILE, size, 0644, 1, 2, 3, 4, false, null, List.of()));
+        }
+        hear(new TransferMessage.ManifestPage(first, entries));
+    }
+
+    FakeTarget target(int id) {
+        return targets.get(id);
+    }
+
+    void hear(ControlMessage message) {
+        receiver.onMessage(message);
+        settle();
+    }
+
+    void settle() {
+        boolean moved = true;
+        while (moved) {
+            session.runPosted();
+            moved = false;
+            while (network.step()) {
+                moved = true;
+            }
+        }
+    }
+
+    <M extends ControlMessage> List<M> sent(Class<M> kind) {
+        return session.takeSent(kind);
+    }
+
+    /** What the flusher's work makes the receiver say. */
+    <M extends ControlMessage> List<M> awaitSent(Class<M> kind) {
+        List<M> found = new ArrayList<>();
+        Await.until("a message after a flush", () -> {
+            settle();
+            found.addAll(sent(kind));
+            return !found.isEmpty();
+        });
+        return found;
+    }
+
+    @Override
+    public void close() {
+        receiver.close(null);
+        transport.close();
+        while (network.step()) {
+            // Lanes close.
+        }
+        session.close();
+    }
+
+    private final class FakeTargets implements Targets {
+        @Override
+        public void claim(FileEntry entry) {}
+
+        @Override
+        public void release(FileEntry entry) {}
+
+        @Override
+        public void open(boolean singleFile) {}
+
+        @Override
+        public void requireRequested(FileEntry entry) {}
+
+        @Override
+        public boolean hasRoomFor(FileEntry entry) {
+            return true;
+        }
+
+        @Override
+        public Outcome prepare(FileEntry entry) {
+            FakeTarget target = new FakeTarget((int) entry.sizeBytes());
+            targets.add(target);
+            return new Outcome.Wanted(target, List.of(), dropped);
+        }
+
+        @Override
+        public Outcome prepareDifferent(FileEntry entry) {
+            throw new AssertionError("nothing is compared");
+        }
+
+        @Override
+        public void keep(FileEntry entry) {
+            throw new AssertionError("nothing is compared");
+        }
+
+        @Override
+        public void flushFileSystem() {}
+
+        @Override
+        public void finish(BiConsumer<RawPath, TransferException> problems) {
+            incompleteDirectories.forEach(
+                    path -> problems.accept(path, new TransferException(FailureKind.TARGET, "no times here")));
+        }
+
+        @Override
+        public boolean isFull(TransferException failure) {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A target in memory; of 4 GiB and a multiple of it nothing is kept, and only holes can be written. */
+    static final class FakeTarget implements TargetFile {
+        private final byte[] content;
+        private boolean full;
+        private volatile boolean published;
+
+        FakeTarget(int sizeBytes) {
+            content = new byte[sizeBytes];
+            Arrays.fill(content, (byte) 0xEE);
+        }
+
+        byte[] content() {
+            return content.clone();
+        }
+
+        /** From now on writes fail. */
+        void fill() {
+            full = true;
+        }
+
+        boolean isPublished() {
+            return published;
+        }
+
+        @Override
+        public void write(long address, int lengthBytes, long offset) {
+            if (full) {
+                throw new TransferException(FailureKind.TARGET, "No space left on device");
+            }
+            byte[] bytes = Objects.requireNonNull(new Pointer(address).getByteArray(0, lengthBytes));
+            System.arraycopy(bytes, 0, content, (int) offset, lengthBytes);
+        }
+
+        @Override
+        public void zero(long offset, long lengthBytes) {
+            if (content.length > 0) {
+                Arrays.fill(content, (int) offset, (int) (offset + lengthBytes), (byte) 0);
+            }
+        }
+
+        @Override
+        public int read(long address, int lengthBytes, long offset) {
+            throw new AssertionError("nothing is read back");
+        }
+
+        @Override
+        public void sync() {}
+
+        @Override
+        public void record(List<ChunkRecord> chunks) {}
+
+        @Override
+        public void seal() {}
+
+        @Override
+        public void publish() {
+            published = true;
+        }
+
+        @Override
+        public void abandon(boolean keepForResume) {}
+
+        @Override
+        public void close() {}
+    }
+}

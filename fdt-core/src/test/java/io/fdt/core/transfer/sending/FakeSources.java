@@ -1,0 +1,128 @@
+package io.fdt.core.transfer.sending;
+
+import com.sun.jna.Pointer;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.SourceFile;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** Sources in memory, whose files fail as a test wants them to. */
+final class FakeSources implements Sources {
+    private final ArrayDeque<FileEntry> entries = new ArrayDeque<>();
+    private final Map<RawPath, FakeFile> files = new HashMap<>();
+    private int open;
+
+    /** A file of random bytes. */
+    FakeFile file(String name, int sizeBytes) {
+        FakeFile file = new FakeFile(sizeBytes);
+        RawPath path = RawPath.ofText(name);
+        entries.add(new FileEntry(path, Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, false, null, List.of()));
+        files.put(path, file);
+        return file;
+    }
+
+    void directory(String name) {
+        entries.add(new FileEntry(RawPath.ofText(name), Kind.DIRECTORY, 0, 0755, 1, 2, 3, 4, false, null, List.of()));
+    }
+
+    /** How many files are open. */
+    int open() {
+        return open;
+    }
+
+    @Override
+    public @Nullable FileEntry next() {
+        return entries.poll();
+    }
+
+    @Override
+    public SourceFile open(FileEntry entry) {
+        FakeFile file = files.get(entry.path());
+        if (file == null || file.missing) {
+            throw new TransferException(FailureKind.SOURCE, entry.path().display() + ": has vanished");
+        }
+        open++;
+        return file;
+    }
+
+    @Override
+    public boolean isSingleFile() {
+        return false;
+    }
+
+    @Override
+    public long zeroDurationNanos() {
+        return -1;
+    }
+
+    @Override
+    public void close() {}
+
+    final class FakeFile implements SourceFile {
+        final byte[] content;
+        private int readable;
+        private boolean missing;
+        private boolean changed;
+        private boolean broken;
+
+        FakeFile(int sizeBytes) {
+            content = new byte[sizeBytes];
+            new Random(sizeBytes).nextBytes(content);
+            readable = sizeBytes;
+        }
+
+        /** It cannot be opened. */
+        void vanish() {
+            missing = true;
+        }
+
+        /** It ends earlier than it was listed with. */
+        void shrinkTo(int bytes) {
+            readable = bytes;
+        }
+
+        /** Somebody writes to it while it is read. */
+        void change() {
+            changed = true;
+        }
+
+        /** A read beyond what is readable fails. */
+        void breakAt(int bytes) {
+            readable = bytes;
+            broken = true;
+        }
+
+        @Override
+        public int read(long address, int lengthBytes, long offset) {
+            int count = (int) Math.max(0, Math.min(lengthBytes, readable - offset));
+            if (count < lengthBytes && broken) {
+                throw new TransferException(FailureKind.SOURCE, "Input/output error");
+            }
+            new Pointer(address).write(0, content, (int) offset, count);
+            return count;
+        }
+
+        @Override
+        public long presentLeaves(long offset, int leaves, int leafBytes) {
+            return SourceFile.allLeaves(leaves);
+        }
+
+        @Override
+        public boolean unchanged() {
+            return !changed;
+        }
+
+        @Override
+        public void close() {
+            open--;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.fdt.core.transfer.sending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.SessionInSteps;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.SpreadWatch;
+import io.fdt.core.transport.ThreadedLane;
+import io.fdt.core.wire.TransferMessage;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A sending lane whose network and timers the test drives step by step. */
+@Timeout(20)
+final class SenderLaneWakeUpTest {
+    private static final int LEAF = TreeDigest.LEAF_BYTES;
+
+    private final TransferFigures figures = new TransferFigures();
+    private final FakeSources sources = new FakeSources();
+    private long nowNanos;
+
+    @Test
+    void aWakeUpSendsNothingBeforeTheRateLimitAllowsIt() {
+        sources.file("f", 4 * LEAF);
+        try (SessionInSteps session = new SessionInSteps(() -> nowNanos, 1)) {
+            Sender sender = senderOfOneLeafASecond(session);
+            IdleLane lane = new IdleLane();
+            LaneHandler sending = sender.onLane(0, 0, lane);
+            sending.onSendable();
+            sender.work();
+            sender.onMessage(new TransferMessage.Verdicts(0, 1, List.of()));
+            assertThat(lane.tasks).as("the lane is woken").hasSize(1);
+            // The network has room again before the lane sees that it is woken.
+            sending.onSendable();
+            assertThat(lane.scheduled).as("the second leaf waits for the limit").hasSize(1);
+            assertThat(sentBytes(session)).isEqualTo(LEAF);
+
+            lane.tasks.remove().run();
+            assertThat(sentBytes(session)).isEqualTo(LEAF);
+
+            nowNanos += TimeUnit.SECONDS.toNanos(1);
+            lane.scheduled.remove(0).run();
+            assertThat(sentBytes(session)).isEqualTo(2 * LEAF);
+            sender.close(null);
+        }
+    }
+
+    private static long sentBytes(SessionInSteps session) {
+        return session.session().counters().lane(0).get(Counter.SENT_BYTES);
+    }
+
+    private Sender senderOfOneLeafASecond(SessionInSteps session) {
+        return new Sender(
+                SessionParts.of(
+                        session.session(),
+                        SendingSide.request(DigestKind.NONE, 4 * LEAF, 8L * LEAF, 10_000),
+                        new Ledger(figures, TransferObserver.NONE),
+                        LimitGate.ofClient(TransferLimits.NONE),
+                        SpreadWatch.NONE),
+                sources);
+    }
+
+    private static final class IdleLane implements Lane {
+        final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+        final List<Runnable> scheduled = new ArrayList<>();
+
+        private static final class Memory extends Block {
+            Memory() {
+                this(ByteBuffer.allocateDirect(ThreadedLane.BLOCK_BYTES));
+            }
+
+            private Memory(ByteBuffer memory) {
+                super(memory, Pointer.nativeValue(Native.getDirectBufferPointer(memory)));
+                take();
+            }
+
+            @Override
+            protected void onReleased() {}
+        }
+
+        @Override
+        public void start(LaneHandler handler) {}
+
+        @Override
+        public Block acquire() {
+            return new Memory();
+        }
+
+        @Override
+        public void send(Block block) {}
+
+        @Override
+        public int blockBytes() {
+            return ThreadedLane.BLOCK_BYTES;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+        }
+
+        @Override
+        public void schedule(Runnable task, long delay, TimeUnit unit) {
+            scheduled.add(task);
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void abort(TransferException cause) {}
+
+        @Override
+        public String peer() {
+            return "nobody";
+        }
+
+        @Override
+        public boolean isClear() {
+            return true;
+        }
+
+        @Override
+        public String description() {
+            return "idle";
+        }
+    }
+}

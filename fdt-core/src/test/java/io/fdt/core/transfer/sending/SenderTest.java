@@ -1,0 +1,190 @@
+package io.fdt.core.transfer.sending;
+
+import static io.fdt.core.transfer.sending.SendingSide.CHUNK;
+import static io.fdt.core.transfer.sending.SendingSide.verdict;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.Range;
+import io.fdt.core.stats.Summary.FailedFile;
+import io.fdt.core.transfer.sending.SendingSide.Chunk;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.TransferMessage.Verdict;
+import io.fdt.core.wire.TransferMessage.VerdictKind;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a sender makes of what its receiver says. */
+@Timeout(20)
+final class SenderTest {
+    private final SendingSide side = new SendingSide();
+
+    @AfterEach
+    void close() {
+        side.close();
+        assertThat(side.sources.open()).as("files left open").isZero();
+    }
+
+    private static void assertRefused(ThrowingCallable message) {
+        assertThatThrownBy(message)
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
+    }
+
+    @Test
+    void sendsWhatIsWantedAndFinishesWhenItIsDone() {
+        side.sources.directory("d");
+        FakeSources.FakeFile file = side.sources.file("d/f", CHUNK + 5);
+        side.sources.file("d/empty", 0);
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll());
+        List<Chunk> chunks = end.takeChunks();
+        assertThat(chunks).hasSize(2).allMatch(Chunk::isSound);
+        assertThat(chunks).extracting(Chunk::offset).containsExactly(0L, (long) CHUNK);
+        assertThat(chunks.get(1).bytes()).isEqualTo(new byte[] {
+            file.content[CHUNK],
+            file.content[CHUNK + 1],
+            file.content[CHUNK + 2],
+            file.content[CHUNK + 3],
+            file.content[CHUNK + 4]
+        });
+        side.acknowledge(chunks);
+        assertThat(side.figures.bytesDone.get()).isEqualTo(CHUNK + 5);
+        assertThat(side.figures.filesDone.get())
+                .as("acknowledged is not yet in place")
+                .isZero();
+        side.sender.work();
+        assertThat(side.sent(TransferMessage.Finish.class)).isEmpty();
+        side.done(1, 2);
+        assertThat(side.figures.filesDone.get()).isEqualTo(2);
+        side.sender.work();
+        assertThat(side.sent(TransferMessage.Finish.class))
+                .singleElement()
+                .satisfies(finish -> assertThat(finish.bytesSent()).isEqualTo(CHUNK + 5));
+        assertThat(side.sender.isDone()).isFalse();
+        side.hear(new TransferMessage.Finished(
+                2, CHUNK + 5, 0, 0, 0, null, side.sender.finish().senderLimit(), 1));
+        assertThat(side.sender.isDone()).isTrue();
+    }
+
+    @Test
+    void sendsNothingOfWhatStaysOrFailedAtTheReceiver() {
+        side.sources.file("same", 10);
+        side.sources.file("refused", 20);
+        side.sources.file("new", 30);
+        SendingSide.RemoteServer end = side.openLane(0);
+        Verdict failed = new Verdict(1, VerdictKind.FAILED, List.of(), FailureKind.TARGET.exitCode(), "disk full");
+        side.decide(side.offerAll(), verdict(0, VerdictKind.SKIPPED), failed);
+        assertThat(end.takeChunks()).extracting(Chunk::fileId).containsExactly(2);
+        assertThat(side.figures.filesSkipped.get()).isEqualTo(1);
+        assertThat(side.failedFiles()).containsExactly(new FailedFile("refused", FailureKind.TARGET, "disk full"));
+    }
+
+    @Test
+    void sendsOnlyTheMissingPartOfWhatIsResumed() {
+        side.sources.file("f", 3 * CHUNK);
+        SendingSide.RemoteServer end = side.openLane(0);
+        Range middle = new Range(CHUNK, CHUNK);
+        side.decide(side.offerAll(), new Verdict(0, VerdictKind.PART, List.of(middle), 0, ""));
+        assertThat(end.takeChunks()).extracting(Chunk::offset).containsExactly((long) CHUNK);
+        assertThat(side.figures.bytesResumed.get()).isEqualTo(2 * CHUNK);
+    }
+
+    @Test
+    void sendsAgainWhatDidNotVerifyAndGivesUpAfterThreeAttempts() {
+        side.sources.file("f", 100);
+        side.sources.file("other", 50);
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll());
+        assertThat(end.takeChunks()).hasSize(2);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            side.hear(new TransferMessage.SendAgain(0, 0, attempt));
+            assertThat(end.takeChunks())
+                    .singleElement()
+                    .satisfies(again -> assertThat(again.fileId()).isZero());
+        }
+        side.hear(new TransferMessage.SendAgain(0, 0, 2));
+        assertThat(end.takeChunks()).isEmpty();
+        assertThat(side.sent(TransferMessage.SourceFailed.class))
+                .singleElement()
+                .satisfies(failed -> {
+                    assertThat(failed.fileId()).isZero();
+                    assertThat(failed.exitCode()).isEqualTo(FailureKind.INTEGRITY.exitCode());
+                });
+        side.done(1);
+        side.sender.work();
+        assertThat(side.sent(TransferMessage.Finish.class))
+                .as("the other file is in place")
+                .hasSize(1);
+    }
+
+    @Test
+    void aSourceThatCannotBeOpenedFailsAlone() {
+        side.sources.file("gone", 2 * CHUNK).vanish();
+        side.sources.file("there", 10);
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll());
+        assertThat(end.takeChunks()).extracting(Chunk::fileId).containsExactly(1);
+        assertThat(side.sent(TransferMessage.SourceFailed.class))
+                .as("once, not once a chunk")
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.reason()).contains("has vanished"));
+        assertThat(side.failedFiles()).extracting(FailedFile::kind).containsExactly(FailureKind.SOURCE);
+    }
+
+    @Test
+    void whatFailsAtTheReceiverIsSentNoMore() {
+        side.sources.file("f", 4 * CHUNK);
+        side.decide(side.offerAll());
+        side.hear(new TransferMessage.FileFailed(0, FailureKind.TARGET.exitCode(), "disk full"));
+        SendingSide.RemoteServer end = side.openLane(0);
+        assertThat(end.takeChunks()).isEmpty();
+        assertThat(side.failedFiles()).containsExactly(new FailedFile("f", FailureKind.TARGET, "disk full"));
+        // What was said before the receiver heard of it changes nothing.
+        side.hear(new TransferMessage.SendAgain(0, 0, 0));
+        side.done(0);
+        assertThat(side.figures.filesDone.get()).isZero();
+    }
+
+    @Test
+    void messagesThatBreakTheRulesEndTheSession() {
+        Verdict ofOther = verdict(1, VerdictKind.SKIPPED);
+        Verdict partOfDirectory = new Verdict(1, VerdictKind.PART, List.of(new Range(0, 1)), 0, "");
+        List<TransferMessage> wrong = List.of(
+                new TransferMessage.Verdicts(0, 3, List.of()),
+                new TransferMessage.Verdicts(-1, 1, List.of()),
+                new TransferMessage.Verdicts(0, 1, List.of(ofOther)),
+                new TransferMessage.Verdicts(0, 2, List.of(partOfDirectory)),
+                new TransferMessage.FilesDone(new int[] {0}, new byte[3]),
+                new TransferMessage.SourceShape(true, true));
+        for (TransferMessage message : wrong) {
+            try (SendingSide fresh = new SendingSide()) {
+                fresh.sources.file("f", 100);
+                fresh.sources.directory("d");
+                assertThat(fresh.offerAll()).isEqualTo(2);
+                assertRefused(() -> fresh.hear(message));
+            }
+        }
+    }
+
+    @Test
+    void oneEntryIsDecidedAboutOnce() {
+        side.sources.file("f", 100);
+        side.decide(side.offerAll());
+        assertRefused(() -> side.decide(1));
+    }
+
+    @Test
+    void theReceiversOwnFailureEndsTheSessionWithItsKind() {
+        assertThatThrownBy(() -> side.hear(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "disk full")))
+                .hasMessage("disk full")
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.TARGET));
+    }
+}

@@ -1,0 +1,293 @@
+package io.fdt.core.transfer.sending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.SessionInSteps;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.Summary.FailedFile;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MemoryNetwork;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.SpreadWatch;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ChunkHeader;
+import io.fdt.core.wire.ChunkTrailer;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.TransferMessage.Verdict;
+import io.fdt.core.wire.TransferMessage.VerdictKind;
+import java.io.ByteArrayOutputStream;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sender with its session and lanes on the test's thread, under a clock that moves only when nothing else is left to
+ * do. The test is the receiver: it says what a receiver says on the control channel, and sees the chunks that come out
+ * of the lanes.
+ */
+public final class SendingSide implements AutoCloseable {
+    static final int LEAF = TreeDigest.LEAF_BYTES;
+    static final int CHUNK = 2 * LEAF;
+    static final DigestKind DIGEST = DigestKind.XXH3_128;
+    private static final int BLOCK_BYTES = LEAF + 4096;
+    private static final long TIMEOUT_MS = 30_000;
+
+    final FakeSources sources = new FakeSources();
+    final TransferFigures figures = new TransferFigures();
+    final SessionInSteps session;
+    final Sender sender;
+    private final Ledger ledger = new Ledger(figures, new TransferObserver() {});
+    private final MemoryNetwork network;
+    private final LinkTransport transport;
+    private final List<Lane> accepted = new ArrayList<>();
+    private final Transport.Listener listener;
+
+    SendingSide() {
+        this(0, TransferLimits.NONE);
+    }
+
+    SendingSide(long bitsPerSecond, TransferLimits limits) {
+        network = MemoryNetwork.inSteps(1);
+        transport = network.newTransport(BLOCK_BYTES, 3);
+        listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
+            @Override
+            public void onLane(Lane lane) {
+                accepted.add(lane);
+            }
+
+            @Override
+            public void onLink(MessageLink link) {
+                throw new AssertionError("nobody opens a link");
+            }
+
+            @Override
+            public void onGarbage(String peer, String what) {
+                throw new AssertionError(what);
+            }
+        });
+        session = new SessionInSteps(network.clock(), 4);
+        sender = new Sender(
+                SessionParts.of(
+                        session.session(),
+                        request(DIGEST, CHUNK, bitsPerSecond, TIMEOUT_MS),
+                        ledger,
+                        LimitGate.ofClient(limits),
+                        SpreadWatch.NONE),
+                sources);
+    }
+
+    public static CopyRequest request(DigestKind digest, int chunkBytes, long bitsPerSecond, long timeoutMs) {
+        return new CopyRequest(
+                Direction.PUSH,
+                SourceSelection.NONE,
+                TransferPlan.DEV_NULL,
+                new TargetRules(Existing.OVERWRITE, false, Durability.END, true, Set.of()),
+                -1,
+                -1,
+                1,
+                digest,
+                false,
+                bitsPerSecond,
+                false,
+                chunkBytes,
+                timeoutMs);
+    }
+
+    /** A chunk as it came out of a lane. */
+    record Chunk(
+            int fileId, long offset, int attempt, byte[] bytes, ChunkTrailer.Status status, boolean digestIsRight) {
+        boolean isSound() {
+            return status == ChunkTrailer.Status.SOUND && digestIsRight;
+        }
+    }
+
+    /** The receiver's end of a lane. */
+    final class RemoteServer implements LaneHandler {
+        final Lane near;
+        final Lane far;
+        private final ByteArrayOutputStream came = new ByteArrayOutputStream();
+        private boolean closed;
+
+        RemoteServer(Lane near, Lane far) {
+            this.near = near;
+            this.far = far;
+        }
+
+        boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            byte[] bytes = new byte[block.buffer().remaining()];
+            block.buffer().get(bytes);
+            came.writeBytes(bytes);
+        }
+
+        @Override
+        public void onSendable() {}
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            closed = true;
+        }
+
+        /** The chunks that have come since the last question; all of them whole. */
+        List<Chunk> takeChunks() {
+            ByteBuffer bytes = ByteBuffer.allocateDirect(came.size() + 1);
+            bytes.put(came.toByteArray()).flip();
+            came.reset();
+            List<Chunk> chunks = new ArrayList<>();
+            while (bytes.hasRemaining()) {
+                chunks.add(chunk(bytes));
+            }
+            return chunks;
+        }
+
+        private Chunk chunk(ByteBuffer bytes) {
+            long address = Pointer.nativeValue(
+                    Native.getDirectBufferPointer(bytes.duplicate().clear()));
+            ChunkHeader header = new ChunkHeader();
+            assertThat(header.read(bytes, session.session().tag())).isNull();
+            TreeDigest digest = new TreeDigest(DIGEST);
+            ByteArrayOutputStream content = new ByteArrayOutputStream();
+            for (int leaf = 0; leaf < header.leaves() && !header.isDigestOnly(); leaf++) {
+                byte[] data = new byte[header.leafBytes(leaf)];
+                digest.addLeaf(bytes, address, bytes.position(), data.length);
+                bytes.get(data);
+                content.writeBytes(data);
+            }
+            ChunkTrailer trailer = new ChunkTrailer(DIGEST);
+            assertThat(trailer.read(bytes)).isTrue();
+            byte[] computed = new byte[DIGEST.lengthBytes()];
+            digest.finish(computed);
+            return new Chunk(
+                    header.fileId(),
+                    header.offset(),
+                    header.attempt(),
+                    content.toByteArray(),
+                    trailer.status(),
+                    trailer.matches(computed));
+        }
+    }
+
+    /** A lane joins. */
+    RemoteServer openLane(int index) {
+        Lane near = transport.connect(
+                new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
+        RemoteServer end = new RemoteServer(near, accepted.remove(0));
+        end.far.start(end);
+        near.start(sender.onLane(index, 0, near));
+        settle();
+        return end;
+    }
+
+    /** Goes on until nobody has anything to do; time passes only for who waits for it. */
+    void settle() {
+        boolean moved = true;
+        while (moved) {
+            session.runPosted();
+            moved = false;
+            while (network.step()) {
+                moved = true;
+            }
+        }
+    }
+
+    /** Has everything offered, and says how many entries that were. */
+    int offerAll() {
+        sender.begin();
+        while (sender.work()) {
+            // Page after page.
+        }
+        return sent(TransferMessage.ManifestPage.class).stream()
+                .mapToInt(page -> page.entries().size())
+                .sum();
+    }
+
+    /** The receiver says something. */
+    void hear(ControlMessage message) {
+        sender.onMessage(message);
+        settle();
+    }
+
+    /** The receiver wants everything of what was offered, but for these. */
+    void decide(int count, Verdict... exceptions) {
+        hear(new TransferMessage.Verdicts(0, count, List.of(exceptions)));
+    }
+
+    static Verdict verdict(int id, VerdictKind kind) {
+        return new Verdict(id, kind, List.of(), 0, "");
+    }
+
+    void acknowledge(List<Chunk> chunks) {
+        hear(new TransferMessage.Acknowledged(
+                chunks.stream().mapToInt(Chunk::fileId).toArray(),
+                chunks.stream().mapToLong(Chunk::offset).toArray(),
+                chunks.stream().mapToInt(chunk -> chunk.bytes().length).toArray()));
+    }
+
+    void done(int... ids) {
+        byte[] digests = new byte[ids.length * DIGEST.lengthBytes()];
+        Arrays.fill(digests, (byte) 9);
+        hear(new TransferMessage.FilesDone(ids, digests));
+    }
+
+    <M extends ControlMessage> List<M> sent(Class<M> kind) {
+        return session.takeSent(kind);
+    }
+
+    List<FailedFile> failedFiles() {
+        return ledger.failedFiles();
+    }
+
+    long seconds() {
+        return TimeUnit.NANOSECONDS.toSeconds(network.clock().nanoTime());
+    }
+
+    static RawPath path(String name) {
+        return RawPath.ofText(name);
+    }
+
+    @Override
+    public void close() {
+        sender.close(null);
+        transport.close();
+        while (network.step()) {
+            // Lanes close, and let go of their files.
+        }
+        session.close();
+    }
+}

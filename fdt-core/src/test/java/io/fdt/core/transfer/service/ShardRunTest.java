@@ -1,0 +1,103 @@
+package io.fdt.core.transfer.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.shard.Costs;
+import io.fdt.core.shard.JobFinish;
+import io.fdt.core.shard.JobPlanning;
+import io.fdt.core.shard.SplitAbove;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.transfer.sending.SenderSources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run of a shard vouches only for what its target has confirmed. */
+final class ShardRunTest {
+    private static final Set<Preserve> PRESERVE = Set.of(Preserve.MODE, Preserve.OWNER);
+
+    @TempDir
+    Path temp;
+
+    private Path job;
+
+    @BeforeEach
+    void plan() throws IOException {
+        Path tree = Files.createDirectory(temp.resolve("tree"));
+        Files.writeString(tree.resolve("one"), "1");
+        Files.writeString(tree.resolve("two"), "22");
+        job = temp.resolve("job");
+        JobPlanning.plan(
+                job,
+                List.of(RawPath.of(tree)),
+                List.of(),
+                PRESERVE,
+                1,
+                new Costs(Costs.USUAL_ENTRY_BYTES),
+                SplitAbove.NEVER,
+                () -> null,
+                warning -> {});
+    }
+
+    private static Summary summary(@Nullable FailureKind failure) {
+        return new Summary(failure, null, 2, 3, 3, 0, 0, 0, 0, 0, List.of(), 1, 0, 1, null, "none", "s");
+    }
+
+    /** Settles everything alike, and ends. */
+    private void run(FileOutcome outcome, byte[] digest, Summary summary, boolean finished) {
+        try (ShardRun run =
+                new ShardRun(job.resolve("shard-0000"), DigestKind.XXH3_128, PRESERVE, new SenderSources.Problems())) {
+            for (FileEntry entry = run.next(); entry != null; entry = run.next()) {
+                run.settled(entry, entry.sizeBytes(), digest, outcome, null);
+            }
+            run.finish(summary, finished);
+            run.closeLog();
+        }
+    }
+
+    private Path receipt() {
+        return job.resolve("receipt-0000.json");
+    }
+
+    @Test
+    void aSessionThatWasLostAfterItsLastFileLeavesNoReceipt() {
+        run(FileOutcome.COPIED, new byte[16], summary(FailureKind.CONNECTION_LOST), false);
+        assertThat(receipt()).doesNotExist();
+        assertThat(JobFinish.begin(job).conclude().missingEntries()).isEqualTo(3);
+        run(FileOutcome.SKIPPED, new byte[0], summary(null), true);
+        assertThat(receipt()).content().contains("\"outcome\":\"ok\"").contains("xxh3-128:");
+        assertThat(JobFinish.begin(job).conclude().isComplete()).isTrue();
+    }
+
+    @Test
+    void aSessionInWhichOneFileFailedVouchesForTheOthers() {
+        try (ShardRun run =
+                new ShardRun(job.resolve("shard-0000"), DigestKind.XXH3_128, PRESERVE, new SenderSources.Problems())) {
+            boolean failed = false;
+            for (FileEntry entry = run.next(); entry != null; entry = run.next()) {
+                FileOutcome outcome = failed || !entry.hasData() ? FileOutcome.COPIED : FileOutcome.FAILED;
+                failed |= outcome == FileOutcome.FAILED;
+                run.settled(entry, entry.sizeBytes(), new byte[16], outcome, "it changed");
+            }
+            run.finish(summary(FailureKind.SOME_FILES_FAILED), true);
+            run.closeLog();
+        }
+        JobFinish.Result result = JobFinish.begin(job).conclude();
+        assertThat(result.missing())
+                .singleElement()
+                .satisfies(each -> assertThat(each.reason()).isEqualTo("it changed"));
+        assertThat(receipt()).doesNotExist();
+    }
+}

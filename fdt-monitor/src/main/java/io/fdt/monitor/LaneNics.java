@@ -1,0 +1,80 @@
+package io.fdt.monitor;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By which NICs a connection's packets arrive: those below the interface that has its local address, such as the parts
+ * of a bond. Belongs to the sampler's thread.
+ */
+final class LaneNics {
+    private static final String LOWER = "lower_";
+
+    private final Path interfaces;
+    private final Function<InetAddress, @Nullable String> interfaceOf;
+    private final Map<InetAddress, Set<String>> known = new HashMap<>();
+
+    /** {@code root} holds {@code sys}. */
+    LaneNics(Path root, Function<InetAddress, @Nullable String> interfaceOf) {
+        this.interfaces = root.resolve("sys/class/net");
+        this.interfaceOf = interfaceOf;
+    }
+
+    /** The name of the interface of this host that has this address; null for an address of others. */
+    static @Nullable String interfaceOf(InetAddress address) {
+        try {
+            NetworkInterface found = NetworkInterface.getByInetAddress(address);
+            return found == null ? null : found.getName();
+        } catch (SocketException unknown) {
+            return null;
+        }
+    }
+
+    /** Addresses may have moved. */
+    void forget() {
+        known.clear();
+    }
+
+    /** Whether packets from the one address to the other, which is this host's, may arrive by this NIC. */
+    boolean mayArriveBy(String nic, @Nullable InetAddress local, @Nullable InetAddress remote) {
+        // What a host sends to itself never leaves it, whichever of its addresses it uses.
+        return local != null
+                && remote != null
+                && below(remote).isEmpty()
+                && below(local).contains(nic);
+    }
+
+    private Set<String> below(InetAddress address) {
+        Set<String> cached = known.get(address);
+        if (cached == null) {
+            cached = new HashSet<>();
+            String name = interfaceOf.apply(address);
+            if (name != null) {
+                addWithLower(name, cached);
+            }
+            known.put(address, cached);
+        }
+        return cached;
+    }
+
+    private void addWithLower(String name, Set<String> found) {
+        if (found.add(name)) {
+            try (DirectoryStream<Path> lower = Files.newDirectoryStream(interfaces.resolve(name), LOWER + "*")) {
+                lower.forEach(link -> addWithLower(link.getFileName().toString().substring(LOWER.length()), found));
+            } catch (IOException | java.nio.file.DirectoryIteratorException none) {
+                // It stands on no other.
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.fdt.monitor;
+
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.NettestResult.Headline;
+import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.stats.Summary;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import java.util.List;
+
+/** How a copy or network test ended, as figures for histories of results. Pure functions. */
+final class ResultFigures {
+    private static final double NANOS = 1e9;
+    private static final double MICROS = 1e6;
+    private static final double BYTES_OF_GIGABYTE = 1e9;
+
+    private ResultFigures() {}
+
+    /** Of a network test from this host. */
+    static List<Figure> of(String suite, String host, NettestResult result, long nowSeconds) {
+        String to = result.destination();
+        String streams = String.valueOf(result.streams());
+        FigureList figures = new FigureList();
+        for (Headline line : result.headlines()) {
+            String size = line.sizeBytes() == 0 ? "" : String.valueOf(line.sizeBytes());
+            String[] labels = {suite, host, to, streams, line.direction(), size};
+            addNumber(figures, Meter.NETTEST_BITS_PER_SECOND, line.bitsPerSecond(), labels);
+            addNumber(figures, Meter.NETTEST_OPERATIONS_PER_SECOND, line.operationsPerSecond(), labels);
+            line.quantilesUs()
+                    .forEach((quantile, us) -> figures.add(
+                            Meter.NETTEST_LATENCY,
+                            us / MICROS,
+                            suite,
+                            host,
+                            to,
+                            streams,
+                            line.direction(),
+                            size,
+                            String.valueOf(quantile)));
+        }
+        if (result instanceof ThroughputResult throughput) {
+            addCost(figures, throughput, throughput.cpuSecondsLocal(), suite, host, to, streams, "local");
+            addCost(figures, throughput, throughput.cpuSecondsRemote(), suite, host, to, streams, "remote");
+        }
+        figures.add(Meter.NETTEST_TIMESTAMP, nowSeconds, suite, host, to, streams);
+        return figures.figures();
+    }
+
+    private static void addCost(FigureList figures, ThroughputResult result, double cpuSeconds, String... labels) {
+        addNumber(
+                figures,
+                Meter.NETTEST_CPU_SECONDS_PER_BYTE,
+                result.perGigabyte(cpuSeconds) / BYTES_OF_GIGABYTE,
+                labels);
+    }
+
+    private static void addNumber(FigureList figures, Meter meter, double value, String... labels) {
+        if (!Double.isNaN(value)) {
+            figures.add(meter, value, labels);
+        }
+    }
+
+    /** Of a copy between two hosts. */
+    static List<Figure> of(Summary summary, String from, String to, long nowSeconds) {
+        FigureList figures = new FigureList();
+        figures.add(Meter.COPY_EXIT_CODE, summary.exitCode(), from, to);
+        figures.add(Meter.COPY_FILES, summary.files(), from, to);
+        figures.add(Meter.COPY_FILES_FAILED, summary.filesFailed(), from, to);
+        figures.add(Meter.COPY_BYTES, summary.bytes(), from, to);
+        figures.add(Meter.COPY_MOVED_BYTES, summary.bytesMoved(), from, to);
+        figures.add(Meter.COPY_SECONDS, summary.elapsedNanos() / NANOS, from, to);
+        figures.add(Meter.COPY_TIMESTAMP, nowSeconds, from, to);
+        return figures.figures();
+    }
+}

@@ -1,0 +1,134 @@
+package io.fdt.monitor;
+
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What changes slowly at a server: when its keys expire, and what unfinished copies hold in its roots. It looks every
+ * minute on its own thread, {@code fdt-server-watch}, which a slow disk may hold up and nothing waits for.
+ */
+final class ServerWatch implements AutoCloseable {
+    private static final long PERIOD_MS = 60_000;
+    private static final int PERIODS_BETWEEN_WALKS = 60;
+    private static final Duration LONG_EXPIRED = Duration.ofDays(1);
+    private static final int MAX_ENTRIES = 1_000_000;
+
+    private final Supplier<Map<String, Instant>> expiries;
+    private final List<Path> roots;
+    private final Consumer<List<Figure>> told;
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    /**
+     * @param expiries of keys by their names
+     * @param told is given all figures after each look
+     */
+    ServerWatch(Supplier<Map<String, Instant>> expiries, List<Path> roots, Consumer<List<Figure>> told) {
+        this.expiries = expiries;
+        this.roots = List.copyOf(roots);
+        this.told = told;
+        Thread thread = new Thread(this::run, "fdt-server-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            List<Figure> partials = List.of();
+            int period = 0;
+            do {
+                if (period % PERIODS_BETWEEN_WALKS == 0) {
+                    partials = partials(roots);
+                }
+                period++;
+                List<Figure> all = new ArrayList<>(keys());
+                all.addAll(partials);
+                told.accept(all);
+            } while (!closing.await(PERIOD_MS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Figure> keys() {
+        FigureList list = new FigureList();
+        Instant past = Instant.now().minus(LONG_EXPIRED);
+        try {
+            expiries.get().forEach((name, end) -> {
+                if (end.isAfter(past)) {
+                    list.add(Meter.SERVER_KEY_EXPIRY, end.getEpochSecond(), name);
+                }
+            });
+        } catch (RuntimeException unreadable) {
+            // The server itself reports a home that it cannot read.
+        }
+        return list.figures();
+    }
+
+    private List<Figure> partials(List<Path> directories) {
+        FigureList list = new FigureList();
+        for (Path root : directories) {
+            Partials found = new Partials();
+            try {
+                Files.walkFileTree(root, found);
+            } catch (IOException | RuntimeException unreadable) {
+                continue;
+            }
+            if (!found.isCut) {
+                list.add(Meter.SERVER_PARTIALS, found.count, root.toString());
+                list.add(Meter.SERVER_PARTIAL_BYTES, found.bytes, root.toString());
+            }
+        }
+        return list.figures();
+    }
+
+    /** Counts what {@code docs/disk-space.md} tells to look for. */
+    private final class Partials extends SimpleFileVisitor<Path> {
+        private long entries;
+        private long count;
+        private long bytes;
+        private boolean isCut;
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            String name = String.valueOf(file.getFileName());
+            if (name.startsWith(".fdt.") && name.endsWith(".part")) {
+                count++;
+                bytes += attributes.size();
+            }
+            entries++;
+            isCut = entries > MAX_ENTRIES || closing.getCount() == 0;
+            return isCut ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException unreadable) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException unreadable) {
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+    }
+}

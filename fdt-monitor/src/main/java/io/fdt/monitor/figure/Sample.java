@@ -1,0 +1,79 @@
+package io.fdt.monitor.figure;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host and its sessions over the last second, as the live page, the terminal and a recording show them. What is not
+ * known is null or, among primitive numbers, negative; never zero.
+ *
+ * @param epochMs when it was taken
+ * @param peers the other end's view of a session, by the session's short name
+ */
+public record Sample(
+        long epochMs,
+        String role,
+        String host,
+        List<CoreShare> cores,
+        List<NicRate> nics,
+        List<QueueRate> queues,
+        List<SessionState> sessions,
+        List<LaneState> lanes,
+        Map<String, PeerView> peers) {
+
+    /** What a core did, as shares of the second that sum up to 1. */
+    public record CoreShare(
+            int core,
+            int node,
+            double user,
+            double nice,
+            double system,
+            double irq,
+            double softirq,
+            double iowait,
+            double steal,
+            double idle) {}
+
+    public record NicRate(
+            String nic,
+            long speedBits,
+            @Nullable String bond,
+            double rxBytesPerSecond,
+            double txBytesPerSecond,
+            double rxDropsPerSecond,
+            double txDropsPerSecond) {}
+
+    public record QueueRate(String nic, String queue, int irq, int core, double interruptsPerSecond) {}
+
+    public record SessionState(
+            String session,
+            String service,
+            String direction,
+            String peer,
+            long files,
+            long filesTotal,
+            long bytes,
+            long bytesTotal,
+            double bytesPerSecond,
+            long chunksResent,
+            @Nullable String limit,
+            @Nullable String verdict,
+            boolean ended) {}
+
+    public record LaneState(
+            String session,
+            int lane,
+            String direction,
+            long bytes,
+            double bytesPerSecond,
+            long rttUs,
+            long retransmits,
+            long cwndBytes,
+            int core,
+            int incomingCore,
+            @Nullable String queue) {}
+
+    /** What the far end of a session says of its host. */
+    public record PeerView(String host, List<CoreShare> cores, List<NicRate> nics) {}
+}

@@ -1,0 +1,138 @@
+package io.fdt.monitor.figure;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a Micrometer registry in step with the samples: a series for each figure, gone when its figure has been gone
+ * for 15 seconds and two scrapes, or for a minute where nobody scrapes. The registry reads what the last sample left
+ * here and nothing else. {@link #update} belongs to the sampler's thread; scrapes may come on any.
+ */
+public final class SeriesRegistry implements AutoCloseable {
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long LINGER_WITHOUT_SCRAPES_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final int LINGER_SCRAPES = 2;
+
+    private final MeterRegistry registry;
+    private final Set<Meter.Kind> kinds;
+    private final Function<Meter, @Nullable String> unit;
+    private final Map<Key, Series> all = new HashMap<>();
+    private final AtomicLong scrapes = new AtomicLong();
+    private final JvmGcMetrics gc = new JvmGcMetrics();
+    private long updates;
+
+    private record Key(Meter meter, List<String> labels) {}
+
+    /** The last value of one series, and who shows it. */
+    private static final class Series {
+        private final io.micrometer.core.instrument.Meter shown;
+        private final Value value;
+        private long update;
+        private long seenNanos;
+        private long scrapesThen;
+
+        Series(io.micrometer.core.instrument.Meter shown, Value value) {
+            this.shown = shown;
+            this.value = value;
+        }
+    }
+
+    private static final class Value {
+        private volatile double number;
+
+        double get() {
+            return number;
+        }
+    }
+
+    /**
+     * @param kinds of meters that are kept; others are left out
+     * @param host is a label of every series, so that several processes of one host can be told from several hosts
+     * @param unit that is told besides the name; null for none
+     */
+    public SeriesRegistry(
+            MeterRegistry registry, Set<Meter.Kind> kinds, String host, Function<Meter, @Nullable String> unit) {
+        this.registry = registry;
+        this.unit = unit;
+        registry.config().commonTags(Meter.HOST_LABEL, host);
+        this.kinds = Set.copyOf(kinds);
+        new JvmMemoryMetrics().bindTo(registry);
+        gc.bindTo(registry);
+    }
+
+    /** Somebody is about to look at the registry. Any thread. */
+    public void onScrape() {
+        scrapes.incrementAndGet();
+    }
+
+    public void update(List<Figure> figures, long nowNanos) {
+        updates++;
+        long seenScrapes = scrapes.get();
+        for (Figure figure : figures) {
+            if (!kinds.contains(figure.meter().kind())) {
+                continue;
+            }
+            Series series = all.computeIfAbsent(new Key(figure.meter(), figure.labels()), this::register);
+            series.value.number = figure.value();
+            series.update = updates;
+            series.seenNanos = nowNanos;
+            series.scrapesThen = seenScrapes;
+        }
+        Iterator<Series> every = all.values().iterator();
+        while (every.hasNext()) {
+            Series series = every.next();
+            if (series.update != updates && isStale(series, nowNanos, seenScrapes)) {
+                registry.remove(series.shown);
+                every.remove();
+            }
+        }
+    }
+
+    private static boolean isStale(Series series, long nowNanos, long scrapesNow) {
+        long absent = nowNanos - series.seenNanos;
+        return absent >= LINGER_WITHOUT_SCRAPES_NANOS
+                || (absent >= LINGER_NANOS && scrapesNow - series.scrapesThen >= LINGER_SCRAPES);
+    }
+
+    private Series register(Key key) {
+        Value value = new Value();
+        List<Tag> tags = new ArrayList<>();
+        for (int i = 0; i < key.labels.size(); i++) {
+            tags.add(Tag.of(key.meter.labels().get(i), key.labels.get(i)));
+        }
+        String name = key.meter.baseName();
+        io.micrometer.core.instrument.Meter shown = key.meter.kind() == Meter.Kind.COUNTER
+                ? FunctionCounter.builder(name, value, Value::get)
+                        .tags(tags)
+                        .description(key.meter.help())
+                        .baseUnit(unit.apply(key.meter))
+                        .register(registry)
+                : Gauge.builder(name, value, Value::get)
+                        .tags(tags)
+                        .description(key.meter.help())
+                        .baseUnit(unit.apply(key.meter))
+                        .strongReference(true)
+                        .register(registry);
+        return new Series(shown, value);
+    }
+
+    @Override
+    public void close() {
+        gc.close();
+        registry.close();
+    }
+}

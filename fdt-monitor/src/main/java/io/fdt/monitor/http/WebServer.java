@@ -1,0 +1,247 @@
+package io.fdt.monitor.http;
+
+import io.fdt.core.Clock;
+import io.fdt.core.transport.AcceptFailures;
+import io.fdt.core.transport.tcp.AcceptWatch;
+import io.fdt.core.transport.tcp.NettyLog;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Answers requests over HTTP/1.1. One thread, {@code fdt-monitor-http}, serves all connections, and two make the
+ * answers, so that a client can hold up none of them. Connections, the time for a request, an answer and between them,
+ * and the memory of unfinished answers are bounded. Where there are too many, the connection whose last whole request
+ * is the longest ago has to go, so that clients that send nothing keep nobody out. Thread-safe.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+public final class WebServer implements AutoCloseable {
+    private static final int THREADS = 2;
+    private static final int BACKLOG = 128;
+    private static final int READ_BYTES = 4096;
+    private static final int MAX_LINE_BYTES = 4096;
+    private static final int MAX_HEADER_BYTES = 8192;
+    private static final int MAX_BODY_BYTES = 1024;
+    private static final long CLOSE_MS = 2_000;
+
+    private final Predicate<InetAddress> allowed;
+    private final Handler handler;
+    private final Limits limits;
+    private final Consumer<String> warnings;
+    private final MultiThreadIoEventLoopGroup loop;
+    private final ThreadPoolExecutor answering;
+    private final Channel listening;
+
+    // On the loop. The connection whose last whole request is the longest ago comes first.
+    private final Set<Connection> connections = new LinkedHashSet<>();
+    private final Map<Connection, Long> heldBytes = new LinkedHashMap<>();
+    private boolean hasRefused;
+
+    private final AtomicBoolean hasFailed = new AtomicBoolean();
+
+    /** Makes the answers. Called on several threads. */
+    public interface Handler {
+        Response answer(Request request);
+    }
+
+    /**
+     * Bounds.
+     *
+     * @param connections at once
+     * @param perNetwork at once from one address, or one /64 of IPv6
+     * @param heldBytes of all bodies that are not yet sent
+     * @param requestMs until a connection has sent its first request
+     * @param idleMs from one answer to the next request
+     * @param answerMs for an answer, or for the next piece of a stream to be taken
+     */
+    public record Limits(int connections, int perNetwork, long heldBytes, long requestMs, long idleMs, long answerMs) {
+        public static final Limits DEFAULTS = new Limits(256, 64, 64L << 20, 10_000, 75_000, 60_000);
+    }
+
+    /**
+     * Listens.
+     *
+     * @param allowed from where connections are taken
+     * @param warnings is told what the operator should know; one line, on any thread
+     */
+    public WebServer(
+            InetSocketAddress address,
+            Predicate<InetAddress> allowed,
+            Handler handler,
+            Limits limits,
+            Consumer<String> warnings)
+            throws IOException {
+        NettyLog.quieten();
+        this.allowed = allowed;
+        this.handler = handler;
+        this.limits = limits;
+        this.warnings = warnings;
+        this.loop = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("fdt-monitor-http", true), NioIoHandler.newFactory());
+        this.answering = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                30,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(limits.connections()),
+                new DefaultThreadFactory("fdt-monitor-answer", true));
+        answering.allowCoreThreadTimeOut(true);
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loop)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .handler(new AcceptWatch(new AcceptFailures("the monitor", warnings, Clock.SYSTEM)))
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        open(channel);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        this.listening = bound.channel();
+        if (!bound.isSuccess()) {
+            close();
+            throw new IOException(bound.cause().getMessage(), bound.cause());
+        }
+    }
+
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listening.localAddress();
+    }
+
+    private void open(SocketChannel channel) {
+        channel.pipeline()
+                .addLast(
+                        new HttpServerCodec(new HttpDecoderConfig()
+                                .setMaxInitialLineLength(MAX_LINE_BYTES)
+                                .setMaxHeaderSize(MAX_HEADER_BYTES)),
+                        new HttpObjectAggregator(MAX_BODY_BYTES),
+                        // One request at a time.
+                        new FlowControlHandler(),
+                        new Connection(this, channel));
+    }
+
+    // ---- For connections, on the loop.
+
+    Limits limits() {
+        return limits;
+    }
+
+    boolean takesFrom(InetAddress address) {
+        boolean takes = allowed.test(address);
+        if (!takes && !hasRefused) {
+            hasRefused = true;
+            warnings.accept("the monitor refused " + address.getHostAddress()
+                    + ", which --allow does not permit; further refusals are not reported");
+        }
+        return takes;
+    }
+
+    /** False when there is no room. */
+    boolean enter(Connection connection) {
+        return makeRoom(connection::isFromSameNetwork, limits.perNetwork())
+                && makeRoom(other -> true, limits.connections())
+                && connections.add(connection);
+    }
+
+    private boolean makeRoom(Predicate<Connection> which, int limit) {
+        if (connections.stream().filter(which).count() < limit) {
+            return true;
+        }
+        var oldest = connections.stream()
+                .filter(which)
+                .filter(other -> !other.isStream())
+                .findFirst();
+        oldest.ifPresent(Connection::close);
+        return oldest.isPresent();
+    }
+
+    /** It has sent a whole request. */
+    void onRequest(Connection connection) {
+        if (connections.remove(connection)) {
+            connections.add(connection);
+        }
+    }
+
+    /** It has this much of an answer to send; too much of that, and the oldest such answers are given up. */
+    void hold(Connection connection, long bytes) {
+        heldBytes.put(connection, bytes);
+        while (heldBytes.size() > 1
+                && heldBytes.values().stream().mapToLong(held -> held).sum() > limits.heldBytes()) {
+            heldBytes.keySet().iterator().next().close();
+        }
+    }
+
+    void release(Connection connection) {
+        heldBytes.remove(connection);
+    }
+
+    void leave(Connection connection) {
+        connections.remove(connection);
+        heldBytes.remove(connection);
+    }
+
+    /** Has the request answered, unless the connection is closed before its turn. */
+    void answer(Connection connection, Request request) {
+        try {
+            answering.execute(() -> {
+                if (connection.isOpen()) {
+                    Response response = answerTo(request);
+                    loop.execute(() -> connection.begin(response));
+                }
+            });
+        } catch (RejectedExecutionException busy) {
+            connection.begin(Response.text(503, "too many requests").with("Retry-After", "1"));
+        }
+    }
+
+    private Response answerTo(Request request) {
+        try {
+            return handler.answer(request);
+        } catch (RuntimeException mistake) {
+            if (hasFailed.compareAndSet(false, true)) {
+                warnings.accept("the monitor could not answer " + request.path() + ": " + mistake
+                        + "; further failures are not reported");
+            }
+            return Response.text(500, "this failed");
+        }
+    }
+
+    /** Closes all connections, and lets streams that were ended send what they have. */
+    @Override
+    public void close() {
+        listening.close().awaitUninterruptibly(CLOSE_MS);
+        loop.execute(() -> Set.copyOf(connections).forEach(Connection::close));
+        loop.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSE_MS);
+        answering.shutdownNow();
+    }
+}

@@ -1,0 +1,159 @@
+package io.fdt.monitor.push;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.Sample.CoreShare;
+import io.fdt.monitor.figure.Sample.NicRate;
+import io.fdt.monitor.figure.Sample.SessionState;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * MonALISA's ApMon datagrams: XDR, big-endian; texts as a length and bytes padded to four. A parameter is a name, a
+ * type and a value; here every value is a 64-bit float, type 5. Cluster and node say whose they are: {@code FDT_Cores},
+ * {@code FDT_NICs} with this host as node, {@code FDT_Sessions} with the host and the session. A datagram stays below
+ * an Ethernet packet, and there are fewer than 20 in a second, above which receivers of old drop them.
+ */
+public final class ApmonPush implements Push {
+    private static final String VERSION = "2.2.7_jp";
+    private static final int FLOAT64 = 5;
+    private static final int MAX_BYTES = 1_400;
+    private static final int MAX_DATAGRAMS = 18;
+    private static final int SEQUENCES = 2_000_000_000;
+    private static final double PERCENT = 100;
+    private static final double MEGABITS_OF_BYTES = 8e-6;
+    private static final double MEGABYTES = 1e-6;
+
+    private final PushTarget target;
+    private final int instance = new SecureRandom().nextInt(Integer.MAX_VALUE);
+    private final DatagramSocket socket;
+    private int sequence;
+
+    public ApmonPush(PushTarget target) {
+        this.target = target;
+        try {
+            this.socket = new DatagramSocket();
+        } catch (SocketException e) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, "no socket for ApMon: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void send(Sample sample, List<Figure> figures) throws IOException {
+        InetAddress address = InetAddress.getByName(target.host());
+        List<byte[]> datagrams = new ArrayList<>();
+        add(datagrams, sample, "FDT_Cores", sample.host(), cores(sample));
+        add(datagrams, sample, "FDT_NICs", sample.host(), nics(sample));
+        for (SessionState session : sample.sessions()) {
+            add(datagrams, sample, "FDT_Sessions", sample.host() + ":" + session.session(), session(session));
+        }
+        for (byte[] datagram : datagrams.subList(0, Math.min(datagrams.size(), MAX_DATAGRAMS))) {
+            socket.send(new DatagramPacket(datagram, datagram.length, address, target.port()));
+        }
+    }
+
+    private static Map<String, Double> cores(Sample sample) {
+        Map<String, Double> values = new LinkedHashMap<>();
+        for (CoreShare core : sample.cores()) {
+            String prefix = String.format(Locale.ROOT, "core%03d_", core.core());
+            values.put(prefix + "usr", PERCENT * (core.user() + core.nice()));
+            values.put(prefix + "sys", PERCENT * core.system());
+            values.put(prefix + "softirq", PERCENT * (core.softirq() + core.irq()));
+            values.put(prefix + "idle", PERCENT * (core.idle() + core.iowait()));
+        }
+        return values;
+    }
+
+    private static Map<String, Double> nics(Sample sample) {
+        Map<String, Double> values = new LinkedHashMap<>();
+        for (NicRate nic : sample.nics()) {
+            if (nic.rxBytesPerSecond() >= 0 && nic.txBytesPerSecond() >= 0) {
+                values.put(nic.nic() + "_IN", nic.rxBytesPerSecond() * MEGABITS_OF_BYTES);
+                values.put(nic.nic() + "_OUT", nic.txBytesPerSecond() * MEGABITS_OF_BYTES);
+            }
+        }
+        return values;
+    }
+
+    /** The names that the FDT of old gave them. */
+    private static Map<String, Double> session(SessionState session) {
+        Map<String, Double> values = new LinkedHashMap<>();
+        values.put(
+                session.direction().equals("out") ? "NET_OUT_Mb" : "NET_IN_Mb",
+                session.bytesPerSecond() * MEGABITS_OF_BYTES);
+        values.put("TransferredMBytes", session.bytes() * MEGABYTES);
+        if (session.bytesTotal() > 0) {
+            values.put("TotalMBytes", session.bytesTotal() * MEGABYTES);
+            values.put("TransferRatio", PERCENT * session.bytes() / session.bytesTotal());
+        }
+        return values;
+    }
+
+    /** As many datagrams as the values need. */
+    private void add(List<byte[]> datagrams, Sample sample, String cluster, String node, Map<String, Double> values)
+            throws IOException {
+        Map<String, Double> part = new LinkedHashMap<>();
+        int bytes = 0;
+        for (Map.Entry<String, Double> value : values.entrySet()) {
+            int length = value.getKey().length() + 20;
+            if (bytes + length > MAX_BYTES - 200 - cluster.length() - node.length()) {
+                datagrams.add(datagram(sample, cluster, node, part));
+                part.clear();
+                bytes = 0;
+            }
+            part.put(value.getKey(), value.getValue());
+            bytes += length;
+        }
+        if (!part.isEmpty()) {
+            datagrams.add(datagram(sample, cluster, node, part));
+        }
+    }
+
+    private byte[] datagram(Sample sample, String cluster, String node, Map<String, Double> values) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(MAX_BYTES);
+        DataOutputStream out = new DataOutputStream(bytes);
+        String password = target.secret();
+        text(out, "v:" + VERSION + ":" + (password == null ? "" : password));
+        out.writeInt(instance);
+        sequence = (sequence + 1) % SEQUENCES;
+        out.writeInt(sequence);
+        text(out, cluster);
+        text(out, node);
+        out.writeInt(values.size());
+        for (Map.Entry<String, Double> value : values.entrySet()) {
+            text(out, value.getKey());
+            out.writeInt(FLOAT64);
+            out.writeDouble(value.getValue());
+        }
+        out.writeInt((int) (sample.epochMs() / 1000));
+        return bytes.toByteArray();
+    }
+
+    private static void text(DataOutputStream out, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+        for (int padding = bytes.length; padding % 4 != 0; padding++) {
+            out.write(0);
+        }
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

@@ -1,0 +1,84 @@
+package io.fdt.monitor.push;
+
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Sample;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Influx line protocol over HTTP: a measurement for each meter, its labels and the host as tags, one field
+ * {@code value}. With a token the bucket is that of version 2, without one the database of version 1, which
+ * VictoriaMetrics takes, too.
+ */
+public final class InfluxPush implements Push {
+    private static final String PID = String.valueOf(ProcessHandle.current().pid());
+
+    private final PushTarget target;
+
+    public InfluxPush(PushTarget target) {
+        this.target = target;
+    }
+
+    @Override
+    public void send(Sample sample, List<Figure> figures) throws IOException {
+        byte[] body = lines(sample, figures).getBytes(StandardCharsets.UTF_8);
+        String token = target.secret();
+        if (token == null) {
+            HttpPost.send(
+                    "POST",
+                    target.host(),
+                    target.port(),
+                    "/write?precision=ms&db=" + target.path(),
+                    Map.of("Content-Type", "text/plain; charset=utf-8"),
+                    body);
+        } else {
+            HttpPost.send(
+                    "POST",
+                    target.host(),
+                    target.port(),
+                    "/api/v2/write?precision=ms&bucket=" + target.path(),
+                    Map.of("Content-Type", "text/plain; charset=utf-8", "Authorization", "Token " + token),
+                    body);
+        }
+    }
+
+    public static String lines(Sample sample, List<Figure> figures) {
+        StringBuilder out = new StringBuilder(64 * figures.size());
+        for (Figure figure : figures) {
+            out.append(figure.meter().exportedName());
+            tag(out, "host", sample.host());
+            tag(out, "role", sample.role());
+            tag(out, "pid", PID);
+            for (int i = 0; i < figure.labels().size(); i++) {
+                tag(out, figure.meter().labels().get(i), figure.labels().get(i));
+            }
+            out.append(" value=")
+                    .append(figure.value())
+                    .append(' ')
+                    .append(sample.epochMs())
+                    .append('\n');
+        }
+        return out.toString();
+    }
+
+    /** An empty tag is not allowed, so it is left out; a newline would begin another point. */
+    private static void tag(StringBuilder out, String name, String value) {
+        if (value.isEmpty()) {
+            return;
+        }
+        out.append(',').append(name).append('=');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (Character.isISOControl(c)) {
+                out.append('?');
+            } else {
+                if (c == ',' || c == '=' || c == ' ' || (c == '\\' && i == value.length() - 1)) {
+                    out.append('\\');
+                }
+                out.append(c);
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.fdt.monitor.push;
+
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.SeriesRegistry;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.ipc.http.HttpSender;
+import io.micrometer.registry.otlp.OtlpConfig;
+import io.micrometer.registry.otlp.OtlpHttpMetricsSender;
+import io.micrometer.registry.otlp.OtlpMeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OTLP over HTTP. Micrometer's registry makes the messages every five seconds, and once more at the end; what becomes
+ * of them is told with the next sample.
+ */
+public final class OtlpPush implements Push {
+    private static final Duration STEP = Duration.ofSeconds(5);
+    private static final String USUAL_PATH = "v1/metrics";
+
+    /** Held, because a logger that nobody holds forgets its level. Whatever matters of it is a failure of a push. */
+    private static final Logger MICROMETER = Logger.getLogger("io.micrometer");
+
+    static {
+        MICROMETER.setLevel(Level.OFF);
+    }
+
+    private final OtlpMeterRegistry registry;
+    private final SeriesRegistry series;
+    private final Delivery delivery;
+
+    public OtlpPush(PushTarget target, String role, String host) {
+        this.delivery = new Delivery(target);
+        this.registry = OtlpMeterRegistry.builder(new Config(target, role, host))
+                .clock(Clock.SYSTEM)
+                .metricsSender(new OtlpHttpMetricsSender(delivery))
+                .build();
+        this.series = new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), host, OtlpPush::unit);
+    }
+
+    @Override
+    public void send(Sample sample, List<Figure> figures) throws IOException {
+        series.update(figures, System.nanoTime());
+        IOException failure = delivery.failure;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** By the names of UCUM, which OTLP asks for; what it has no name for stands in braces. */
+    private static String unit(Meter meter) {
+        return switch (meter.unit()) {
+            case "seconds" -> "s";
+            case "bytes" -> "By";
+            case "bytes per second" -> "By/s";
+            case "bits per second" -> "{bit}/s";
+            case "seconds per byte" -> "s/{byte}";
+            default -> "1";
+        };
+    }
+
+    /** Sends the last figures. */
+    @Override
+    public void close() {
+        series.close();
+    }
+
+    /** Names and steps for Micrometer. */
+    private record Config(PushTarget target, String role, String host) implements OtlpConfig {
+        @Override
+        public @Nullable String get(String key) {
+            return null;
+        }
+
+        @Override
+        public String url() {
+            return "http://" + target.host() + ":" + target.port() + "/"
+                    + (target.path().isEmpty() ? USUAL_PATH : target.path());
+        }
+
+        @Override
+        public Duration step() {
+            return STEP;
+        }
+
+        @Override
+        public Map<String, String> resourceAttributes() {
+            return Map.of(
+                    "service.name",
+                    "fdt-" + role,
+                    "service.instance.id",
+                    host + ":" + ProcessHandle.current().pid(),
+                    "host.name",
+                    host);
+        }
+    }
+
+    /** Sends what Micrometer made. A failure is kept instead of thrown, since the library would log each one. */
+    private static final class Delivery implements HttpSender {
+        private final PushTarget target;
+        private volatile @Nullable IOException failure;
+
+        Delivery(PushTarget target) {
+            this.target = target;
+        }
+
+        @Override
+        public Response send(Request request) {
+            try {
+                String path = request.getUrl().getPath();
+                HttpPost.send(
+                        "POST", target.host(), target.port(), path, request.getRequestHeaders(), request.getEntity());
+                failure = null;
+            } catch (IOException dead) {
+                failure = dead;
+            }
+            return new Response(200, "");
+        }
+    }
+}

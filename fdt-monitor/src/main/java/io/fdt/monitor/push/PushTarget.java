@@ -1,0 +1,94 @@
+package io.fdt.monitor.push;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where figures are to be pushed, as its URL says: {@code otlp://HOST:PORT[/path]}, {@code influx://HOST:PORT/BUCKET},
+ * {@code pushgateway://HOST:PORT/JOB}, {@code apmon://HOST:PORT}.
+ *
+ * @param path behind the port, without its first slash
+ * @param secret token or password from the environment; null for none
+ */
+public record PushTarget(
+        Kind kind,
+        String host,
+        int port,
+        String path,
+        @Nullable String secret) {
+    private static final String FORM =
+            "write otlp://HOST:PORT, influx://HOST:PORT/BUCKET, pushgateway://HOST:PORT/JOB" + " or apmon://HOST:PORT";
+
+    /** What is spoken there. */
+    public enum Kind {
+        OTLP("otlp", 4318, ""),
+        INFLUX("influx", 8086, "FDT_INFLUX_TOKEN"),
+        PUSHGATEWAY("pushgateway", 9091, ""),
+        APMON("apmon", 8884, "FDT_APMON_PASSWORD");
+
+        private final String scheme;
+        private final int usualPort;
+        private final String variable;
+
+        Kind(String scheme, int usualPort, String variable) {
+            this.scheme = scheme;
+            this.usualPort = usualPort;
+            this.variable = variable;
+        }
+    }
+
+    /**
+     * Reads a URL.
+     *
+     * @throws IllegalArgumentException says what is wrong with it
+     */
+    public static PushTarget of(String url, Map<String, String> environment) {
+        URI uri;
+        try {
+            uri = new URI(url);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("not a URL; " + FORM, e);
+        }
+        for (Kind kind : Kind.values()) {
+            if (kind.scheme.equals(uri.getScheme())) {
+                return of(kind, uri, environment.get(kind.variable));
+            }
+        }
+        throw new IllegalArgumentException("unknown scheme; " + FORM);
+    }
+
+    private static PushTarget of(Kind kind, URI uri, @Nullable String secret) {
+        String host = uri.getHost();
+        if (host == null || uri.getUserInfo() != null || uri.getQuery() != null || uri.getFragment() != null) {
+            throw new IllegalArgumentException(
+                    "only a host, a port and a path are allowed here, and secrets belong in the environment; " + FORM);
+        }
+        String path = uri.getRawPath().replaceFirst("^/", "");
+        boolean named = kind == Kind.INFLUX || kind == Kind.PUSHGATEWAY;
+        if (named && !path.matches("[A-Za-z0-9_.%-]{1,200}")) {
+            throw new IllegalArgumentException(
+                    "name the " + (kind == Kind.INFLUX ? "bucket" : "job") + " behind the port; " + FORM);
+        }
+        if (kind == Kind.APMON && !path.isEmpty()) {
+            throw new IllegalArgumentException("ApMon has no path; " + FORM);
+        }
+        int port = uri.getPort() < 0 ? kind.usualPort : uri.getPort();
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException("not a port; a number from 1 to 65535");
+        }
+        return new PushTarget(kind, host, port, path, secret == null || secret.isEmpty() ? null : secret);
+    }
+
+    /** Without the secret, for messages. */
+    public String shown() {
+        return kind.scheme + "://" + host + ":" + port + (path.isEmpty() ? "" : "/" + path);
+    }
+
+    /** The secret stays out of logs. */
+    @Override
+    public String toString() {
+        return shown();
+    }
+}

@@ -1,0 +1,87 @@
+package io.fdt.monitor.push;
+
+import io.fdt.monitor.figure.Exposition;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The Prometheus Pushgateway. It keeps what it was given for ever, so it gets results only, never the counters of a
+ * host or session that would stand still there. Each path that was tested or copied over is a group of its own, so
+ * that one result does not replace those of other paths. Belongs to the pusher's thread.
+ */
+public final class PushgatewayPush implements Push {
+    /** Labels that tell the parts of one result apart; all others say what the result is of. */
+    private static final List<String> PARTS = List.of("direction", "side", "size", "quantile");
+
+    private final PushTarget target;
+    private List<Figure> pushed = List.of();
+
+    public PushgatewayPush(PushTarget target) {
+        this.target = target;
+    }
+
+    @Override
+    public void send(Sample sample, List<Figure> figures) throws IOException {
+        List<Figure> results =
+                figures.stream().filter(figure -> figure.meter().isResult()).toList();
+        if (results.equals(pushed)) {
+            return;
+        }
+        Map<String, List<Figure>> groups = new LinkedHashMap<>();
+        for (Figure result : results) {
+            groups.computeIfAbsent(group(result), group -> new ArrayList<>()).add(result);
+        }
+        for (Map.Entry<String, List<Figure>> group : groups.entrySet()) {
+            HttpPost.send(
+                    "PUT",
+                    target.host(),
+                    target.port(),
+                    "/metrics/job/" + target.path() + group.getKey(),
+                    Map.of("Content-Type", Exposition.TEXT),
+                    text(group.getValue()));
+        }
+        pushed = results;
+    }
+
+    private static String group(Figure result) {
+        StringBuilder path = new StringBuilder();
+        List<String> names = result.meter().labels();
+        for (int i = 0; i < names.size(); i++) {
+            if (!PARTS.contains(names.get(i))) {
+                String value = result.labels().get(i);
+                // In base64, since a name may hold a slash; "=" stands for the empty text.
+                String encoded = Base64.getUrlEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
+                path.append('/').append(names.get(i)).append("@base64/").append(encoded.isEmpty() ? "=" : encoded);
+            }
+        }
+        return path.toString();
+    }
+
+    private static byte[] text(List<Figure> results) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        for (Figure result : results) {
+            Meter meter = result.meter();
+            List<Tag> tags = new ArrayList<>();
+            for (int i = 0; i < meter.labels().size(); i++) {
+                tags.add(Tag.of(meter.labels().get(i), result.labels().get(i)));
+            }
+            Gauge.builder(meter.exportedName(), result, Figure::value)
+                    .tags(tags)
+                    .description(meter.help())
+                    .register(registry);
+        }
+        return registry.scrape(Exposition.TEXT).getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,98 @@
+package io.fdt.monitor.figure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Series come with their figures and go after them, but not before a scraper could see the last value. */
+final class SeriesRegistryTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final SeriesRegistry series =
+            new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), "dtn", meter -> null);
+
+    @AfterEach
+    void close() {
+        series.close();
+    }
+
+    private static Figure bytes(String session, double value) {
+        return new Figure(Meter.SESSION_BYTES, List.of(session, "out"), value);
+    }
+
+    /** NaN when there is no such series. */
+    private double shown(String session) {
+        var found = registry.find(Meter.SESSION_BYTES.baseName())
+                .tag(Meter.SESSION_BYTES.labels().get(0), session)
+                .functionCounter();
+        return found == null ? Double.NaN : found.count();
+    }
+
+    @Test
+    void showsTheLastValueOfEachSeries() {
+        series.update(List.of(bytes("s1", 5), bytes("s2", 7)), 0);
+        series.update(List.of(bytes("s1", 6), bytes("s2", 9)), SECOND);
+        assertThat(shown("s1")).isEqualTo(6);
+        assertThat(shown("s2")).isEqualTo(9);
+    }
+
+    @Test
+    void aSeriesThatEndedIsSeenByTwoMoreScrapesAndForFifteenSeconds() {
+        series.update(List.of(bytes("s1", 5)), 0);
+        series.update(List.of(), 14 * SECOND);
+        series.onScrape();
+        series.onScrape();
+        series.update(List.of(), 14 * SECOND);
+        assertThat(shown("s1")).as("two scrapes in less than 15 seconds").isEqualTo(5);
+        series.update(List.of(), 15 * SECOND);
+        assertThat(shown("s1")).isNaN();
+    }
+
+    @Test
+    void aSeriesThatEndedWaitsForASlowScraperButNotForOneThatNeverComes() {
+        series.update(List.of(bytes("s1", 5)), 0);
+        series.onScrape();
+        series.update(List.of(), 30 * SECOND);
+        assertThat(shown("s1")).as("one scrape only").isEqualTo(5);
+        series.update(List.of(), 60 * SECOND);
+        assertThat(shown("s1")).isNaN();
+    }
+
+    @Test
+    void aSeriesThatComesBackGoesOn() {
+        series.update(List.of(bytes("s1", 5)), 0);
+        series.update(List.of(), 10 * SECOND);
+        series.update(List.of(bytes("s1", 8)), 20 * SECOND);
+        series.onScrape();
+        series.onScrape();
+        series.update(List.of(), 30 * SECOND);
+        assertThat(shown("s1")).as("its fifteen seconds begin anew").isEqualTo(8);
+    }
+
+    /** Sessions that come and go for a day leave nothing behind. */
+    @Test
+    void doesNotGrowWithWhatIsGone() {
+        int before = registry.getMeters().size();
+        for (int second = 0; second < 2_000; second++) {
+            series.onScrape();
+            series.update(List.of(bytes("s" + second, second)), second * SECOND);
+        }
+        assertThat(registry.getMeters().size() - before).isLessThanOrEqualTo(20);
+    }
+
+    @Test
+    void leavesOutKindsThatItsExporterDoesNotKnow() {
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        try (SeriesRegistry gauges = new SeriesRegistry(other, Set.of(Meter.Kind.GAUGE), "dtn", meter -> null)) {
+            gauges.update(List.of(bytes("s1", 5)), 0);
+            assertThat(other.find(Meter.SESSION_BYTES.baseName()).meter()).isNull();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.fdt.monitor.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.monitor.figure.Sample;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+final class PusherTest {
+    private static Sample sample(long atMs) {
+        return new Sample(atMs, "client", "h", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+    }
+
+    /** Whatever goes wrong with one sample, the next ones are sent, and the user is told once. */
+    @Test
+    void goesOnAfterAnyFailure() {
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        List<Long> sent = new ArrayList<>();
+        Push failing = (sample, figures) -> {
+            if (sample.epochMs() == 1) {
+                throw new IllegalStateException("a mistake");
+            }
+            if (sample.epochMs() == 2) {
+                throw new IOException("refused");
+            }
+            sent.add(sample.epochMs());
+        };
+        Pusher pusher = new Pusher(failing, "http://gateway", warnings::add);
+        for (long time = 1; time <= 4; time++) {
+            pusher.onSample(sample(time), List.of());
+        }
+        pusher.onEnd();
+        pusher.awaitEnd(20_000);
+
+        assertThat(sent).containsExactly(3L, 4L);
+        assertThat(warnings).singleElement().asString().contains("http://gateway: a mistake");
+    }
+}

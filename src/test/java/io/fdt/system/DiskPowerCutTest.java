@@ -1,0 +1,105 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The power is cut right after exit code 0. The target is on an ext4 file system of its own, on a loop device, that
+ * commits every two minutes only. Its image is copied as it is and mounted again: that is what the device would hold.
+ * Needs root.
+ */
+@Tag("fault")
+final class DiskPowerCutTest {
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private int cuts;
+
+    private Path imageOf(Path mounted) {
+        return at.path(mounted.getFileName() + ".img");
+    }
+
+    private Path makeDisk(Path mountPoint) throws IOException {
+        Files.createDirectories(mountPoint);
+        Path image = imageOf(mountPoint);
+        Shell.ok("truncate", "-s", "64M", image);
+        Shell.ok("mkfs.ext4", "-q", "-F", image);
+        mount(image, mountPoint);
+        Files.delete(mountPoint.resolve("lost+found"));
+        Shell.ok("sync", "-f", mountPoint);
+        return mountPoint;
+    }
+
+    private void mount(Path image, Path mountPoint) {
+        Shell.Result mounted = Shell.run("mount", "-o", "loop,commit=120", image, mountPoint);
+        assumeTrue(mounted.exitCode() == 0, "an ext4 image cannot be mounted on a loop device here (needs root)");
+        at.closing(() -> Shell.ok("umount", "-l", mountPoint));
+    }
+
+    /** What stands there after the power has failed now. */
+    private Path afterPowerCut(Path mounted) {
+        cuts++;
+        Path image = at.path("cut-" + cuts + ".img");
+        Shell.ok("cp", "--sparse=always", imageOf(mounted), image);
+        Path found = at.directory("found-" + cuts);
+        mount(image, found);
+        return found;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRerunMakesDurableWhatARunThatFlushedNothingLeft(boolean overOlderFiles) throws IOException {
+        Path remote = makeDisk(at.directory("remote"));
+        Path other = makeDisk(remote.resolve("tree/other"));
+        Path tree = at.directory("local").resolve("tree");
+        Trees.manyFiles(tree.resolve("one"), 20, 5000);
+        Trees.file(tree.resolve("one/large"), 9 << 20, 1);
+        Trees.manyFiles(tree.resolve("other"), 20, 5000);
+        if (overOlderFiles) {
+            Shell.ok("cp", "-r", tree, remote);
+            Shell.ok("find", remote, "-type", "f", "-exec", "truncate", "-s", "1", "{}", "+");
+            Shell.ok("sync", "-f", remote);
+            Shell.ok("sync", "-f", other);
+        }
+        FdtServer server = at.server();
+        at.copy("--durable", "none", tree, server.url("/")).expectExit(0);
+        assumeTrue(
+                !Trees.differences(tree.resolve("one"), afterPowerCut(remote).resolve("tree/one"))
+                        .isEmpty(),
+                "the kernel has flushed the file system by itself");
+
+        Outcome rerun = at.copy(tree, server.url("/")).expectExit(0);
+        List<Path> found = List.of(afterPowerCut(remote).resolve("tree/one"), afterPowerCut(other));
+
+        assertThat(rerun.number("bytes_sent")).isZero();
+        Trees.assertSame(tree.resolve("one"), found.get(0));
+        Trees.assertSame(tree.resolve("other"), found.get(1));
+    }
+
+    @Test
+    void aNewTargetItsParentsAndLaterModesAreDurable() throws IOException {
+        Path remote = makeDisk(at.directory("remote"));
+        Path tree = at.directory("local").resolve("tree");
+        Trees.small(tree, 1);
+        FdtServer server = at.server();
+
+        at.copy(tree, server.url("/new/deep/")).expectExit(0);
+        Trees.assertSame(tree, afterPowerCut(remote).resolve("new/deep/tree"));
+
+        Shell.ok("chmod", "600", tree.resolve("one.dat"));
+        Shell.ok("chmod", "700", tree.resolve("sub"));
+        Outcome rerun = at.copy(tree, server.url("/new/deep/")).expectExit(0);
+        assertThat(rerun.number("bytes_sent")).isZero();
+        Trees.assertSame(tree, afterPowerCut(remote).resolve("new/deep/tree"));
+    }
+}

@@ -1,0 +1,77 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.hostile.GreedyAttacks;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A small server, clients with a key that take all they can get, and honest ones beside them. */
+final class GreedTest {
+    private static final int MIB = 1 << 20;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private int copies;
+
+    /** One attack of a client, after which it stays. */
+    private interface Attack {
+        void begin(GreedyAttacks attacker) throws InterruptedException;
+    }
+
+    @Test
+    void whatOneClientTakesHurtsNoOther() throws Exception {
+        Path root = at.directory("remote");
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            Files.writeString(root.resolve("there" + i), "12345");
+            names.add("there" + i);
+        }
+        at.environment("JAVA_TOOL_OPTIONS", "-Xmx256m");
+        FdtServer server = FdtServer.whenReady(
+                at.track(FdtProcess.start(at.setupThroughBash(
+                        "server",
+                        "ulimit -n 1024; exec \"$@\"",
+                        "server",
+                        "--json",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--root",
+                        root))),
+                root);
+        Path source = Trees.file(at.path("honest"), 20 * MIB, 1);
+        String key = at.fdt("key", "show").expectExit(0).out().get(0);
+
+        besides(server, key, source, attacker -> attacker.offerLongDirectories(70_000));
+        besides(server, key, source, attacker -> attacker.sendGlobs(7, 250));
+        besides(server, key, source, attacker -> attacker.sendGlobs(7, 60));
+        besides(server, key, source, attacker -> attacker.offerToCompare(names, 5, 1));
+        besides(server, key, source, attacker -> attacker.offerToCompare(names.subList(0, 1), 5, 1000));
+        besides(server, key, source, attacker -> {
+            attacker.leavePartials("/parts/", 325);
+            attacker.resumePartials("/parts/", 325);
+        });
+        besides(server, key, source, attacker -> attacker.repeatALane(300));
+        besides(server, key, source, attacker -> attacker.desertPulls(16));
+
+        assertThat(server.process().transcript())
+                .doesNotContain("OutOfMemoryError")
+                .doesNotContain("Too many open");
+    }
+
+    private void besides(FdtServer server, String key, Path source, Attack attack) throws InterruptedException {
+        String name = "/copy" + copies++;
+        try (GreedyAttacks attacker = new GreedyAttacks(new InetSocketAddress(server.host(), server.port()), key)) {
+            attack.begin(attacker);
+            at.copy(source, server.url(name)).expectExit(0);
+        }
+        assertThat(server.process().isAlive()).isTrue();
+        Trees.assertSameFile(source, server.root().resolve(name.substring(1)));
+    }
+}
