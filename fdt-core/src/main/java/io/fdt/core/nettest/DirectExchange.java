@@ -32,17 +32,21 @@ final class DirectExchange {
         return true;
     }
 
-    /** Returns when all of it has come; false when the stream has ended before. */
+    /**
+     * Returns when all of it has come; false when the stream has ended before. What fits into the memory lies there
+     * whole, however many pieces it came in.
+     */
     boolean receive(long lengthBytes) {
-        long address = memory.address();
-        long left = lengthBytes;
-        while (left > 0) {
-            int room = (int) Math.min(left, roomBytes);
+        long received = 0;
+        while (received < lengthBytes) {
+            int at = (int) (received % roomBytes);
+            int room = (int) Math.min(lengthBytes - received, roomBytes - at);
+            long address = memory.address() + at;
             int came = polling ? stream.receivePolling(address, room) : stream.receive(address, room);
             if (came == DirectStream.END) {
                 return false;
             }
-            left -= came;
+            received += came;
         }
         return true;
     }
