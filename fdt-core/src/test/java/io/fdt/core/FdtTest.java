@@ -8,6 +8,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -386,7 +387,7 @@ class FdtTest {
                 RULES,
                 -1,
                 -1,
-                lanes,
+                LaneRange.fixed(lanes),
                 DigestKind.XXH3_128,
                 lanes % 2 == 0,
                 0,

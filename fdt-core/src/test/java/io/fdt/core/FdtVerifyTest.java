@@ -7,6 +7,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -317,7 +318,7 @@ class FdtVerifyTest {
                 rules,
                 -1,
                 -1,
-                2,
+                LaneRange.fixed(2),
                 DigestKind.SHA256,
                 false,
                 0,

@@ -2,6 +2,7 @@ package io.fdt.core;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -26,7 +27,7 @@ public final class TestPlan {
     private final List<RawPath> moreSources = new ArrayList<>();
     private final List<PathRule> rules = new ArrayList<>();
     private @Nullable List<RawPath> names;
-    private int lanes = 2;
+    private LaneRange lanes = LaneRange.fixed(2);
     private boolean clearLanes;
     private long durationNanos = -1;
     private long rateBitsPerSecond;
@@ -72,6 +73,10 @@ public final class TestPlan {
     }
 
     public TestPlan lanes(int value) {
+        return lanes(LaneRange.fixed(value));
+    }
+
+    public TestPlan lanes(LaneRange value) {
         lanes = value;
         return this;
     }

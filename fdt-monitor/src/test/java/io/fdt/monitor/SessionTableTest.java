@@ -167,7 +167,7 @@ final class SessionTableTest {
     void aLaneThatTellsNothingIsNotShownAsZeros() {
         Made made = add(Direction.OUT, 10);
         LaneActivity second = made.activity.join(1, Direction.OUT, "tcp", () -> 20);
-        second.publish(new LaneFigures(3, 150, 4096, 8192, 1, 2));
+        second.publish(new LaneFigures(0, 0, 3, 150, 100, 4096, 8192, 1, 2));
         LaneActivity gone = made.activity.join(2, Direction.OUT, "tcp", () -> 30);
         gone.close();
         table.refresh(0, false);

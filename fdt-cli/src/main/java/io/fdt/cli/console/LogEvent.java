@@ -17,6 +17,7 @@ public enum LogEvent {
     LANE_LOST(LogLevel.WARN),
     LANE_REOPENED(LogLevel.INFO),
     LANE_REPLACED(LogLevel.INFO),
+    LANES_CHANGED(LogLevel.INFO),
     KEY_CREATED(LogLevel.INFO),
     KEY_REVOKED(LogLevel.INFO),
     FILE(LogLevel.DEBUG),

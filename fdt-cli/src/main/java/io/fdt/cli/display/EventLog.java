@@ -74,7 +74,23 @@ public final class EventLog {
 
     /** Notes what becomes of the session's lanes. */
     public void watchLanes(SessionActivity session) {
-        session.watchLanes((change, lane, detail) -> onLane(session, change, lane, detail));
+        session.watchLanes(new LaneObserver() {
+            @Override
+            public void onLane(LaneChange change, int lane, String detail) {
+                EventLog.this.onLane(session, change, lane, detail);
+            }
+
+            @Override
+            public void onCount(int lanes, String why) {
+                if (form.level().has(LogEvent.LANES_CHANGED.level())) {
+                    String message = "session " + session.name() + ": now " + lanes + " lanes: " + why;
+                    note(LogEvent.LANES_CHANGED, session.name(), session.peer(), message, line -> {
+                        line.number("lanes", lanes);
+                        line.text("reason", why);
+                    });
+                }
+            }
+        });
     }
 
     private void onLane(SessionActivity session, LaneObserver.LaneChange change, int lane, String detail) {

@@ -5,7 +5,6 @@ import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
@@ -14,6 +13,7 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.ThroughputPlan;
 import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.util.List;
 
@@ -59,7 +59,7 @@ final class ThroughputRequest {
 
     static int streams(String text, int cores) throws BadValueException {
         if (text.equals("auto")) {
-            return LaneCount.parse(text, cores);
+            return LaneRange.usual(cores).start();
         }
         try {
             return Words.number(1, MAX_STREAMS).parse(text);

@@ -95,7 +95,11 @@ public final class ClientOptions {
             .in(TARGET);
 
     public static final Option LANES = Option.value(
-                    "--lanes", "N", "auto", "parallel streams, 1 to 256; auto is one per core, at least 4, at most 16")
+                    "--lanes",
+                    "N",
+                    "auto",
+                    "parallel streams, 1 to 256; auto begins with one per core (4 to 16) and adds or ends some as the"
+                            + " path requires, up to 64; auto:MIN..MAX sets the bounds")
             .shortName("-P")
             .in(TRANSFER);
     public static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")

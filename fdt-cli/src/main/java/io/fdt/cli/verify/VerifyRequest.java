@@ -102,7 +102,7 @@ record VerifyRequest(
     }
 
     static int threads(String text, int cores) throws BadValueException {
-        return text.equals("auto") ? Math.max(1, Math.min(16, cores)) : LaneCount.parse(text, cores);
+        return text.equals("auto") ? Math.max(1, Math.min(16, cores)) : LaneCount.number(text);
     }
 
     private static RawPath path(String text) throws BadValueException {

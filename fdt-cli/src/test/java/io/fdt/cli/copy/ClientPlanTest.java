@@ -1,6 +1,7 @@
 package io.fdt.cli.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.engine.NetworkOptions;
@@ -10,6 +11,7 @@ import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Pin;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientPlanTest {
     private static RawPath path(String text) {
@@ -65,7 +68,7 @@ class ClientPlanTest {
                                         Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS)),
                                 -1,
                                 -1,
-                                8,
+                                new LaneRange(8, 8, 64),
                                 DigestKind.XXH3_128,
                                 false,
                                 0,
@@ -144,7 +147,7 @@ class ClientPlanTest {
                                         Set.of(Preserve.TIMES, Preserve.XATTRS)),
                                 -1,
                                 -1,
-                                3,
+                                LaneRange.fixed(3),
                                 DigestKind.SHA256,
                                 true,
                                 25_000_000_000L,
@@ -216,7 +219,21 @@ class ClientPlanTest {
     @ParameterizedTest
     @CsvSource({"1, 4", "2, 4", "8, 8", "16, 16", "128, 16"})
     void choosesLanesFromCores(int cores, int lanes) throws BadValueException {
-        assertThat(LaneCount.parse("auto", cores)).isEqualTo(lanes);
+        assertThat(LaneCount.parse("auto", cores)).isEqualTo(new LaneRange(lanes, lanes, 64));
+    }
+
+    @Test
+    void takesBoundsOfAChosenNumberOfLanes() throws BadValueException {
+        assertThat(LaneCount.parse("auto:1..256", 8)).isEqualTo(new LaneRange(1, 8, 256));
+        assertThat(LaneCount.parse("auto:2..3", 8)).isEqualTo(new LaneRange(2, 3, 3));
+        assertThat(LaneCount.parse("auto:20..40", 8)).isEqualTo(new LaneRange(20, 20, 40));
+        assertThat(LaneCount.parse("7", 8)).isEqualTo(LaneRange.fixed(7));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto:5..4", "auto:0..4", "auto:1..257", "auto:..", "auto:4", "auto4", "0", "257"})
+    void refusesOtherNumbersOfLanes(String text) {
+        assertThatThrownBy(() -> LaneCount.parse(text, 8)).isInstanceOf(BadValueException.class);
     }
 
     @Test

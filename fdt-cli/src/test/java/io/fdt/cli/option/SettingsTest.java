@@ -90,9 +90,9 @@ class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--lanes=x | '' | '' | --lanes 'x': not a number from 1 to 256, nor auto",
-                "'' | x | '' | FDT_LANES='x': not a number from 1 to 256, nor auto",
-                "'' | '' | x | /h/config line 2: lanes = 'x': not a number from 1 to 256, nor auto",
+                "--lanes=x | '' | '' | --lanes 'x': not a number from 1 to 256, nor auto or auto:MIN..MAX",
+                "'' | x | '' | FDT_LANES='x': not a number from 1 to 256, nor auto or auto:MIN..MAX",
+                "'' | '' | x | /h/config line 2: lanes = 'x': not a number from 1 to 256, nor auto or auto:MIN..MAX",
             })
     void namesTheOriginOfABadValue(String arg, String variable, String line, String message) {
         Settings settings = settings(

@@ -39,6 +39,12 @@ public final class ClientLanes implements AutoCloseable {
     private final ExecutorService dialers;
     private final int[] attempts;
 
+    /** Which lanes are open, or are being dialled. Session's thread. */
+    private final boolean[] inUse;
+
+    /** The lanes below this are to be open. Session's thread. */
+    private int wanted;
+
     /** Without a good life between: how long to pause. */
     private final int[] failures;
 
@@ -64,6 +70,7 @@ public final class ClientLanes implements AutoCloseable {
         this.localAddresses = localAddresses;
         this.timeoutMs = timeoutMs;
         this.attempts = new int[session.lanes()];
+        this.inUse = new boolean[session.lanes()];
         this.failures = new int[session.lanes()];
         this.chunksWhenLost = new long[session.lanes()];
         this.connectedNanos = new AtomicLongArray(session.lanes());
@@ -75,15 +82,30 @@ public final class ClientLanes implements AutoCloseable {
                 });
     }
 
-    /** Dials every lane; returns at once. */
-    public void openAll() {
-        for (int lane = 0; lane < attempts.length; lane++) {
-            dial(lane, 0);
+    /**
+     * From now on the lanes below this are to be open: dials those that are not, and returns at once. Those from there
+     * on are not dialled again. Session's thread.
+     */
+    public void want(int lanes) {
+        wanted = Math.min(lanes, attempts.length);
+        for (int lane = 0; lane < wanted; lane++) {
+            if (!inUse[lane]) {
+                inUse[lane] = true;
+                dial(lane, 0);
+            }
         }
     }
 
-    /** A lane was lost: it is dialled again, after a pause that grows while it does not live. Session's thread. */
+    /**
+     * A lane was lost: if it is wanted, it is dialled again, after a pause that grows while it does not live. Session's
+     * thread.
+     */
     public void openAgain(int lane) {
+        if (lane >= wanted) {
+            inUse[lane] = false;
+            attempts[lane]++;
+            return;
+        }
         long connected = connectedNanos.getAndSet(lane, 0);
         long chunks = session.counters().lane(lane).get(Counter.CHUNKS);
         boolean moved = chunks != chunksWhenLost[lane];

@@ -79,7 +79,7 @@ public final class Delegation {
 
     /** Fewer lanes than was told are no other push. Pushes name no sources. */
     private boolean fits(CopyRequest push) {
-        return push.lanes() <= request.lanes()
+        return push.lanes().max() <= request.lanes().max()
                 && push.withLanes(request.lanes()).equals(request.forServer());
     }
 

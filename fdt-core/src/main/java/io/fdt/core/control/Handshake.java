@@ -191,7 +191,7 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void hold(AccessKey key, long bytes) {
-        if (memory.take(key, 1, bytes) == 0) {
+        if (memory.take(key, 1, 1, bytes) == 0) {
             throw KeyShares.memoryExhausted();
         }
         heldBytes += bytes;

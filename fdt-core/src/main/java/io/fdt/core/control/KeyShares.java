@@ -12,6 +12,9 @@ import java.util.function.BooleanSupplier;
  * keys, one may hold no more than is free. Thread-safe.
  */
 final class KeyShares {
+    /** What is spare is for several sessions. */
+    private static final int SPARE_PARTS = 4;
+
     private final long limit;
     private final BooleanSupplier severalKeys;
     private final Map<String, Long> heldByKey = new HashMap<>();
@@ -22,15 +25,20 @@ final class KeyShares {
         this.severalKeys = severalKeys;
     }
 
-    /** Takes as many pieces of this size for a key as there is room for, and says how many; at most the wanted ones. */
-    synchronized int take(AccessKey key, int wanted, long pieceSize) {
+    /**
+     * Takes pieces of this size for a key and says how many: as many of the needed ones as there is room for, and of
+     * those that are only useful a part of what is free while less than half is held.
+     */
+    synchronized int take(AccessKey key, int needed, int useful, long pieceSize) {
         long own = heldByKey.getOrDefault(key.id(), 0L);
         long room = limit - held;
         if (severalKeys.getAsBoolean()) {
             // With what it takes it must not hold more than is free then.
             room = (limit - (held - own)) / 2 - own;
         }
-        int taken = (int) Math.max(0, Math.min(wanted, room / pieceSize));
+        int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));
+        long spare = Math.min(room - taken * pieceSize, (limit / 2 - held - taken * pieceSize) / SPARE_PARTS);
+        taken += (int) Math.max(0, Math.min(useful - needed, spare / pieceSize));
         add(key, taken * pieceSize);
         return taken;
     }

@@ -239,13 +239,14 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                         () -> new TransferException(FailureKind.REFUSED, "this server does not have that service"));
         Service.Grant grant = service.grant(request);
         int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
+        int useful = Math.min(grant.usefulLanes(), limits.lanesPerSession());
         AccessKey key = client.key();
-        int granted = memory.take(key, wanted, limits.laneBytes());
+        int granted = memory.take(key, wanted, useful, limits.laneBytes());
         if (granted == 0 && wanted > 0) {
             sessions.endLongestDisconnected(key);
             throw KeyShares.memoryExhausted();
         }
-        int lanes = descriptors.take(key, granted, LANE_DESCRIPTORS);
+        int lanes = descriptors.take(key, Math.min(wanted, granted), granted, LANE_DESCRIPTORS);
         memory.giveBack(key, (granted - lanes) * limits.laneBytes());
         if (lanes == 0 && wanted > 0) {
             sessions.endLongestDisconnected(key);

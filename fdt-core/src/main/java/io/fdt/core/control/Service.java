@@ -19,6 +19,15 @@ public interface Service {
      */
     Summary serve(Session session, ControlMessage open) throws InterruptedException;
 
-    /** Lanes and whether they may be clear; the server's limits come on top. */
-    record Grant(int lanes, boolean clearLanes, long timeoutMs) {}
+    /**
+     * Lanes and whether they may be clear; the server's limits come on top.
+     *
+     * @param lanes that the session needs
+     * @param usefulLanes no fewer; what is more than needed is granted only where plenty is free
+     */
+    record Grant(int lanes, int usefulLanes, boolean clearLanes, long timeoutMs) {
+        public Grant(int lanes, boolean clearLanes, long timeoutMs) {
+            this(lanes, lanes, clearLanes, timeoutMs);
+        }
+    }
 }

@@ -108,7 +108,7 @@ public final class ErrandService implements Service {
                     "the source's server does not allow clear lanes; its operator can permit them with"
                             + " --clear-lanes allow");
         }
-        return new Grant(request.lanes(), false, request.timeoutMs());
+        return new Grant(request.lanes().start(), request.lanes().max(), false, request.timeoutMs());
     }
 
     @Override
@@ -205,6 +205,12 @@ public final class ErrandService implements Service {
                 TransferLimits.NONE.pathDepth());
         String host = target.getAddress().getHostAddress();
         return new TransferPlan(
-                host, target.getPort(), errand.request().withLanes(lanes), List.of(), null, limits, null);
+                host,
+                target.getPort(),
+                errand.request().withLanes(errand.request().lanes().atMost(lanes)),
+                List.of(),
+                null,
+                limits,
+                null);
     }
 }

@@ -102,7 +102,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             stoppedBy(reason -> open.execute(() -> own.leave(reason)));
             throwIfInterrupted();
             watch.lanes = lanes;
-            lanes.openAll();
+            lanes.want(Integer.MAX_VALUE);
             open.run();
             throwIfInterrupted();
             own.requireWhole();

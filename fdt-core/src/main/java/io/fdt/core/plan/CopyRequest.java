@@ -24,7 +24,7 @@ public record CopyRequest(
         TargetRules rules,
         long sizeBytes,
         long durationNanos,
-        int lanes,
+        LaneRange lanes,
         DigestKind digest,
         boolean clearLanes,
         long rateBitsPerSecond,
@@ -54,11 +54,11 @@ public record CopyRequest(
         return with(selection, target, other, lanes);
     }
 
-    public CopyRequest withLanes(int count) {
-        return with(selection, target, rules, count);
+    public CopyRequest withLanes(LaneRange other) {
+        return with(selection, target, rules, other);
     }
 
-    private CopyRequest with(SourceSelection from, RawPath to, TargetRules how, int count) {
+    private CopyRequest with(SourceSelection from, RawPath to, TargetRules how, LaneRange range) {
         return new CopyRequest(
                 direction,
                 from,
@@ -66,7 +66,7 @@ public record CopyRequest(
                 how,
                 sizeBytes,
                 durationNanos,
-                count,
+                range,
                 digest,
                 clearLanes,
                 rateBitsPerSecond,

@@ -35,11 +35,6 @@ public record TransferPlan(
         PULL
     }
 
-    /** How many lanes are usual on a machine with so many cores. */
-    public static int usualLanes(int cores) {
-        return Math.max(4, Math.min(16, cores));
-    }
-
     /**
      * A push of a file, or of a directory as a directory in the target; everything else as usual until it is said
      * otherwise.

@@ -42,7 +42,7 @@ public final class TransferPlanBuilder {
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
     private long sizeBytes = -1;
     private long durationNanos = -1;
-    private int lanes = TransferPlan.usualLanes(Runtime.getRuntime().availableProcessors());
+    private LaneRange lanes = LaneRange.usual(Runtime.getRuntime().availableProcessors());
     private DigestKind digest = DigestKind.XXH3_128;
     private boolean clearLanes;
     private long rateBitsPerSecond;
@@ -133,8 +133,14 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** How many are wanted; the server may grant fewer. */
+    /** How many are wanted, from the beginning to the end; the server may grant fewer. */
     public TransferPlanBuilder lanes(int value) {
+        require(value > 0, "a copy needs a lane");
+        return lanes(LaneRange.fixed(value));
+    }
+
+    /** Between how many lanes the copy finds the best number; the server may grant fewer. */
+    public TransferPlanBuilder lanes(LaneRange value) {
         lanes = value;
         return this;
     }
@@ -195,7 +201,6 @@ public final class TransferPlanBuilder {
     public TransferPlan build() {
         require(!host.isBlank(), "a server needs a name");
         require(port > 0 && port < 1 << 16, "a port is a number from 1 to 65535, not " + port);
-        require(lanes > 0, "a copy needs a lane");
         require(timeoutMs > 0, "a timeout is a time");
         require(
                 Integer.bitCount(chunkBytes) == 1

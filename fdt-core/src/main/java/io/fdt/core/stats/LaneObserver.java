@@ -14,6 +14,13 @@ public interface LaneObserver {
      */
     void onLane(LaneChange change, int lane, String detail);
 
+    /**
+     * The session goes on with another number of lanes.
+     *
+     * @param why in words
+     */
+    default void onCount(int lanes, String why) {}
+
     /** What has become of a lane. */
     enum LaneChange {
         JOINED,

@@ -162,6 +162,11 @@ public final class SessionActivity {
         return lane;
     }
 
+    /** The session goes on with another number of lanes. */
+    public void wantLanes(int count, String why) {
+        laneObserver.onCount(count, why);
+    }
+
     /** The session is over; its counters stay as they are. */
     public void end() {
         ended = true;

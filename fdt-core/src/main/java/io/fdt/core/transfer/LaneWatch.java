@@ -35,7 +35,9 @@ public final class LaneWatch {
     private final Map<Integer, Integer> lost = new HashMap<>();
 
     private @Nullable IntConsumer reopen;
+    private @Nullable IntConsumer resize;
     private @Nullable Runnable joined;
+    private int wanted = Integer.MAX_VALUE;
     private @Nullable TransferException lastCause;
     private long progress;
     private long progressNanos;
@@ -54,6 +56,21 @@ public final class LaneWatch {
     /** What to do about the loss of the lane with this number. */
     public void whenLost(IntConsumer action) {
         reopen = action;
+    }
+
+    /** What to do when another number of lanes is wanted. */
+    public void whenWanted(IntConsumer action) {
+        resize = action;
+    }
+
+    /** From now on the lanes below this are wanted; false where this side does not dial. */
+    public boolean want(int count) {
+        wanted = count;
+        if (resize == null) {
+            return false;
+        }
+        resize.accept(count);
+        return true;
     }
 
     /** What to do when a lane has joined. */
@@ -83,7 +100,7 @@ public final class LaneWatch {
             lastCause = cause;
         }
         if (!closing && reopen != null) {
-            if (cause == null) {
+            if (cause == null && index < wanted) {
                 figures.lanesReplaced.incrementAndGet();
             }
             reopen.accept(index);

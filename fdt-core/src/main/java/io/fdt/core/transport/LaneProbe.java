@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a lane's connection once a second and publishes what it sees. Only the lane's thread knows that the socket
+ * Looks at a lane's connection four times a second and publishes what it sees. Only the lane's thread knows that the socket
  * is still its own, so the probe belongs to it and is called where that thread is anyway and knows the time.
  */
 public final class LaneProbe {
-    private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Lane lane;
     private final LaneActivity activity;
@@ -27,7 +27,7 @@ public final class LaneProbe {
         }
     }
 
-    /** Looks if the last time is a second ago. */
+    /** Looks if the last time is a while ago. */
     public void lookWhenDue(long nowNanos) {
         if (nowNanos - lookedNanos >= PERIOD_NANOS) {
             lookedNanos = nowNanos;
@@ -39,8 +39,11 @@ public final class LaneProbe {
     public void look(@Nullable StreamFigures seen) {
         if (seen != null) {
             activity.publish(new LaneFigures(
+                    System.nanoTime(),
+                    seen.ackedBytes(),
                     seen.retransmits(),
                     seen.rttUs(),
+                    seen.minRttUs(),
                     seen.cwndBytes(),
                     seen.windowBytes(),
                     seen.core(),

@@ -3,6 +3,8 @@ package io.fdt.core.transport;
 /**
  * What the network stack knows of one connection, counted from its beginning. Zero where it does not say.
  *
+ * @param ackedBytes that the receiver's stack has, of those that were sent
+ * @param minRttUs the shortest round trip of late
  * @param windowBytes that the receiver offers
  * @param paceBytesPerSecond that the stack lets out at most; 0 for no limit
  * @param busyUs with data to send
@@ -13,8 +15,10 @@ package io.fdt.core.transport;
  * @param incomingQueue the kernel's number (NAPI id) of the NIC's queue that they came through; 0 for none
  */
 public record StreamFigures(
+        long ackedBytes,
         long retransmits,
         int rttUs,
+        long minRttUs,
         long cwndBytes,
         long windowBytes,
         long paceBytesPerSecond,

@@ -17,6 +17,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -116,6 +117,10 @@ final class TransferCodec {
         } else if (message instanceof TransferMessage.RetireLanes m) {
             FieldWriter.code(json, 27);
             FieldWriter.ints(json, "lanes", m.lanes());
+        } else if (message instanceof TransferMessage.LanesWanted m) {
+            FieldWriter.code(json, 28);
+            json.writeNumberField("lanes", m.count());
+            json.writeStringField("why", FieldWriter.clipped(m.why()));
         }
     }
 
@@ -170,6 +175,9 @@ final class TransferCodec {
             case 22 -> new TransferMessage.LanesBusy(ints(map.get("lanes"), "lanes"));
             case 23 -> new TransferMessage.SourceNames(paths(map.get("names"), Bounds.MAX_LIST, "names"));
             case 27 -> new TransferMessage.RetireLanes(ints(map.get("lanes"), "lanes"));
+            case 28 ->
+                new TransferMessage.LanesWanted(
+                        (int) number(map.get("lanes"), 1, Bounds.MAX_LANES, "lanes"), text(map.get("why"), "reason"));
             default -> null;
         };
     }
@@ -199,7 +207,9 @@ final class TransferCodec {
         json.writeNumberField("preserve", TargetRules.Preserve.bits(m.rules().preserve()));
         json.writeNumberField("size", m.sizeBytes());
         json.writeNumberField("duration", m.durationNanos());
-        json.writeNumberField("lanes", m.lanes());
+        json.writeNumberField("lanes", m.lanes().max());
+        json.writeNumberField("lanes_min", m.lanes().min());
+        json.writeNumberField("lanes_start", m.lanes().start());
         json.writeNumberField("digest", m.digest().code());
         json.writeBooleanField("clear", m.clearLanes());
         json.writeNumberField("rate", m.rateBitsPerSecond());
@@ -240,13 +250,23 @@ final class TransferCodec {
                 targetRules,
                 number(map.get("size"), -1, Long.MAX_VALUE, "size"),
                 number(map.get("duration"), -1, Long.MAX_VALUE, "duration"),
-                (int) number(map.get("lanes"), 1, Bounds.MAX_LANES, "lanes"),
+                readLanes(map),
                 digest,
                 flag(map.get("clear"), "clear"),
                 size(map.get("rate"), "rate"),
                 flag(map.get("dry"), "dry run"),
                 chunkBytes,
                 number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+    }
+
+    /** A client that knows only one number means that number. */
+    private static LaneRange readLanes(Map<String, @Nullable Object> map) throws IOException {
+        int max = (int) number(map.get("lanes"), 1, Bounds.MAX_LANES, "lanes");
+        if (!map.containsKey("lanes_start")) {
+            return LaneRange.fixed(max);
+        }
+        int start = (int) number(map.get("lanes_start"), 1, max, "lanes");
+        return new LaneRange((int) number(map.get("lanes_min"), 1, start, "lanes"), start, max);
     }
 
     private static TransferMessage readPage(Map<String, @Nullable Object> map) throws IOException {

@@ -71,6 +71,12 @@ public sealed interface TransferMessage extends ControlMessage {
      */
     record RetireLanes(int[] lanes) implements TransferMessage {}
 
+    /**
+     * Sender on a server, to a client that left it the number: from now on the lanes below {@code count} are to be open,
+     * and those from there on end when what they sent is acknowledged.
+     */
+    record LanesWanted(int count, String why) implements TransferMessage {}
+
     /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
     record FilesDone(int[] fileIds, byte[] digests) implements TransferMessage {}
 

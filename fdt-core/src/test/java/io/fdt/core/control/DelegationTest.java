@@ -8,6 +8,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -46,7 +47,7 @@ class DelegationTest {
 
     @Test
     void takesFewerLanesForTheSamePush() {
-        assertThatCode(() -> delegation.claim(new OpenTransfer(REQUEST.withLanes(1)), 1))
+        assertThatCode(() -> delegation.claim(new OpenTransfer(REQUEST.withLanes(LaneRange.fixed(1))), 1))
                 .doesNotThrowAnyException();
     }
 
@@ -71,7 +72,7 @@ class DelegationTest {
                 REQUEST.rules(),
                 -1,
                 -1,
-                4,
+                LaneRange.fixed(4),
                 REQUEST.digest(),
                 false,
                 0,
@@ -84,7 +85,7 @@ class DelegationTest {
                 new OpenTransfer(pull),
                 new OpenTransfer(REQUEST.withTarget(RawPath.ofText("/in/other"))),
                 new OpenTransfer(clear),
-                new OpenTransfer(REQUEST.withLanes(5)),
+                new OpenTransfer(REQUEST.withLanes(LaneRange.fixed(5))),
                 new OpenTransfer(
                         REQUEST.withSelection(new SourceSelection(List.of(RawPath.ofText("/x")), null, List.of()))),
                 new OpenTransfer(REQUEST.withNames(List.of())),

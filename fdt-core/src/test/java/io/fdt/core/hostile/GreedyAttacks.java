@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -93,7 +94,7 @@ public final class GreedyAttacks implements AutoCloseable {
                 pull.rules(),
                 -1,
                 -1,
-                1,
+                LaneRange.fixed(1),
                 pull.digest(),
                 false,
                 0,

@@ -2,6 +2,7 @@ package io.fdt.core.hostile;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -192,7 +193,7 @@ final class HostileClient implements AutoCloseable {
                         EnumSet.allOf(TargetRules.Preserve.class)),
                 -1,
                 -1,
-                2,
+                LaneRange.fixed(2),
                 DigestKind.XXH3_128,
                 clear,
                 0,

@@ -13,6 +13,7 @@ import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -88,6 +89,7 @@ class ControlCodecTest {
                 new TransferMessage.SourceNames(List.of(ODD, RawPath.ofText("b"))),
                 new TransferMessage.LanesBusy(new int[] {0, 63}),
                 new TransferMessage.RetireLanes(new int[] {0, 63}),
+                new TransferMessage.LanesWanted(Bounds.MAX_LANES, "the path has room"),
                 new SessionMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
                 new SessionMessage.Reattached(0),
                 new SessionMessage.AskHost(),
@@ -234,7 +236,7 @@ class ControlCodecTest {
                         TargetRules.DirectIo.NEVER),
                 -1,
                 30_000_000_000L,
-                16,
+                new LaneRange(2, 4, 16),
                 DigestKind.SHA256,
                 true,
                 1_000_000,

@@ -8,6 +8,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeSum;
@@ -69,6 +70,7 @@ public final class Receiver implements CopySide {
     private final TransferFigures figures;
     private final DigestKind digest;
     private final LaneWatch lanes;
+    private final LaneRange range;
     private final LimitGate limits;
     private final boolean dryRun;
     private final Flusher flusher;
@@ -113,6 +115,7 @@ public final class Receiver implements CopySide {
         this.digest = request.digest();
         this.dryRun = request.dryRun();
         this.lanes = parts.lanes();
+        this.range = request.lanes().atMost(session.lanes());
         this.limits = parts.limits();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
@@ -162,6 +165,8 @@ public final class Receiver implements CopySide {
             onStreamEnded(ended);
         } else if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
+        } else if (message instanceof TransferMessage.LanesWanted wanted) {
+            onLanesWanted(wanted);
         } else if (message instanceof TransferMessage.Finish end) {
             onFinish(end);
         } else if (message instanceof SessionMessage.Failed failed) {
@@ -170,6 +175,16 @@ public final class Receiver implements CopySide {
             throw new TransferException(
                     FailureKind.VERSION, session.peer() + " sent a message that a sender must not send");
         }
+    }
+
+    /** The sender has found a better number; the client's own bounds hold. */
+    private void onLanesWanted(TransferMessage.LanesWanted wanted) {
+        int count = Math.max(range.min(), Math.min(range.max(), wanted.count()));
+        if (!lanes.want(count)) {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " wants lanes that it has to open itself");
+        }
+        session.activity().wantLanes(count, wanted.why());
     }
 
     private void onPage(TransferMessage.ManifestPage page) {

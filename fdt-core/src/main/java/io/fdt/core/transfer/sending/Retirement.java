@@ -49,6 +49,15 @@ final class Retirement {
         }
     }
 
+    /** The lanes from this number on are to end. */
+    void retireFrom(int index) {
+        for (Entry entry : lanes.values()) {
+            if (entry.index >= index) {
+                retire(entry.index);
+            }
+        }
+    }
+
     private long working() {
         return lanes.values().stream().filter(entry -> !entry.retiring).count();
     }

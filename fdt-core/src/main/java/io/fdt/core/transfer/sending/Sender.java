@@ -76,6 +76,7 @@ public final class Sender implements CopySide {
     private final StallWatch stalls;
     private final Retirement retirement;
     private final LaneSpread spread;
+    private final AutoLanes autoLanes;
 
     /** Pages that the receiver has not decided about, in order. */
     private final ArrayDeque<OfferedPage> undecided = new ArrayDeque<>();
@@ -107,6 +108,7 @@ public final class Sender implements CopySide {
         this.stalls = new StallWatch(queue, session.clock(), request.timeoutMs());
         this.retirement = new Retirement(queue);
         this.spread = new LaneSpread(session, parts.spread(), Counter.SENT_BYTES, this::warn);
+        this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
         session.activity()
                 .begin(new SessionActivity.Work(
                         SessionActivity.Service.COPY,
@@ -483,6 +485,7 @@ public final class Sender implements CopySide {
             stalls.onJoined(key, index, lane, sending);
             retirement.onJoined(key, index, lane, sending);
             spread.onJoined(index, lane);
+            autoLanes.onJoined(index, key);
         });
         return sending;
     }
@@ -493,6 +496,7 @@ public final class Sender implements CopySide {
             stalls.onClosed(key);
             retirement.onClosed(key);
             spread.onClosed(index, lane);
+            autoLanes.onClosed(index, key);
             queue.returnClaims(key);
             lanes.onClosed(index, key, cause);
         });
@@ -504,6 +508,7 @@ public final class Sender implements CopySide {
         endZerosInTime();
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);
+        autoLanes.check();
         retirement.check();
         lanes.check(!dryRun && !queue.isDrained());
     }

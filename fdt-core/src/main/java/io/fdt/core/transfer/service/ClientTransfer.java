@@ -11,6 +11,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferLimits;
@@ -152,7 +153,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     @Override
     protected Summary sumUp(@Nullable TransferException failure) {
         Session open = session;
-        int lanes = open == null || request.dryRun() ? 0 : open.lanes();
+        int lanes = open == null || request.dryRun()
+                ? 0
+                : Math.max(startLanes(open), open.counters().lanes());
         Summary result = ledger.summary(
                 failure == null ? ledger.verdict() : failure, open, payload(), lanes, outcome, elapsedNanos());
         return writeReceipt(endRun(result));
@@ -250,7 +253,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
-        CopyRequest asked = request.forServer().withLanes(lanes());
+        CopyRequest asked = request.forServer().withLanes(range());
         Session open = client.open(
                 server(),
                 localAddress(),
@@ -276,7 +279,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     /** A server may grant less than was asked for; more, or another kind, would be a trick. */
     private static void requireWhatWasAsked(Session open, CopyRequest asked) {
-        if ((open.clearLanes() && !asked.clearLanes()) || open.lanes() > asked.lanes()) {
+        if ((open.clearLanes() && !asked.clearLanes())
+                || open.lanes() > asked.lanes().max()) {
             TransferException trick = new TransferException(
                     FailureKind.REFUSED,
                     open.clearLanes()
@@ -288,10 +292,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     /** What comes or goes through a pipe keeps its order only on one lane. */
-    private int lanes() {
+    private LaneRange range() {
         boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
                 || request.target().equals(TransferPlan.STANDARD_STREAM);
-        return pipe ? 1 : request.lanes();
+        return pipe ? LaneRange.fixed(1) : request.lanes();
     }
 
     private InetSocketAddress server() {
@@ -322,6 +326,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         TransferException failure = null;
         try (ClientLanes lanes = lanesOf(open, side)) {
             parts.lanes().whenLost(lanes::openAgain);
+            parts.lanes().whenWanted(lanes::want);
             parts.lanes().whenJoined(() -> tellStart(open, lanes));
             open.attach(side);
             throwIfInterrupted();
@@ -329,7 +334,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             if (request.dryRun()) {
                 tellStart(open, lanes);
             } else {
-                lanes.openAll();
+                lanes.want(startLanes(open));
             }
             open.run();
             return Outcome.of(side);
@@ -348,13 +353,17 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
     }
 
+    private int startLanes(Session open) {
+        return range().atMost(open.lanes()).start();
+    }
+
     private void tellStart(Session open, ClientLanes lanes) {
         if (!startTold) {
             startTold = true;
             String description = lanes.description();
             observer.onStart(
                     open.name(),
-                    request.dryRun() ? 0 : open.lanes(),
+                    request.dryRun() ? 0 : startLanes(open),
                     description == null ? transports.name() : description,
                     open.peer());
         }

@@ -88,7 +88,7 @@ public final class TransferService implements Service {
                     FailureKind.REFUSED,
                     "the server takes at most " + Bounds.MAX_RULES_BYTES + " bytes of --include and --exclude");
         }
-        return new Grant(request.lanes(), request.clearLanes(), request.timeoutMs());
+        return new Grant(request.lanes().start(), request.lanes().max(), request.clearLanes(), request.timeoutMs());
     }
 
     @Override
@@ -111,8 +111,11 @@ public final class TransferService implements Service {
             failure = TransferException.of(e);
             session.end(failure);
         }
+        int lanes = Math.max(
+                request.lanes().atMost(session.lanes()).start(),
+                session.counters().lanes());
         Counter moved = push ? Counter.RECEIVED_BYTES : Counter.SENT_BYTES;
-        return ledger.summary(failure, session, moved, session.lanes(), outcome, session.elapsedNanos());
+        return ledger.summary(failure, session, moved, lanes, outcome, session.elapsedNanos());
     }
 
     private Outcome receive(SessionParts parts) throws InterruptedException {

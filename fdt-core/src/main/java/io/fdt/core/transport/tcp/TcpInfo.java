@@ -17,6 +17,9 @@ final class TcpInfo {
     private static final int SND_CWND = 80;
     private static final int TOTAL_RETRANS = 100;
     private static final int PACING_RATE = 104;
+    private static final int BYTES_ACKED = 120;
+    private static final int MIN_RTT = 148;
+    private static final long UNKNOWN_RTT = 0xffff_ffffL;
     private static final int BUSY_TIME = 168;
     private static final int RWND_LIMITED = 176;
     private static final int SNDBUF_LIMITED = 184;
@@ -35,9 +38,12 @@ final class TcpInfo {
             return null;
         }
         long pace = memory.getLong(PACING_RATE);
+        long minRtt = unsigned(MIN_RTT);
         return new StreamFigures(
+                memory.getLong(BYTES_ACKED),
                 unsigned(TOTAL_RETRANS),
                 memory.getInt(RTT),
+                minRtt == UNKNOWN_RTT ? 0 : minRtt,
                 unsigned(SND_CWND) * unsigned(SND_MSS),
                 unsigned(SND_WND),
                 pace < 0 ? 0 : pace,

@@ -13,6 +13,7 @@ import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -138,5 +139,23 @@ final class ReceiverTest {
         assertThat(warnings())
                 .containsExactly("directories without their mode or times: 2, the first: a: no times here");
         assertThat(side.sent(TransferMessage.Finished.class)).hasSize(1);
+    }
+
+    @Test
+    void opensAsManyLanesAsTheSenderWantsWithinItsOwnBounds() {
+        List<Integer> wanted = new ArrayList<>();
+        side.lanes.whenWanted(wanted::add);
+        for (int count : new int[] {4, 1, 256}) {
+            side.hear(new TransferMessage.LanesWanted(count, "the path has room"));
+        }
+        assertThat(wanted).containsExactly(4, 2, 4);
+    }
+
+    /** Only a client opens lanes, so only a server may ask for them. */
+    @Test
+    void aServerTakesNoOrdersAboutLanes() {
+        assertThatThrownBy(() -> side.hear(new TransferMessage.LanesWanted(4, "")))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
     }
 }

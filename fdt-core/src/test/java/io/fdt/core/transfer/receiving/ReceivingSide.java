@@ -7,15 +7,16 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.TargetFile;
+import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.SessionParts;
@@ -57,6 +58,7 @@ final class ReceivingSide implements AutoCloseable {
     final TransferFigures figures = new TransferFigures();
     final SessionInSteps session;
     final Receiver receiver;
+    final LaneWatch lanes;
     /** Directories that cannot be completed in the end. */
     final List<RawPath> incompleteDirectories = new ArrayList<>();
     /** Why nothing that is offered is resumed; null where there is nothing to resume. */
@@ -89,15 +91,14 @@ final class ReceivingSide implements AutoCloseable {
             }
         });
         session = new SessionInSteps(network.clock(), 4);
-        CopyRequest request = SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS);
-        receiver = new Receiver(
-                SessionParts.of(
-                        session.session(),
-                        request,
-                        new Ledger(figures, new TransferObserver() {}),
-                        LimitGate.ofClient(TransferLimits.NONE),
-                        SpreadWatch.NONE),
-                new FakeTargets());
+        SessionParts parts = SessionParts.of(
+                session.session(),
+                SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4)),
+                new Ledger(figures, new TransferObserver() {}),
+                LimitGate.ofClient(TransferLimits.NONE),
+                SpreadWatch.NONE);
+        lanes = parts.lanes();
+        receiver = new Receiver(parts, new FakeTargets());
         receiver.onMessage(new TransferMessage.SourceShape(false, true));
     }
 

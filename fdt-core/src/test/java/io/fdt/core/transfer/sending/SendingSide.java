@@ -9,6 +9,7 @@ import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -111,7 +112,7 @@ public final class SendingSide implements AutoCloseable {
                 new TargetRules(Existing.OVERWRITE, false, Durability.END, true, Set.of()),
                 -1,
                 -1,
-                1,
+                LaneRange.fixed(1),
                 digest,
                 false,
                 bitsPerSecond,

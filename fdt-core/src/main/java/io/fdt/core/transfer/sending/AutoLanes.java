@@ -1,0 +1,92 @@
+package io.fdt.core.transfer.sending;
+
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.LaneRange;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LaneFigures;
+import io.fdt.core.transfer.LaneWatch;
+import io.fdt.core.wire.TransferMessage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Shows a session's sending lanes to their {@link LaneTuner} and does what that advises: has lanes opened, here or by
+ * the client that receives, and ends others. Belongs to the session's thread.
+ */
+final class AutoLanes {
+    private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final Session session;
+    private final LaneWatch watch;
+    private final Retirement retirement;
+    private final LaneTuner tuner;
+    private final boolean fixed;
+
+    /** The connection of each lane that is open, by the lane's number. */
+    private final Map<Integer, Integer> keys = new HashMap<>();
+
+    private long lookedNanos;
+
+    AutoLanes(Session session, LaneRange range, LaneWatch watch, Retirement retirement) {
+        this.session = session;
+        this.watch = watch;
+        this.retirement = retirement;
+        this.tuner = new LaneTuner(range);
+        this.fixed = range.isFixed();
+    }
+
+    void onJoined(int index, int key) {
+        keys.put(index, key);
+        if (!fixed && index >= tuner.lanes()) {
+            // The client dialled it before it heard that fewer are wanted.
+            retirement.retire(index);
+        }
+    }
+
+    void onClosed(int index, int key) {
+        keys.remove(index, key);
+    }
+
+    /** Cheap while no look is due. */
+    void check() {
+        long now = session.clock().nanoTime();
+        if (fixed || now - lookedNanos < PERIOD_NANOS) {
+            return;
+        }
+        lookedNanos = now;
+        LaneTuner.Advice advice = tuner.look(look(now));
+        if (advice == null) {
+            return;
+        }
+        session.activity().wantLanes(advice.lanes(), advice.why());
+        if (!watch.want(advice.lanes())) {
+            session.send(new TransferMessage.LanesWanted(advice.lanes(), advice.why()));
+        }
+        retirement.retireFrom(advice.lanes());
+    }
+
+    private LaneTuner.Look look(long now) {
+        List<LaneTuner.Lane> lanes = new ArrayList<>();
+        session.activity().lanes().forEach(lane -> {
+            LaneFigures figures = lane.figures();
+            Integer key = keys.get(lane.index());
+            if (key != null && lane.isOpen() && figures != null) {
+                lanes.add(new LaneTuner.Lane(key, figures.ackedBytes(), figures.rttUs(), figures.minRttUs()));
+            }
+        });
+        long blocked = session.counters().sum(Counter.BLOCKED_NANOS);
+        long spent = blocked;
+        for (Counter counter : List.of(
+                Counter.READ_NANOS,
+                Counter.HASH_NANOS,
+                Counter.SEND_NANOS,
+                Counter.IDLE_NANOS,
+                Counter.LIMITED_NANOS)) {
+            spent += session.counters().sum(counter);
+        }
+        return new LaneTuner.Look(now, lanes, blocked, spent);
+    }
+}

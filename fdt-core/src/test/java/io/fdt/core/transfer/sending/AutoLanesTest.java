@@ -1,0 +1,134 @@
+package io.fdt.core.transfer.sending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.control.SessionInSteps;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.ChunkQueue;
+import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LaneFigures;
+import io.fdt.core.stats.LaneObserver;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.LaneWatch;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.SpreadWatch;
+import io.fdt.core.wire.TransferMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a sender does about the number of its lanes, on a path where each lane moves ten megabytes a second. */
+class AutoLanesTest {
+    private static final int LANES = 8;
+    private static final long TRIP_US = 20_000;
+    private static final long PERIOD_MS = 250;
+    private static final long LANE_BYTES = 2_500_000;
+
+    private long nowMs = 1;
+    private final SessionInSteps session = new SessionInSteps(() -> TimeUnit.MILLISECONDS.toNanos(nowMs), LANES);
+    private final List<LaneActivity> lanes = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private final LaneWatch watch = SessionParts.of(
+                    session.session(),
+                    SendingSide.request(DigestKind.NONE, TreeDigest.LEAF_BYTES, 0, 30_000),
+                    new Ledger(new TransferFigures(), new TransferObserver() {}),
+                    LimitGate.ofClient(TransferLimits.NONE),
+                    SpreadWatch.NONE)
+            .lanes();
+
+    AutoLanesTest() {
+        session.session().activity().watchLanes(new LaneObserver() {
+            @Override
+            public void onLane(LaneChange change, int lane, String detail) {}
+
+            @Override
+            public void onCount(int count, String why) {
+                told.add(count + ": " + why);
+            }
+        });
+    }
+
+    @AfterEach
+    void close() {
+        session.close();
+    }
+
+    private AutoLanes autoLanes(LaneRange range) {
+        Retirement retirement = new Retirement(new ChunkQueue(TreeDigest.LEAF_BYTES, TreeDigest.LEAF_BYTES, true));
+        AutoLanes made = new AutoLanes(session.session(), range, watch, retirement);
+        for (int index = 0; index < range.start(); index++) {
+            join(made, index);
+        }
+        return made;
+    }
+
+    private void join(AutoLanes auto, int index) {
+        lanes.add(session.session().activity().join(index, SessionActivity.Direction.OUT, "tcp", () -> 0));
+        auto.onJoined(index, index);
+    }
+
+    private void run(AutoLanes auto, int seconds) {
+        for (long end = nowMs + 1_000L * seconds; nowMs < end; nowMs += PERIOD_MS) {
+            long acked = LANE_BYTES * (nowMs / PERIOD_MS);
+            for (LaneActivity lane : lanes) {
+                lane.publish(new LaneFigures(0, acked, 0, TRIP_US, TRIP_US, 1 << 20, 1 << 20, 0, 0));
+                session.session().counters().lane(lane.index()).add(Counter.BLOCKED_NANOS, 1_000_000);
+            }
+            auto.check();
+        }
+    }
+
+    @Test
+    void aServerAsksItsClientForMoreLanes() {
+        AutoLanes auto = autoLanes(new LaneRange(2, 2, LANES));
+        run(auto, 10);
+
+        assertThat(session.takeSent(TransferMessage.LanesWanted.class))
+                .singleElement()
+                .satisfies(wanted -> {
+                    assertThat(wanted.count()).isEqualTo(LANES);
+                    assertThat(wanted.why()).isEqualTo("the network limits 2 lanes to 160 Mbit/s");
+                });
+        assertThat(told).containsExactly("8: the network limits 2 lanes to 160 Mbit/s");
+    }
+
+    @Test
+    void aClientOpensThemItself() {
+        List<Integer> opened = new ArrayList<>();
+        watch.whenWanted(opened::add);
+        AutoLanes auto = autoLanes(new LaneRange(2, 2, LANES));
+        run(auto, 10);
+
+        assertThat(opened).containsExactly(LANES);
+        assertThat(session.takeSent(TransferMessage.LanesWanted.class)).isEmpty();
+    }
+
+    @Test
+    void aNumberThatTheUserChoseStays() {
+        AutoLanes auto = autoLanes(LaneRange.fixed(2));
+        run(auto, 60);
+
+        assertThat(told).isEmpty();
+        assertThat(session.takeSent(TransferMessage.LanesWanted.class)).isEmpty();
+    }
+
+    /** A transport that tells nothing of its connections. */
+    @Test
+    void withoutFiguresTheNumberStays() {
+        AutoLanes auto = autoLanes(new LaneRange(2, 2, LANES));
+        lanes.clear();
+        run(auto, 60);
+
+        assertThat(told).isEmpty();
+    }
+}

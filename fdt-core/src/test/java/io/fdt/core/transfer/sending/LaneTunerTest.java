@@ -1,0 +1,201 @@
+package io.fdt.core.transfer.sending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.fdt.core.plan.LaneRange;
+import io.fdt.core.transfer.sending.LaneTuner.Lane;
+import io.fdt.core.transfer.sending.LaneTuner.Look;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Copies over a simulated path: a line that all lanes share equally, on which loss or windows hold each lane to a rate of
+ * its own, and whose buffer fills when the lanes offer more than the line carries.
+ */
+class LaneTunerTest {
+    private static final LaneRange USUAL = new LaneRange(4, 4, 64);
+    private static final double STEP_SECONDS = 0.25;
+
+    private final Random random = new Random(7);
+
+    /** @param bufferTrips that the buffer of the line holds, in round trips */
+    private record Path(double lineBytes, double laneBytes, double tripMs, double bufferTrips) {}
+
+    private static final class Copy {
+        final LaneTuner tuner;
+        final List<Integer> counts = new ArrayList<>();
+        final List<Double> rates = new ArrayList<>();
+        final List<Long> acked = new ArrayList<>();
+        double blockedShare = 1;
+        int lanes;
+        long blockedNanos;
+        long spentNanos;
+
+        Copy(LaneRange range) {
+            tuner = new LaneTuner(range);
+            lanes = range.start();
+        }
+
+        double rate(int lastSeconds) {
+            int samples = (int) (lastSeconds / STEP_SECONDS);
+            return rates.subList(rates.size() - samples, rates.size()).stream()
+                    .mapToDouble(each -> each)
+                    .average()
+                    .orElseThrow();
+        }
+    }
+
+    private double nowSeconds;
+
+    private void run(Path path, double seconds, Copy... copies) {
+        for (double end = nowSeconds + seconds; nowSeconds < end; nowSeconds += STEP_SECONDS) {
+            double all = DoubleStream.of(java.util.Arrays.stream(copies)
+                            .mapToDouble(copy -> copy.lanes)
+                            .toArray())
+                    .sum();
+            double offered = all * path.laneBytes;
+            boolean full = offered > path.lineBytes;
+            double each = Math.min(path.laneBytes, path.lineBytes / all);
+            double trip = path.tripMs * (full ? 1 + path.bufferTrips : 1);
+            for (Copy copy : copies) {
+                step(copy, each, path.tripMs, trip);
+            }
+        }
+    }
+
+    private void step(Copy copy, double laneRate, double shortestMs, double tripMs) {
+        double moved = 0;
+        List<Lane> seen = new ArrayList<>();
+        for (int lane = 0; lane < copy.lanes; lane++) {
+            if (copy.acked.size() <= lane) {
+                copy.acked.add(0L);
+            }
+            // No path is as even as a formula.
+            double bytes = laneRate * STEP_SECONDS * (0.9 + 0.2 * random.nextDouble());
+            moved += bytes;
+            copy.acked.set(lane, copy.acked.get(lane) + (long) bytes);
+            seen.add(new Lane(lane, copy.acked.get(lane), (long) (1_000 * tripMs), (long) (1_000 * shortestMs)));
+        }
+        copy.rates.add(moved / STEP_SECONDS);
+        copy.spentNanos += 1_000_000;
+        copy.blockedNanos += (long) (1_000_000 * copy.blockedShare);
+        LaneTuner.Advice advice =
+                copy.tuner.look(new Look((long) (nowSeconds * 1e9), seen, copy.blockedNanos, copy.spentNanos));
+        if (advice != null) {
+            assertThat(advice.why()).isNotBlank();
+            copy.lanes = advice.lanes();
+        }
+        copy.counts.add(copy.lanes);
+    }
+
+    /** After the first ten seconds 0.95 of what the best number of lanes reaches. */
+    @ParameterizedTest
+    @CsvSource({
+        "1000, 100, 10, 0.1",
+        "1000, 40, 50, 0.1",
+        "1000, 25, 100, 0.1",
+        "1000, 60, 100, 1",
+        "1000, 17, 50, 1",
+        "1000, 400, 10, 0.1",
+        "1000, 5, 100, 0.1",
+        "100, 3, 1, 0.1",
+    })
+    void fillsAPathOnWhichALaneIsSlow(double lineBytes, double laneBytes, double tripMs, double bufferTrips) {
+        Copy copy = new Copy(USUAL);
+        run(new Path(1e6 * lineBytes, 1e6 * laneBytes, tripMs, bufferTrips), 30, copy);
+
+        assertThat(copy.rate(20)).isGreaterThan(0.95 * Math.min(1e6 * lineBytes, 64 * 1e6 * laneBytes));
+    }
+
+    @Test
+    void settlesAndStays() {
+        Copy copy = new Copy(USUAL);
+        Path path = new Path(1e9, 4e7, 50, 0.1);
+        run(path, 40, copy);
+        int settled = copy.lanes;
+        run(path, 300, copy);
+
+        List<Integer> later = copy.counts.subList(160, copy.counts.size());
+        assertThat(later).allSatisfy(count -> assertThat(count).isBetween(settled / 2, 2 * settled));
+        assertThat(copy.rate(300)).isGreaterThan(0.95e9);
+    }
+
+    /** The path is full with the lanes that it began with: none is added, or it is ended again. */
+    @ParameterizedTest
+    @CsvSource({"1", "0.1"})
+    void needsNoMoreLanesOnAFullPath(double bufferTrips) {
+        Copy copy = new Copy(USUAL);
+        run(new Path(1e8, 1e8, 20, bufferTrips), 40, copy);
+
+        assertThat(copy.lanes).isBetween(4, 6);
+    }
+
+    @Test
+    void addsNoLaneWhereALaneDoesNotWaitForTheNetwork() {
+        Copy copy = new Copy(USUAL);
+        copy.blockedShare = 0.3;
+        run(new Path(1e9, 1e7, 50, 0.1), 30, copy);
+
+        assertThat(copy.counts).containsOnly(4);
+    }
+
+    @Test
+    void addsNoLaneInsideAHost() {
+        Copy copy = new Copy(USUAL);
+        run(new Path(1e10, 1e9, 0.05, 0.1), 30, copy);
+
+        assertThat(copy.counts).containsOnly(4);
+    }
+
+    @Test
+    void keepsItsBounds() {
+        Copy copy = new Copy(new LaneRange(2, 4, 10));
+        run(new Path(1e9, 1e6, 50, 0.1), 60, copy);
+
+        assertThat(copy.lanes).isEqualTo(10);
+        assertThat(copy.counts).allSatisfy(count -> assertThat(count).isBetween(2, 10));
+    }
+
+    @Test
+    void followsAPathThatChanges() {
+        Copy copy = new Copy(USUAL);
+        run(new Path(1e9, 2.5e8, 20, 0.1), 30, copy);
+        run(new Path(1e9, 2.5e7, 20, 0.1), 30, copy);
+
+        assertThat(copy.rate(10)).isGreaterThan(0.95e9);
+    }
+
+    /** One that comes later has its share, too. */
+    @Test
+    void twoCopiesShareAPath() {
+        Path path = new Path(1e9, 4e7, 50, 0.1);
+        Copy first = new Copy(USUAL);
+        run(path, 60, first);
+        Copy second = new Copy(USUAL);
+        run(path, 120, first, second);
+
+        double both = first.rate(30) + second.rate(30);
+        assertThat(both).isGreaterThan(0.95e9);
+        assertThat(first.rate(30) / both).isCloseTo(0.5, within(0.1));
+    }
+
+    /** A lane that is opened again begins to count anew. */
+    @Test
+    void takesALaneInTheSamePlaceForAnother() {
+        LaneTuner tuner = new LaneTuner(new LaneRange(1, 1, 8));
+        long blocked = 0;
+        LaneTuner.Advice advice = null;
+        for (int i = 0; i < 40 && advice == null; i++) {
+            blocked += 1_000;
+            List<Lane> seen = List.of(new Lane(i, 1_000_000_000L, 20_000, 20_000));
+            advice = tuner.look(new Look(i * 250_000_000L, seen, blocked, blocked));
+        }
+        assertThat(advice).isNull();
+    }
+}
