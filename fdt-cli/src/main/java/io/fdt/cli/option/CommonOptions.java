@@ -54,7 +54,8 @@ public final class CommonOptions {
                     "--congestion",
                     "NAME",
                     "auto",
-                    "TCP congestion control, for example bbr; auto is the" + " kernel's default")
+                    "TCP congestion control, for example bbr; auto is the kernel's default, and for copies with -P auto"
+                            + " bbr while a path that loses packets carries more with it")
             .in(NETWORK);
     public static final Option TIMEOUT = Option.value(
                     "--timeout", "TIME", "30s", "give up on a peer that is silent for this long (1s to 1h)")

@@ -88,6 +88,16 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
+    /**
+     * Whether the stack has BBR for this connection, and nobody has chosen its congestion control. Any thread.
+     */
+    default boolean mayUseBbr() {
+        return false;
+    }
+
+    /** Goes on with BBR, or with the congestion control that it began with. */
+    default void useBbr(boolean wish) {}
+
     /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */
     @Override
     void execute(Runnable task);

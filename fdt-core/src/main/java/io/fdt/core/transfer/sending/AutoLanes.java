@@ -5,6 +5,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.transfer.LaneWatch;
+import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.TransferMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,10 +26,15 @@ final class AutoLanes {
     private final LaneTuner tuner;
     private final boolean fixed;
 
-    /** The connection of each lane that is open, by the lane's number. */
-    private final Map<Integer, Integer> keys = new HashMap<>();
+    /** The open lanes by their numbers. */
+    private final Map<Integer, Open> open = new HashMap<>();
+
+    private boolean bbr;
 
     private long lookedNanos;
+
+    /** @param key of its connection */
+    private record Open(int key, Lane lane) {}
 
     AutoLanes(Session session, LaneRange range, LaneWatch watch, Retirement retirement) {
         this.session = session;
@@ -38,8 +44,11 @@ final class AutoLanes {
         this.fixed = range.isFixed();
     }
 
-    void onJoined(int index, int key) {
-        keys.put(index, key);
+    void onJoined(int index, int key, Lane lane) {
+        open.put(index, new Open(key, lane));
+        if (bbr) {
+            lane.execute(() -> lane.useBbr(true));
+        }
         if (!fixed && index >= tuner.lanes()) {
             // The client dialled it before it heard that fewer are wanted.
             retirement.retire(index);
@@ -47,7 +56,7 @@ final class AutoLanes {
     }
 
     void onClosed(int index, int key) {
-        keys.remove(index, key);
+        open.computeIfPresent(index, (number, now) -> now.key == key ? null : now);
     }
 
     /** Cheap while no look is due. */
@@ -61,6 +70,10 @@ final class AutoLanes {
         if (advice == null) {
             return;
         }
+        if (advice.bbr() != bbr) {
+            bbr = advice.bbr();
+            open.values().forEach(each -> each.lane.execute(() -> each.lane.useBbr(advice.bbr())));
+        }
         session.activity().wantLanes(advice.lanes(), advice.why());
         if (!watch.want(advice.lanes())) {
             session.send(new TransferMessage.LanesWanted(advice.lanes(), advice.why()));
@@ -72,9 +85,10 @@ final class AutoLanes {
         List<LaneTuner.Lane> lanes = new ArrayList<>();
         session.activity().lanes().forEach(lane -> {
             LaneFigures figures = lane.figures();
-            Integer key = keys.get(lane.index());
-            if (key != null && lane.isOpen() && figures != null) {
-                lanes.add(new LaneTuner.Lane(key, figures.ackedBytes(), figures.rttUs(), figures.minRttUs()));
+            Open seen = open.get(lane.index());
+            if (seen != null && lane.isOpen() && figures != null) {
+                lanes.add(new LaneTuner.Lane(
+                        seen.key, figures.ackedBytes(), figures.retransmits(), figures.rttUs(), figures.minRttUs()));
             }
         });
         long blocked = session.counters().sum(Counter.BLOCKED_NANOS);
@@ -87,6 +101,7 @@ final class AutoLanes {
                 Counter.LIMITED_NANOS)) {
             spent += session.counters().sum(counter);
         }
-        return new LaneTuner.Look(now, lanes, blocked, spent);
+        boolean mayUseBbr = open.values().stream().allMatch(each -> each.lane.mayUseBbr());
+        return new LaneTuner.Look(now, lanes, mayUseBbr, blocked, spent);
     }
 }

@@ -9,31 +9,32 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how many lanes fill a path. As long as the network is what the lanes wait for, and packets do not queue on the
- * way, another number is tried for a while and kept if it is worth its lanes: a lane more has to bring one percent, so
- * that copies that share a path come to equal numbers. Steps are large at first and smaller after each that was in vain;
- * then the number stays until the rate changes, but for a small step up or down now and then. A pure function of what it
- * is shown: it knows no clock and no socket.
+ * Finds how many lanes fill a path, and whether BBR fills it better. As long as the network is what the lanes wait for,
+ * and packets do not queue on the way, another setting is tried for a while and kept if it is worth it: each additional
+ * lane has to bring one percent, so that copies that share a path come to equal numbers. Steps are large at first and
+ * smaller after each that was in vain; then the number stays until the rate changes, but for a small step up or down now
+ * and then. A pure function of what it is shown: it knows no clock and no socket.
  */
 final class LaneTuner {
     /** Below this a lane fills its part of a path by itself: what limits it then is a processor. */
     private static final long SHORT_TRIP_US = 500;
 
-    /** What each lane has to bring. */
     private static final double LANE_PRICE = 1.01;
-
+    private static final double BBR_PRICE = 1.05;
     private static final double FIRST_STEP = 4;
     private static final double LAST_STEP = 1.2;
     private static final double MOSTLY = 0.5;
 
-    /** A rate this much lower or higher than it was is that of another path. */
+    /** A rate this much lower or higher than it was, so often in a row, is that of another path. */
     private static final double CHANGED = 0.7;
 
-    /** Seen so often in a row. */
     private static final int CHANGES = 2;
-
     private static final double QUEUEING = 1.5;
     private static final long QUEUEING_US = 2_000;
+
+    /** So many lost packets in a round are no accident. */
+    private static final long FEW_LOSSES = 5;
+
     private static final long SETTLE_TRIPS = 10;
     private static final long MEASURE_TRIPS = 4;
     private static final long LEAST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -44,150 +45,173 @@ final class LaneTuner {
     private static final double MEGABIT = 1e6 / 8;
 
     private final LaneRange range;
-    private final Map<Integer, Lane> before = new HashMap<>();
-    private int lanes;
-    private double step = FIRST_STEP;
+    private Setting current;
 
-    private boolean measuring;
-    private boolean started;
-    private long sinceNanos;
-    private long bytes;
-    private double busyNanos;
-    private double blockedNanos;
-
-    /** The best number so far and its rate; the number that is tried is {@link #lanes}, if that is another. */
-    private int best;
+    /** The best so far, and its rate. Where it is not the current one, that is on trial. */
+    private Setting best;
 
     private double bestRate;
+    private double step = FIRST_STEP;
+    private boolean bbrTried;
     private int changes;
     private int calmRounds;
     private boolean downNext;
+
+    /** Since when the current setting is given time to settle, or measured; null before there is a lane. */
+    private @Nullable Look since;
+
+    private boolean measuring;
+    private Map<Integer, Lane> before = Map.of();
+    private long bytes;
+    private long lost;
+
+    private record Setting(int lanes, boolean bbr) {}
 
     /**
      * A lane as it is.
      *
      * @param key of its connection: a lane that is opened again has another
      */
-    record Lane(int key, long ackedBytes, long rttUs, long minRttUs) {}
+    record Lane(int key, long ackedBytes, long retransmits, long rttUs, long minRttUs) {}
 
     /**
      * What is to be seen at one moment.
      *
      * @param lanes that are open and have been looked at
+     * @param mayUseBbr on all of them
      * @param blockedNanos that lanes have waited for the network in all
      * @param spentNanos that lanes have worked and waited in all
      */
-    record Look(long nowNanos, List<Lane> lanes, long blockedNanos, long spentNanos) {}
+    record Look(long nowNanos, List<Lane> lanes, boolean mayUseBbr, long blockedNanos, long spentNanos) {}
 
-    /** Go on with so many lanes. */
-    record Advice(int lanes, String why) {}
+    /** Go on with so many lanes, with BBR or what they began with. */
+    record Advice(int lanes, boolean bbr, String why) {}
+
+    /** What a setting did while it was measured. */
+    private record Round(double rate, double blockedShare, long lost, Look end) {
+        boolean isLimitedByNetwork() {
+            return blockedShare >= MOSTLY && rate > 0 && shortestTripUs() >= SHORT_TRIP_US;
+        }
+
+        boolean queues() {
+            long median = end.lanes.stream()
+                    .mapToLong(Lane::rttUs)
+                    .sorted()
+                    .skip(end.lanes.size() / 2)
+                    .findFirst()
+                    .orElse(0);
+            return median > QUEUEING * shortestTripUs() + QUEUEING_US;
+        }
+
+        private long shortestTripUs() {
+            return end.lanes.stream().mapToLong(Lane::minRttUs).min().orElse(0);
+        }
+    }
 
     LaneTuner(LaneRange range) {
         this.range = range;
-        this.lanes = range.start();
-        this.best = lanes;
+        this.current = new Setting(range.start(), false);
+        this.best = current;
     }
 
     int lanes() {
-        return lanes;
+        return current.lanes;
     }
 
-    /** To be called some times a second; null if the number of lanes stays. */
+    /** To be called some times a second; null if all stays as it is. */
     @Nullable Advice look(Look look) {
-        long moved = movedSince(look.lanes());
-        if (!started) {
-            started = !look.lanes().isEmpty();
-            restart(look);
+        count(look.lanes);
+        Look begin = since;
+        if (begin == null) {
+            since = look.lanes.isEmpty() ? null : look;
             return null;
         }
-        long trip = look.lanes().stream().mapToLong(Lane::rttUs).max().orElse(0);
-        long passed = look.nowNanos() - sinceNanos;
+        long tripNanos = TimeUnit.MICROSECONDS.toNanos(
+                look.lanes.stream().mapToLong(Lane::rttUs).max().orElse(0));
+        long passed = look.nowNanos - begin.nowNanos;
         if (!measuring) {
-            boolean settled = passed > Math.max(LEAST_SETTLE_NANOS, SETTLE_TRIPS * TimeUnit.MICROSECONDS.toNanos(trip))
-                    && look.lanes().size() == lanes;
+            boolean settled = passed > Math.max(LEAST_SETTLE_NANOS, SETTLE_TRIPS * tripNanos)
+                    && look.lanes.size() == current.lanes;
             if (settled || passed > MOST_SETTLE_NANOS) {
-                restart(look);
                 measuring = true;
+                restart(look);
             }
             return null;
         }
-        bytes += moved;
-        long enough = Math.max(LEAST_MEASURE_NANOS, MEASURE_TRIPS * TimeUnit.MICROSECONDS.toNanos(trip));
-        if (passed < (isCalm() ? CALM_LONGER * enough : enough)) {
+        if (passed < Math.max(LEAST_MEASURE_NANOS, MEASURE_TRIPS * tripNanos) * (isCalm() ? CALM_LONGER : 1)) {
             return null;
         }
-        double rate = bytes / (passed / 1e9);
-        double spent = look.spentNanos() - busyNanos;
-        double blocked = spent <= 0 ? 0 : (look.blockedNanos() - blockedNanos) / spent;
+        long spent = look.spentNanos - begin.spentNanos;
+        double blocked = spent <= 0 ? 0 : (double) (look.blockedNanos - begin.blockedNanos) / spent;
+        Round round = new Round(bytes / (passed / 1e9), blocked, lost, look);
         restart(look);
-        return decide(rate, blocked, look.lanes());
+        return decide(round);
     }
 
     private void restart(Look look) {
-        sinceNanos = look.nowNanos();
+        since = look;
         bytes = 0;
-        busyNanos = look.spentNanos();
-        blockedNanos = look.blockedNanos();
+        lost = 0;
     }
 
-    private long movedSince(List<Lane> seen) {
-        long moved = 0;
+    private void count(List<Lane> seen) {
         Map<Integer, Lane> now = new HashMap<>();
         for (Lane lane : seen) {
-            Lane earlier = before.get(lane.key());
-            moved += earlier == null ? 0 : lane.ackedBytes() - earlier.ackedBytes();
-            now.put(lane.key(), lane);
+            Lane earlier = before.getOrDefault(lane.key, lane);
+            bytes += lane.ackedBytes - earlier.ackedBytes;
+            lost += lane.retransmits - earlier.retransmits;
+            now.put(lane.key, lane);
         }
-        before.clear();
-        before.putAll(now);
-        return moved;
+        before = now;
     }
 
-    private @Nullable Advice decide(double rate, double blocked, List<Lane> seen) {
-        if (lanes != best && rate <= bestRate * Math.pow(LANE_PRICE, (double) lanes - best)) {
+    private @Nullable Advice decide(Round round) {
+        double rate = round.rate;
+        boolean onTrial = !current.equals(best);
+        if (onTrial && rate <= bestRate * price()) {
             return goBack(rate);
         }
-        if (lanes == best && isCalm() && (rate < CHANGED * bestRate || rate > bestRate / CHANGED)) {
+        if (!onTrial && isCalm() && (rate < CHANGED * bestRate || rate > bestRate / CHANGED)) {
             changes++;
             if (changes < CHANGES) {
                 return null;
             }
             step = FIRST_STEP;
+            bbrTried = current.bbr;
         }
         changes = 0;
-        if (lanes != best || !isCalm()) {
-            best = lanes;
+        if (onTrial || !isCalm()) {
+            best = current;
             bestRate = rate;
         }
-        if (blocked < MOSTLY || rate == 0 || isShort(seen)) {
+        if (!round.isLimitedByNetwork()) {
             return null;
         }
-        if (!isCalm()) {
-            return queues(seen) ? null : tryOther(upwards(), rate);
+        return isCalm() ? lookAround(round) : climb(round);
+    }
+
+    private @Nullable Advice climb(Round round) {
+        if (round.queues()) {
+            return null;
         }
+        if (!bbrTried && round.end.mayUseBbr && round.lost > FEW_LOSSES) {
+            bbrTried = true;
+            return change(new Setting(current.lanes, true), "packets are lost and do not queue: trying bbr");
+        }
+        return tryLanes(upwards(), round.rate);
+    }
+
+    /** Now and then something close by is tried, more and fewer by turns. */
+    private @Nullable Advice lookAround(Round round) {
         calmRounds++;
         if (calmRounds < CALM_ROUNDS) {
             return null;
         }
         calmRounds = 0;
-        bestRate = rate;
+        bestRate = round.rate;
         downNext = !downNext;
-        return tryOther(downNext || queues(seen) ? (int) (lanes / LAST_STEP) : upwards(), rate);
-    }
-
-    private int upwards() {
-        return Math.max(lanes + 1, (int) Math.round(lanes * Math.max(step, LAST_STEP)));
-    }
-
-    private @Nullable Advice tryOther(int count, double rate) {
-        int bounded = Math.max(range.min(), Math.min(range.max(), count));
-        if (bounded == lanes) {
-            return null;
-        }
-        String why = bounded > lanes
-                ? "the network limits %d lanes to %.0f Mbit/s"
-                : "fewer lanes than %d, at %.0f Mbit/s, may be enough";
-        return change(bounded, String.format(Locale.ROOT, why, lanes, rate / MEGABIT));
+        boolean down = downNext || round.queues();
+        return tryLanes(down ? (int) (current.lanes / LAST_STEP) : upwards(), round.rate);
     }
 
     /** All steps up to the smallest have been tried. */
@@ -195,37 +219,45 @@ final class LaneTuner {
         return step < LAST_STEP;
     }
 
-    /** The number that was tried is not worth its lanes. */
+    private int upwards() {
+        return Math.max(current.lanes + 1, (int) Math.round(current.lanes * Math.max(step, LAST_STEP)));
+    }
+
+    private @Nullable Advice tryLanes(int wanted, double rate) {
+        int count = Math.max(range.min(), Math.min(range.max(), wanted));
+        if (count == current.lanes) {
+            return null;
+        }
+        String why = count > current.lanes
+                ? "the network limits %d lanes to %.0f Mbit/s"
+                : "fewer than %d lanes, which move %.0f Mbit/s, may be enough";
+        return change(new Setting(count, current.bbr), String.format(Locale.ROOT, why, current.lanes, rate / MEGABIT));
+    }
+
+    /** What a trial has to bring. */
+    private double price() {
+        return current.bbr != best.bbr ? BBR_PRICE : Math.pow(LANE_PRICE, (double) current.lanes - best.lanes);
+    }
+
     private Advice goBack(double rate) {
         String why = String.format(
                 Locale.ROOT,
-                "%d lanes moved %.0f Mbit/s, %d lanes %.0f",
-                lanes,
+                "%d lanes%s moved %.0f Mbit/s, %d lanes%s %.0f",
+                current.lanes,
+                current.bbr ? " with bbr" : "",
                 rate / MEGABIT,
-                best,
+                best.lanes,
+                best.bbr ? " with bbr" : "",
                 bestRate / MEGABIT);
-        step = Math.sqrt(step);
+        if (current.lanes != best.lanes) {
+            step = Math.sqrt(step);
+        }
         return change(best, why);
     }
 
-    private Advice change(int count, String why) {
-        lanes = count;
+    private Advice change(Setting setting, String why) {
+        current = setting;
         measuring = false;
-        return new Advice(count, why);
-    }
-
-    private static boolean isShort(List<Lane> seen) {
-        return seen.stream().mapToLong(Lane::minRttUs).min().orElse(0) < SHORT_TRIP_US;
-    }
-
-    private static boolean queues(List<Lane> seen) {
-        long shortest = seen.stream().mapToLong(Lane::minRttUs).min().orElse(0);
-        long median = seen.stream()
-                .mapToLong(Lane::rttUs)
-                .sorted()
-                .skip(seen.size() / 2)
-                .findFirst()
-                .orElse(0);
-        return median > QUEUEING * shortest + QUEUEING_US;
+        return new Advice(setting.lanes, setting.bbr, why);
     }
 }

@@ -485,7 +485,7 @@ public final class Sender implements CopySide {
             stalls.onJoined(key, index, lane, sending);
             retirement.onJoined(key, index, lane, sending);
             spread.onJoined(index, lane);
-            autoLanes.onJoined(index, key);
+            autoLanes.onJoined(index, key, lane);
         });
         return sending;
     }

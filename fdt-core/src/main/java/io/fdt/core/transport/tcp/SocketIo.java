@@ -18,17 +18,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +41,6 @@ final class SocketIo {
     private static final int USER_TIMEOUT_MS = 120_000;
 
     private static final String MULTI_SHOT = "io.netty.iouring.pollAddMultishotEnabled";
-    private static final int IPPROTO_TCP = 6;
-    private static final int TCP_CONGESTION = 13;
-    private static final Path AVAILABLE = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
 
     private final IoKind kind;
     private final IoHandlerFactory loops;
@@ -190,7 +181,7 @@ final class SocketIo {
             }
         }
         if (congestionControl != null) {
-            setCongestionControl(channel, congestionControl);
+            CongestionControl.set(channel, congestionControl);
         }
     }
 
@@ -204,29 +195,15 @@ final class SocketIo {
         }
         SocketChannel probe = newSocket();
         try {
-            setCongestionControl(probe, congestionControl);
+            CongestionControl.set(probe, congestionControl);
         } catch (ChannelException e) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    "this kernel has no congestion control " + congestionControl + "; it has: " + available(),
+                    "this kernel has no congestion control " + congestionControl + "; it has: "
+                            + CongestionControl.available(),
                     e);
         } finally {
             probe.unsafe().closeForcibly();
-        }
-    }
-
-    private static void setCongestionControl(Channel channel, String algorithm) {
-        byte[] name = algorithm.getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer value = ByteBuffer.allocateDirect(name.length).put(name).flip();
-        channel.config()
-                .setOption(new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, name.length), value);
-    }
-
-    private static String available() {
-        try {
-            return Files.readString(AVAILABLE).strip();
-        } catch (IOException e) {
-            return "see " + AVAILABLE + " (" + e.getMessage() + ")";
         }
     }
 }

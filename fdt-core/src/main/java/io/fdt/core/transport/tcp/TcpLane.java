@@ -11,11 +11,13 @@ import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.UnixChannel;
 import java.nio.channels.ClosedChannelException;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +81,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     private boolean inHandler;
     private boolean stopped;
     private boolean notified;
+    private final boolean mayUseBbr;
     private boolean cleanedUp;
 
     /**
@@ -105,6 +108,9 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             Consumer<TcpLane> onForgotten) {
         this.channel = channel;
         this.socket = new LaneSocket(channel, peer, settings.places());
+        this.mayUseBbr = settings.congestionControl() == null
+                && channel instanceof UnixChannel
+                && CongestionControl.bbrIsPermitted();
         this.loop = new LaneLoop(home, ownThread, threads);
         this.peer = peer;
         this.description = ioName + ", " + (tls == null ? "clear" : tls.description());
@@ -210,6 +216,21 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
     @Override
     public @Nullable StreamFigures figures() {
         return socket.figures();
+    }
+
+    @Override
+    public boolean mayUseBbr() {
+        return mayUseBbr;
+    }
+
+    @Override
+    public void useBbr(boolean wish) {
+        try {
+            CongestionControl.set(channel, wish ? CongestionControl.BBR : CongestionControl.usual());
+        } catch (ChannelException refused) {
+            // It goes on as it did: the socket is gone, or the kernel has changed its mind.
+            return;
+        }
     }
 
     @Override

@@ -19,8 +19,10 @@ import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.TransferMessage;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,8 @@ class AutoLanesTest {
     private final SessionInSteps session = new SessionInSteps(() -> TimeUnit.MILLISECONDS.toNanos(nowMs), LANES);
     private final List<LaneActivity> lanes = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
+    private final List<String> heard = new ArrayList<>();
+    private long lostInAPeriod;
     private final LaneWatch watch = SessionParts.of(
                     session.session(),
                     SendingSide.request(DigestKind.NONE, TreeDigest.LEAF_BYTES, 0, 30_000),
@@ -74,14 +78,31 @@ class AutoLanesTest {
 
     private void join(AutoLanes auto, int index) {
         lanes.add(session.session().activity().join(index, SessionActivity.Direction.OUT, "tcp", () -> 0));
-        auto.onJoined(index, index);
+        auto.onJoined(index, index, lane(index));
+    }
+
+    /** A lane that says what it is told. */
+    private Lane lane(int index) {
+        return (Lane) Proxy.newProxyInstance(
+                Lane.class.getClassLoader(),
+                new Class<?>[] {Lane.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "mayUseBbr" -> true;
+                    case "execute" -> {
+                        ((Runnable) arguments[0]).run();
+                        yield null;
+                    }
+                    case "useBbr" -> heard.add(index + " " + arguments[0]);
+                    default -> null;
+                });
     }
 
     private void run(AutoLanes auto, int seconds) {
         for (long end = nowMs + 1_000L * seconds; nowMs < end; nowMs += PERIOD_MS) {
             long acked = LANE_BYTES * (nowMs / PERIOD_MS);
             for (LaneActivity lane : lanes) {
-                lane.publish(new LaneFigures(0, acked, 0, TRIP_US, TRIP_US, 1 << 20, 1 << 20, 0, 0));
+                lane.publish(new LaneFigures(
+                        0, acked, lostInAPeriod * (nowMs / PERIOD_MS), TRIP_US, TRIP_US, 1 << 20, 1 << 20, 0, 0));
                 session.session().counters().lane(lane.index()).add(Counter.BLOCKED_NANOS, 1_000_000);
             }
             auto.check();
@@ -120,6 +141,21 @@ class AutoLanesTest {
 
         assertThat(told).isEmpty();
         assertThat(session.takeSent(TransferMessage.LanesWanted.class)).isEmpty();
+    }
+
+    /** The lanes that are there, and those that join while it is tried; the trial brings nothing here. */
+    @Test
+    void wherePacketsAreLostBbrIsTriedOnAllLanes() {
+        lostInAPeriod = 10;
+        AutoLanes auto = autoLanes(LaneRange.between(1, 2, 8));
+        run(auto, 3);
+        assertThat(heard).containsExactlyInAnyOrder("0 true", "1 true");
+        auto.onClosed(1, 1);
+        join(auto, 1);
+        assertThat(heard).hasSize(3).endsWith("1 true");
+        heard.clear();
+        run(auto, 10);
+        assertThat(heard).containsExactlyInAnyOrder("0 false", "1 false");
     }
 
     /** A transport that tells nothing of its connections. */

@@ -33,6 +33,11 @@ class LaneTunerTest {
         final List<Double> rates = new ArrayList<>();
         final List<Long> acked = new ArrayList<>();
         double blockedShare = 1;
+        boolean lossy;
+        boolean mayUseBbr = true;
+        double bbrFactor = 1;
+        boolean bbr;
+        long lost;
         int lanes;
         long blockedNanos;
         long spentNanos;
@@ -64,7 +69,7 @@ class LaneTunerTest {
             double each = Math.min(path.laneBytes, path.lineBytes / all);
             double trip = path.tripMs * (full ? 1 + path.bufferTrips : 1);
             for (Copy copy : copies) {
-                step(copy, each, path.tripMs, trip);
+                step(copy, copy.bbr ? Math.min(each * copy.bbrFactor, path.lineBytes / all) : each, path.tripMs, trip);
             }
         }
     }
@@ -80,18 +85,21 @@ class LaneTunerTest {
             double bytes = laneRate * STEP_SECONDS * (0.9 + 0.2 * random.nextDouble());
             moved += bytes;
             copy.acked.set(lane, copy.acked.get(lane) + (long) bytes);
-            seen.add(new Lane(lane, copy.acked.get(lane), (long) (1_000 * tripMs), (long) (1_000 * shortestMs)));
+            seen.add(new Lane(
+                    lane, copy.acked.get(lane), copy.lost, (long) (1_000 * tripMs), (long) (1_000 * shortestMs)));
         }
         copy.rates.add(moved / STEP_SECONDS);
         copy.spentNanos += 1_000_000;
         copy.blockedNanos += (long) (1_000_000 * copy.blockedShare);
-        LaneTuner.Advice advice =
-                copy.tuner.look(new Look((long) (nowSeconds * 1e9), seen, copy.blockedNanos, copy.spentNanos));
+        LaneTuner.Advice advice = copy.tuner.look(
+                new Look((long) (nowSeconds * 1e9), seen, copy.mayUseBbr, copy.blockedNanos, copy.spentNanos));
         if (advice != null) {
             assertThat(advice.why()).isNotBlank();
             copy.lanes = advice.lanes();
+            copy.bbr = advice.bbr();
         }
         copy.counts.add(copy.lanes);
+        copy.lost += copy.lossy ? 3 : 0;
     }
 
     /** After the first ten seconds 0.95 of what the best number of lanes reaches. */
@@ -171,6 +179,39 @@ class LaneTunerTest {
         assertThat(copy.rate(10)).isGreaterThan(0.95e9);
     }
 
+    @Test
+    void keepsBbrWhereItIsFasterOnALossyPath() {
+        Copy copy = new Copy(USUAL);
+        copy.lossy = true;
+        copy.bbrFactor = 10;
+        run(new Path(1e9, 1e7, 50, 0.1), 20, copy);
+
+        assertThat(copy.bbr).isTrue();
+        assertThat(copy.rate(10)).isGreaterThan(0.95e9);
+    }
+
+    @Test
+    void leavesBbrWhereItBringsNothing() {
+        Copy copy = new Copy(USUAL);
+        copy.lossy = true;
+        run(new Path(1e9, 4e7, 50, 0.1), 30, copy);
+
+        assertThat(copy.bbr).isFalse();
+        assertThat(copy.rate(10)).isGreaterThan(0.95e9);
+    }
+
+    @Test
+    void usesNoBbrThatIsNotPermitted() {
+        Copy copy = new Copy(USUAL);
+        copy.lossy = true;
+        copy.mayUseBbr = false;
+        copy.bbrFactor = 10;
+        run(new Path(1e9, 1e7, 50, 0.1), 30, copy);
+
+        assertThat(copy.bbr).isFalse();
+        assertThat(copy.lanes).isEqualTo(64);
+    }
+
     /** One that comes later has its share, too. */
     @Test
     void twoCopiesShareAPath() {
@@ -193,8 +234,8 @@ class LaneTunerTest {
         LaneTuner.Advice advice = null;
         for (int i = 0; i < 40 && advice == null; i++) {
             blocked += 1_000;
-            List<Lane> seen = List.of(new Lane(i, 1_000_000_000L, 20_000, 20_000));
-            advice = tuner.look(new Look(i * 250_000_000L, seen, blocked, blocked));
+            List<Lane> seen = List.of(new Lane(i, 1_000_000_000L, 0, 20_000, 20_000));
+            advice = tuner.look(new Look(i * 250_000_000L, seen, false, blocked, blocked));
         }
         assertThat(advice).isNull();
     }
