@@ -41,10 +41,10 @@ public final class TextDisplay implements Display {
     @Override
     public synchronized void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
-        if (outcome == FileOutcome.WOULD_COPY && manner.listing()) {
-            console.data("would copy " + path + " (" + Figures.bytes(sizeBytes) + ")");
+        String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        if (manner.listing() && (outcome == FileOutcome.WOULD_COPY || outcome == FileOutcome.WOULD_REPLACE)) {
+            console.data(word + " " + path + " (" + Figures.bytes(sizeBytes) + ")");
         } else if (manner.verbose()) {
-            String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
             console.message("fdt: " + word + " " + path + (reason == null ? "" : ": " + reason));
         }
     }

@@ -102,7 +102,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 plan.limits().entries(),
                 plan.limits().bytes());
         Session open = opener.openSource(names, errand);
-        FollowedCopy copy = new FollowedCopy(open, request.digest(), observer);
+        FollowedCopy copy = new FollowedCopy(open, request, observer);
         TransferException failure = null;
         try {
             followed = copy;

@@ -92,9 +92,13 @@ public final class Ledger {
         }
     }
 
-    public void wouldCopy(FileEntry entry) {
+    /** @param replaces another file has its name now */
+    public void wouldCopy(FileEntry entry, boolean replaces) {
         if (entry.hasData()) {
-            observer.onFile(entry.path().display(), FileOutcome.WOULD_COPY, entry.sizeBytes(), null, null);
+            (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
+            figures.bytesToCopy.addAndGet(Math.max(0, entry.sizeBytes()));
+            FileOutcome outcome = replaces ? FileOutcome.WOULD_REPLACE : FileOutcome.WOULD_COPY;
+            observer.onFile(entry.path().display(), outcome, entry.sizeBytes(), null, null);
         }
     }
 
@@ -204,7 +208,9 @@ public final class Ledger {
                 elapsedNanos,
                 outcome.digest,
                 outcome.bottleneck,
-                session == null ? "" : session.name());
+                session == null ? "" : session.name(),
+                figures.dryRun ? 0 : figures.filesDeleted.get(),
+                figures.preview());
     }
 
     /**

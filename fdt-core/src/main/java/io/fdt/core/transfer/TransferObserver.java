@@ -32,6 +32,8 @@ public interface TransferObserver {
         SKIPPED,
         FAILED,
         /** In a dry run: it would be copied. */
-        WOULD_COPY
+        WOULD_COPY,
+        /** In a dry run: it would be copied, in the place of another file. */
+        WOULD_REPLACE
     }
 }

@@ -30,8 +30,11 @@ public final class Capability {
      */
     public static final long CHUNK_PIECES = 1 << 3;
 
+    /** Understands in a dry run which files would be replaced. */
+    public static final long SELECTION = 1 << 6;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | SELECTION;
 
     private Capability() {}
 }

@@ -47,7 +47,9 @@ public sealed interface TransferMessage extends ControlMessage {
         /** In a dry run: it would be wanted. */
         WOULD_COPY,
         /** A file of the same size is there: its digests are wanted, to decide. Another verdict follows. */
-        COMPARE
+        COMPARE,
+        /** In a dry run: it would be wanted, in the place of another file. Only for {@link Capability#SELECTION}. */
+        WOULD_REPLACE
     }
 
     /** Sender: something below the sources could not be read; it has no number if it is in no manifest. */

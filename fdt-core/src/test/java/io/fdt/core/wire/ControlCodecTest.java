@@ -289,10 +289,10 @@ class ControlCodecTest {
         assertThat(Arrays.toString(NettestMessage.Suite.values()))
                 .isEqualTo("[THROUGHPUT, SWEEP, LATENCY, RPC, OBJECTS, LOAD]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
-                .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY]");
+                .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE]");
         assertThat(Arrays.toString(NettestMessage.Receive.values())).isEqualTo("[DISCARD, COPY]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
-                .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE]");
+                .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE, WOULD_REPLACE]");
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -112,6 +113,7 @@ public final class Receiver implements CopySide {
         this.figures = parts.figures();
         this.digest = request.digest();
         this.dryRun = request.dryRun();
+        figures.dryRun = dryRun;
         this.lanes = parts.lanes();
         this.limits = parts.limits();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs()) / 8;
@@ -261,8 +263,10 @@ public final class Receiver implements CopySide {
             treeSum.addUnknown();
             return verdict(id, VerdictKind.SKIPPED);
         }
-        ledger.wouldCopy(entry);
-        return verdict(id, VerdictKind.WOULD_COPY);
+        boolean replaces = outcome instanceof Outcome.WouldReplace;
+        ledger.wouldCopy(entry, replaces);
+        boolean told = replaces && session.peerCan(Capability.SELECTION);
+        return verdict(id, told ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
     }
 
     private void addOpen(FileEntry entry) {

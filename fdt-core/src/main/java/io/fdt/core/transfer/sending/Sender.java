@@ -100,6 +100,7 @@ public final class Sender implements CopySide {
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock());
         this.digest = request.digest();
         this.dryRun = request.dryRun();
+        figures.dryRun = dryRun;
         this.lanes = parts.lanes();
         this.limits = parts.limits();
         this.queue =
@@ -340,9 +341,9 @@ public final class Sender implements CopySide {
                 settle(file.id);
                 ledger.skipped(file.entry);
             }
-            case WOULD_COPY -> {
+            case WOULD_COPY, WOULD_REPLACE -> {
                 settle(file.id);
-                ledger.wouldCopy(file.entry);
+                ledger.wouldCopy(file.entry, verdict.kind() == TransferMessage.VerdictKind.WOULD_REPLACE);
             }
             case FAILED -> {
                 settle(file.id);
