@@ -32,6 +32,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -103,6 +104,7 @@ public record ClientRequest(
             throw UserText.refusal("--json and the target - both write to standard output; leave one out");
         }
         checkBetween(given, route);
+        checkMirror(given, settings, route);
         LogForm log = LogForm.of(settings, quiet);
         TransferPlan selected = plan(given, settings, route, context);
         TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
@@ -139,6 +141,35 @@ public record ClientRequest(
                         + " host; leave it out");
             }
         }
+    }
+
+    /** A mirror needs a source that is all there is, and a target that is a directory. */
+    private static void checkMirror(GivenArguments given, Settings settings, Route route) {
+        if (!settings.on(ClientOptions.DELETE)) {
+            for (Option option : List.of(ClientOptions.DELETE_EXCLUDED, ClientOptions.MAX_DELETE)) {
+                if (given.has(option)) {
+                    throw UserText.refusal(option.name() + " applies only to --delete; add --delete or leave it out");
+                }
+            }
+            return;
+        }
+        if (route.from() != null) {
+            throw UserText.refusal("--delete does not work between two servers; run fdt on one of the hosts");
+        } else if (given.has(ClientOptions.FILES_FROM)) {
+            throw UserText.refusal("--delete needs all of the source, and --files-from lists some; leave one of them out");
+        } else if (route.isZeros() || route.readsStandardInput()) {
+            throw UserText.refusal("--delete needs a directory as source; leave it out");
+        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+            throw UserText.refusal("--delete needs a directory as target; leave it out");
+        }
+    }
+
+    private static long maxDelete(String text) throws BadValueException {
+        int number = Words.digits(text);
+        if (number < 0 && !text.equals("none")) {
+            throw new BadValueException("not a number from 0 to 999999999, nor none");
+        }
+        return number < 0 ? Mirror.UNLIMITED : number;
     }
 
     private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {
@@ -239,7 +270,12 @@ public record ClientRequest(
                 settings.choice(ClientOptions.DURABLE, Durability.class),
                 settings.on(ClientOptions.RESUME),
                 settings.get(ClientOptions.PRESERVE, ClientRequest::preserve),
-                settings.choice(ClientOptions.DIRECT_IO, DirectIo.class));
+                settings.choice(ClientOptions.DIRECT_IO, DirectIo.class),
+                settings.on(ClientOptions.DELETE)
+                        ? new Mirror(
+                                settings.get(ClientOptions.MAX_DELETE, ClientRequest::maxDelete),
+                                settings.on(ClientOptions.DELETE_EXCLUDED))
+                        : null);
     }
 
     public static Set<Preserve> preserve(String text) throws BadValueException {

@@ -39,7 +39,8 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             ClientOptions.EXCLUDE,
             ClientOptions.SIZE,
             ClientOptions.DURATION,
-            ClientOptions.DRY_RUN);
+            ClientOptions.DRY_RUN,
+            ClientOptions.DELETE);
 
     /** Null where no shard is asked for. */
     static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {

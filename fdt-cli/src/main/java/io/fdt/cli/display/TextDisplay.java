@@ -42,8 +42,9 @@ public final class TextDisplay implements Display {
     public synchronized void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
         String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        if (manner.listing() && (outcome == FileOutcome.WOULD_COPY || outcome == FileOutcome.WOULD_REPLACE)) {
-            console.data(word + " " + path + " (" + Figures.bytes(sizeBytes) + ")");
+        if (manner.listing() && word.startsWith("would ")) {
+            boolean data = outcome != FileOutcome.WOULD_DELETE;
+            console.data(word + " " + path + (data ? " (" + Figures.bytes(sizeBytes) + ")" : ""));
         } else if (manner.verbose()) {
             console.message("fdt: " + word + " " + path + (reason == null ? "" : ": " + reason));
         }

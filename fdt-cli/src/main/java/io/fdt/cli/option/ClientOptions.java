@@ -94,6 +94,25 @@ public final class ClientOptions {
                     "metadata to preserve: mode, times, links, xattrs, owner, all or none")
             .in(TARGET);
 
+    public static final Option DELETE = Option.toggle(
+                    "--delete",
+                    false,
+                    "at the end, delete from the target what the source does not have, below the directories"
+                            + " that are copied")
+            .commandLineOnly()
+            .in(TARGET);
+    public static final Option DELETE_EXCLUDED = Option.toggle(
+                    "--delete-excluded", false, "with --delete: also delete what the selection leaves out")
+            .commandLineOnly()
+            .in(TARGET);
+    public static final Option MAX_DELETE = Option.value(
+                    "--max-delete",
+                    "N",
+                    "none",
+                    "with --delete: if there are more than N files to delete, delete nothing and stop with exit code 10")
+            .commandLineOnly()
+            .in(TARGET);
+
     public static final Option LANES = Option.value(
                     "--lanes", "N", "auto", "parallel streams, 1 to 256; auto is one per core, at least 4, at most 16")
             .shortName("-P")
@@ -189,6 +208,9 @@ public final class ClientOptions {
                     DURABLE,
                     DIRECT_IO,
                     PRESERVE,
+                    DELETE,
+                    DELETE_EXCLUDED,
+                    MAX_DELETE,
                     LANES,
                     RATE_LIMIT,
                     MAX_BYTES,
@@ -218,6 +240,7 @@ public final class ClientOptions {
             DRY_RUN,
             EXISTING,
             PRESERVE,
+            DELETE,
             DURABLE,
             LANES,
             RATE_LIMIT,

@@ -2,6 +2,7 @@ package io.fdt.core.errand;
 
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * {@code fdt-delegation} holds the session that the key ends with. Never throws what it can put into the summary.
  */
 public final class ErrandCopy extends RunningThread<Summary> implements TransferJob {
+    static final String NO_MIRROR =
+            "--delete does not work between two servers; run fdt on one of the hosts, or leave it out";
+
     private final TransferPlan plan;
     private final SessionOpener opener;
     private final TransferObserver observer;
@@ -61,6 +65,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     @Override
     protected void work() throws InterruptedException {
+        if (plan.request().rules().mirror() != null) {
+            throw new TransferException(FailureKind.USAGE, NO_MIRROR);
+        }
         CopyRequest request = NamesAhead.without(plan.request());
         List<TransferMessage.SourceNames> names =
                 NamesAhead.pages(plan.request().selection().names());

@@ -102,6 +102,15 @@ public final class Ledger {
         }
     }
 
+    /** The source does not have it, and so it is gone, or would be. Directories are told and not counted. */
+    public void deleted(RawPath path, boolean directory) {
+        if (!directory) {
+            figures.filesDeleted.incrementAndGet();
+        }
+        FileOutcome outcome = figures.dryRun ? FileOutcome.WOULD_DELETE : FileOutcome.DELETED;
+        observer.onFile(path.display() + (directory ? "/" : ""), outcome, 0, null, null);
+    }
+
     /** A directory or link is in place. */
     public void made(FileEntry entry) {
         write(entry, 0, NO_DIGEST, FileOutcome.COPIED, null);

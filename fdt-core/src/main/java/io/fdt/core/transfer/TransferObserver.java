@@ -34,6 +34,10 @@ public interface TransferObserver {
         /** In a dry run: it would be copied. */
         WOULD_COPY,
         /** In a dry run: it would be copied, in the place of another file. */
-        WOULD_REPLACE
+        WOULD_REPLACE,
+        /** The source does not have it, so it was deleted. The path of a directory ends with a slash. */
+        DELETED,
+        /** The same in a dry run. */
+        WOULD_DELETE
     }
 }

@@ -30,7 +30,10 @@ public final class Capability {
      */
     public static final long CHUNK_PIECES = 1 << 3;
 
-    /** Understands in a dry run which files would be replaced. */
+    /**
+     * Mirrors ({@link io.fdt.core.plan.TargetRules.Mirror}), and understands in a dry run which files would be replaced.
+     * Another peer would delete nothing and say nothing of it.
+     */
     public static final long SELECTION = 1 << 6;
 
     /** What this build can do. */

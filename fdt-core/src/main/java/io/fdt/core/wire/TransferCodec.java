@@ -22,6 +22,7 @@ import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
@@ -116,6 +117,21 @@ final class TransferCodec {
         } else if (message instanceof TransferMessage.RetireLanes m) {
             FieldWriter.code(json, 27);
             FieldWriter.ints(json, "lanes", m.lanes());
+        } else if (message instanceof TransferMessage.LeftOut m) {
+            FieldWriter.code(json, 34);
+            FieldWriter.paths(json, "paths", m.paths());
+        } else if (message instanceof TransferMessage.Deleted m) {
+            FieldWriter.code(json, 35);
+            json.writeArrayFieldStart("paths");
+            for (TransferMessage.Deletion each : m.deletions()) {
+                json.writeStartArray();
+                json.writeBinary(each.path().toBytes());
+                json.writeBoolean(each.directory());
+                json.writeNumber(each.exitCode());
+                json.writeString(FieldWriter.clipped(each.reason()));
+                json.writeEndArray();
+            }
+            json.writeEndArray();
         }
     }
 
@@ -170,6 +186,8 @@ final class TransferCodec {
             case 22 -> new TransferMessage.LanesBusy(ints(map.get("lanes"), "lanes"));
             case 23 -> new TransferMessage.SourceNames(paths(map.get("names"), Bounds.MAX_LIST, "names"));
             case 27 -> new TransferMessage.RetireLanes(ints(map.get("lanes"), "lanes"));
+            case 34 -> new TransferMessage.LeftOut(paths(map.get("paths"), Bounds.MAX_LIST, "paths"));
+            case 35 -> readDeleted(map);
             default -> null;
         };
     }
@@ -197,6 +215,13 @@ final class TransferCodec {
         json.writeNumberField("direct", m.rules().directIo().ordinal());
         json.writeBooleanField("resume", m.rules().resume());
         json.writeNumberField("preserve", TargetRules.Preserve.bits(m.rules().preserve()));
+        Mirror mirror = m.rules().mirror();
+        if (mirror != null) {
+            json.writeArrayFieldStart("mirror");
+            json.writeNumber(mirror.maxFiles());
+            json.writeBoolean(mirror.deletesExcluded());
+            json.writeEndArray();
+        }
         json.writeNumberField("size", m.sizeBytes());
         json.writeNumberField("duration", m.durationNanos());
         json.writeNumberField("lanes", m.lanes());
@@ -227,7 +252,8 @@ final class TransferCodec {
                 TargetRules.Preserve.ofBits(size(map.get("preserve"), "preserve")),
                 map.containsKey("direct")
                         ? choice(map.get("direct"), TargetRules.DirectIo.values(), "direct")
-                        : TargetRules.DirectIo.AUTO);
+                        : TargetRules.DirectIo.AUTO,
+                map.get("mirror") == null ? null : mirror(list(map.get("mirror"), 16, "mirror")));
         DigestKind digest = DigestKind.ofCode(count(map.get("digest"), "digest"));
         int chunkBytes = (int) number(map.get("chunk"), TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, "chunk size");
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {
@@ -247,6 +273,10 @@ final class TransferCodec {
                 flag(map.get("dry"), "dry run"),
                 chunkBytes,
                 number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+    }
+
+    private static Mirror mirror(List<?> fields) throws IOException {
+        return new Mirror(size(at(fields, 0), "mirror"), flag(at(fields, 1), "mirror"));
     }
 
     private static TransferMessage readPage(Map<String, @Nullable Object> map) throws IOException {
@@ -292,6 +322,19 @@ final class TransferCodec {
                 count(map.get("first"), "first entry"),
                 (int) number(map.get("count"), 0, Bounds.MAX_PAGE_ENTRIES, "count"),
                 exceptions);
+    }
+
+    private static TransferMessage readDeleted(Map<String, @Nullable Object> map) throws IOException {
+        List<TransferMessage.Deletion> deletions = new ArrayList<>();
+        for (Object each : list(map.get("paths"), Bounds.MAX_PAGE_ENTRIES, "paths")) {
+            List<?> fields = list(each, 16, "path");
+            deletions.add(new TransferMessage.Deletion(
+                    path(at(fields, 0), "path"),
+                    flag(at(fields, 1), "directory"),
+                    count(at(fields, 2), "exit code"),
+                    text(at(fields, 3), "reason")));
+        }
+        return new TransferMessage.Deleted(deletions);
     }
 
     /** Ranges in order, none empty, none overlapping. */

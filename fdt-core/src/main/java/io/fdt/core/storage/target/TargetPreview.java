@@ -117,6 +117,11 @@ public final class TargetPreview implements Target {
     }
 
     @Override
+    public @Nullable Root directoryAt(RawPath path) {
+        return placement == null ? null : placement.directoryAt(path);
+    }
+
+    @Override
     public long freeBytes() {
         return Long.MAX_VALUE;
     }

@@ -10,6 +10,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -72,6 +73,7 @@ public final class Receiver implements CopySide {
     private final LaneWatch lanes;
     private final LimitGate limits;
     private final boolean dryRun;
+    private final @Nullable Mirror mirror;
     private final Flusher flusher;
     private final TreeSum treeSum;
     private final Map<Integer, ReceiverFile> files = new ConcurrentHashMap<>();
@@ -102,6 +104,7 @@ public final class Receiver implements CopySide {
     }
 
     private int nextId;
+    private @Nullable Deletions deletions;
     private TransferMessage.@Nullable Finish finish;
     private TransferMessage.@Nullable Finished finished;
 
@@ -113,6 +116,7 @@ public final class Receiver implements CopySide {
         this.figures = parts.figures();
         this.digest = request.digest();
         this.dryRun = request.dryRun();
+        this.mirror = request.rules().mirror();
         figures.dryRun = dryRun;
         this.lanes = parts.lanes();
         this.limits = parts.limits();
@@ -148,11 +152,28 @@ public final class Receiver implements CopySide {
 
     @Override
     public boolean work() {
-        return false;
+        Deletions ongoing = deletions;
+        if (ongoing == null || finished != null) {
+            return false;
+        }
+        boolean again;
+        try {
+            again = ongoing.work();
+        } catch (TransferException tooMany) {
+            finishTargets();
+            throw tooMany;
+        }
+        if (ongoing.isDone()) {
+            sendFinished();
+        }
+        return again;
     }
 
     @Override
     public void onMessage(ControlMessage message) {
+        if (finish != null && message instanceof TransferMessage) {
+            throw new TransferException(FailureKind.VERSION, session.peer() + " sent more after it had finished");
+        }
         if (message instanceof TransferMessage.ManifestPage page) {
             onPage(page);
         } else if (message instanceof TransferMessage.SourceShape shape) {
@@ -160,6 +181,8 @@ public final class Receiver implements CopySide {
             senderRetiresLanes = shape.retiresLanes();
         } else if (message instanceof TransferMessage.SourceFailed failed) {
             onSourceFailed(failed);
+        } else if (message instanceof TransferMessage.LeftOut leftOut && mirror != null) {
+            leftOut.paths().forEach(targets::leftOut);
         } else if (message instanceof TransferMessage.StreamEnded ended) {
             onStreamEnded(ended);
         } else if (message instanceof SessionMessage.Warning warning) {
@@ -524,6 +547,20 @@ public final class Receiver implements CopySide {
         figures.totalsFinal = true;
         figures.bytesResent.set(end.bytesResent());
         flusher.close();
+        Mirror mirror = this.mirror;
+        long failed = figures.filesFailed.get();
+        if (mirror != null && failed == 0) {
+            deletions = new Deletions(session, targets, ledger, mirror, dryRun);
+            return;
+        }
+        if (mirror != null) {
+            warn("nothing was deleted, because " + failed + (failed == 1 ? " file" : " files")
+                    + " failed; run it again when the cause is mended");
+        }
+        sendFinished();
+    }
+
+    private void sendFinished() {
         finishTargets();
         Bottleneck.Share share = Bottleneck.ofReceiver(session.counters());
         finished = new TransferMessage.Finished(
@@ -652,6 +689,9 @@ public final class Receiver implements CopySide {
         files.clear();
         comparisons.values().forEach(Comparison::end);
         comparisons.clear();
+        if (deletions != null) {
+            deletions.close();
+        }
         targets.close();
     }
 }

@@ -70,6 +70,11 @@ public final class Sender implements CopySide {
     private final LaneWatch lanes;
     private final LimitGate limits;
     private final boolean dryRun;
+    private final boolean mirrors;
+    /** Not yet told to the receiver. */
+    private final List<RawPath> leftOut = new ArrayList<>();
+
+    private int leftOutBytes;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger idleSources = new AtomicInteger();
     private final AtomicInteger laneKeys = new AtomicInteger();
@@ -100,6 +105,7 @@ public final class Sender implements CopySide {
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock());
         this.digest = request.digest();
         this.dryRun = request.dryRun();
+        this.mirrors = request.rules().mirror() != null;
         figures.dryRun = dryRun;
         this.lanes = parts.lanes();
         this.limits = parts.limits();
@@ -188,6 +194,7 @@ public final class Sender implements CopySide {
 
     private void finishWhenSettled() {
         if (finish == null && files.isEmpty()) {
+            sendLeftOut();
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
             finish = new TransferMessage.Finish(
@@ -218,6 +225,8 @@ public final class Sender implements CopySide {
             if (file != null) {
                 fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
             }
+        } else if (message instanceof TransferMessage.Deleted deleted && mirrors && finish != null) {
+            deleted.deletions().forEach(this::onDeletion);
         } else if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
         } else if (message instanceof TransferMessage.Finished end) {
@@ -435,6 +444,33 @@ public final class Sender implements CopySide {
         String reason = String.valueOf(why.getMessage());
         session.send(new TransferMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
         ledger.failed(path, 0, why.kind(), reason);
+    }
+
+    private void onDeletion(TransferMessage.Deletion deletion) {
+        if (deletion.exitCode() == 0) {
+            ledger.deleted(deletion.path(), deletion.directory());
+        } else {
+            ledger.failed(deletion.path(), 0, FailureKind.ofExitCode(deletion.exitCode()), deletion.reason());
+        }
+    }
+
+    /** The source has this and it is not offered: a mirror must not take it for something that the source lacks. */
+    void onLeftOut(RawPath path) {
+        if (mirrors) {
+            leftOut.add(path);
+            leftOutBytes += ENTRY_OVERHEAD_BYTES + path.lengthBytes();
+            if (leftOutBytes > MAX_PAGE_BYTES) {
+                sendLeftOut();
+            }
+        }
+    }
+
+    private void sendLeftOut() {
+        if (!leftOut.isEmpty()) {
+            session.send(new TransferMessage.LeftOut(List.copyOf(leftOut)));
+            leftOut.clear();
+            leftOutBytes = 0;
+        }
     }
 
     /** On both sides. */

@@ -41,6 +41,7 @@ public final class SenderSources {
         public void onSkipped(RawPath path, String reason) {
             if (sender != null) {
                 sender.warn(path.display() + ": " + reason);
+                sender.onLeftOut(path);
             }
         }
     }

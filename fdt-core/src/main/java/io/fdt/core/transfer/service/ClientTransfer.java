@@ -38,6 +38,7 @@ import io.fdt.core.transfer.sending.Sources;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetAddress;
@@ -219,6 +220,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         // Before the first byte goes out: a source that is missing is no reason to bother the server.
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
+            if (request.rules().mirror() != null && sources.isSingleFile()) {
+                throw new TransferException(FailureKind.USAGE, "--delete needs a directory as source, not a file");
+            }
             SessionParts parts = parts(openSession(), Role.SENDER);
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
@@ -260,6 +264,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         session = open;
         stoppedBy(open::interrupt);
         requireWhatWasAsked(open, asked);
+        requireCapable(open);
         ShardRun begun = run;
         if (begun != null) {
             open.activity().movesShard(begun.shownName());
@@ -284,6 +289,18 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                             : open.peer() + " requires more lanes than were requested");
             open.end(trick);
             throw trick;
+        }
+    }
+
+    /** An older server would leave out what it does not know, and say nothing of it. */
+    private void requireCapable(Session open) {
+        String option = request.rules().mirror() != null ? "--delete" : null;
+        if (option != null && !open.peerCan(Capability.SELECTION)) {
+            TransferException older = new TransferException(
+                    FailureKind.VERSION,
+                    open.peer() + " is of a release without " + option + "; upgrade it, or leave the option out");
+            open.end(older);
+            throw older;
         }
     }
 

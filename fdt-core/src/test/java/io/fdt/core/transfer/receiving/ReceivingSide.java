@@ -16,6 +16,7 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.SessionParts;
@@ -259,6 +260,14 @@ final class ReceivingSide implements AutoCloseable {
     }
 
     private final class FakeTargets implements Targets {
+        @Override
+        public void leftOut(RawPath path) {}
+
+        @Override
+        public @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener) {
+            return null;
+        }
+
         @Override
         public void claim(FileEntry entry) {}
 
