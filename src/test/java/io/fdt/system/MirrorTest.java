@@ -34,8 +34,8 @@ final class MirrorTest {
     void targetBecomesWhatTheSourceIsAndNothingElseIsTouched(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Trees.file(route.sourcePath("tree/new.dat"), 1000, 5);
-        Outcome outcome = at.copy("--delete", route.source("tree/"), route.target("t/"))
-                .expectExit(0);
+        Outcome outcome =
+                at.copy("--delete", route.source("tree/"), route.target("t/")).expectExit(0);
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("t"));
         assertThat(outcome.number("files_deleted")).as("three files and a link").isEqualTo(4);
         assertThat(route.targetPath("outside/precious.dat")).exists();
@@ -52,8 +52,8 @@ final class MirrorTest {
         Trees.small(route.sourcePath("tree"), 1);
         Trees.file(route.targetPath("t/tree/old.dat"), 10, 1);
         Trees.file(route.targetPath("t/beside.dat"), 10, 1);
-        Outcome outcome =
-                at.fdt("client", "--delete", route.source("tree"), route.target("t/")).expectExit(0);
+        Outcome outcome = at.fdt("client", "--delete", route.source("tree"), route.target("t/"))
+                .expectExit(0);
         assertThat(outcome.transcript()).contains("deleted 1 file");
         assertThat(route.targetPath("t/tree/old.dat")).doesNotExist();
         assertThat(route.targetPath("t/beside.dat")).exists();
@@ -117,6 +117,21 @@ final class MirrorTest {
 
     @ParameterizedTest
     @EnumSource
+    void filesThatSizeOrTimeLeavesOutStayUnlessTheyAreToGoToo(Direction direction) throws Exception {
+        Route route = withExtras(at, direction);
+        Trees.file(route.sourcePath("tree/large.dat"), 9000, 5);
+        Trees.file(route.targetPath("t/large.dat"), 10, 6);
+        Object[] copy = {"--delete", "--max-size", 8999, route.source("tree/"), route.target("t/")};
+        at.copy(copy).expectExit(0);
+        assertThat(route.targetPath("t/large.dat")).hasSize(10);
+        assertThat(route.targetPath("t/old.dat")).doesNotExist();
+        at.copy("--delete-excluded", copy[0], copy[1], copy[2], copy[3], copy[4])
+                .expectExit(0);
+        assertThat(route.targetPath("t/large.dat")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void unfinishedFilesOfOtherCopiesStay(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Path partial = Trees.file(route.targetPath("t/sub/gone/.fdt.0123456789abcdef.part"), 10, 1);
@@ -169,8 +184,8 @@ final class MirrorTest {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("a.dat"), 10, 1);
         Path old = Trees.file(route.targetPath("t/old.dat"), 10, 1);
-        Outcome outcome = at.copy("--delete", route.source("a.dat"), route.target("t/"))
-                .expectExit(2);
+        Outcome outcome =
+                at.copy("--delete", route.source("a.dat"), route.target("t/")).expectExit(2);
         assertThat(outcome.transcript()).contains("--delete needs a directory");
         assertThat(old).exists();
     }

@@ -26,6 +26,28 @@ public final class ClientOptions {
     public static final Option EXCLUDE = Option.list("--exclude", "GLOB", "skip matching paths")
             .commandLineOnly()
             .in(SELECTION);
+    public static final Option INCLUDE_FROM = Option.list(
+                    "--include-from", "FILE|-", "include the patterns in FILE, one per line; # starts a comment line")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option EXCLUDE_FROM = Option.list(
+                    "--exclude-from", "FILE|-", "exclude the patterns in FILE, one per line; # starts a comment line")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option MIN_SIZE = Option.value("--min-size", "SIZE", null, "skip smaller files")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option MAX_SIZE = Option.value("--max-size", "SIZE", null, "skip larger files")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option NEWER = Option.value(
+                    "--newer",
+                    "TIME",
+                    null,
+                    "copy only files modified after this: a date, 2030-12-31 or 2030-12-31T18:00:00Z, or a time ago,"
+                            + " such as 7d")
+            .commandLineOnly()
+            .in(SELECTION);
     public static final Option SIZE = Option.value("--size", "SIZE", null, "how many bytes to send from /dev/zero")
             .commandLineOnly()
             .in(SELECTION);
@@ -33,7 +55,7 @@ public final class ClientOptions {
             .commandLineOnly()
             .in(SELECTION);
     public static final Option DRY_RUN = Option.toggle(
-                    "--dry-run", false, "list on stdout what would be copied; copy nothing")
+                    "--dry-run", false, "list on stdout what would be copied or deleted, with totals; change nothing")
             .shortName("-n")
             .commandLineOnly()
             .in(SELECTION);
@@ -67,6 +89,9 @@ public final class ClientOptions {
                     "time",
                     List.of("time", "digest"),
                     "when a file counts as the same: equal size and time, or equal digest of its data")
+            .in(TARGET);
+    public static final Option UPDATE = Option.toggle(
+                    "--update", false, "skip files that are newer in the target, whatever --existing says")
             .in(TARGET);
     public static final Option RESUME = Option.toggle(
                     "--resume",
@@ -197,6 +222,11 @@ public final class ClientOptions {
                     NUL,
                     INCLUDE,
                     EXCLUDE,
+                    INCLUDE_FROM,
+                    EXCLUDE_FROM,
+                    MIN_SIZE,
+                    MAX_SIZE,
+                    NEWER,
                     SIZE,
                     DURATION,
                     DRY_RUN,
@@ -204,6 +234,7 @@ public final class ClientOptions {
                     TARGET_MAP,
                     EXISTING,
                     COMPARE,
+                    UPDATE,
                     RESUME,
                     DURABLE,
                     DIRECT_IO,

@@ -1,17 +1,19 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
@@ -117,6 +119,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             observer.onActivity(open.activity());
             open.attach(copy);
             throwIfInterrupted();
+            if (request.rules().keepsNewer() || !request.selection().bounds().equals(FileBounds.NONE)) {
+                open.requireCan(Capability.SELECTION, "--update, --min-size, --max-size and --newer");
+            }
             held.whenLost(open::interrupt);
             open.run();
             return copy.summary(elapsedNanos());

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the receiver does with what is there already, and what it keeps of the source's metadata.
  *
+ * @param keepsNewer a file that was modified later than the source stays, whatever {@code existing} says
  * @param mirror null where nothing is deleted
  */
 public record TargetRules(
@@ -17,6 +18,7 @@ public record TargetRules(
         boolean resume,
         Set<Preserve> preserve,
         DirectIo directIo,
+        boolean keepsNewer,
         @Nullable Mirror mirror) {
 
     public TargetRules {
@@ -29,7 +31,7 @@ public record TargetRules(
         this(existing, compareDigest, durability, resume, preserve, DirectIo.AUTO);
     }
 
-    /** Deletes nothing. */
+    /** Keeps nothing because it is newer, and deletes nothing. */
     public TargetRules(
             Existing existing,
             boolean compareDigest,
@@ -37,7 +39,7 @@ public record TargetRules(
             boolean resume,
             Set<Preserve> preserve,
             DirectIo directIo) {
-        this(existing, compareDigest, durability, resume, preserve, directIo, null);
+        this(existing, compareDigest, durability, resume, preserve, directIo, false, null);
     }
 
     /**
@@ -102,7 +104,7 @@ public record TargetRules(
 
     public TargetRules without(Preserve what) {
         Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
-        return new TargetRules(existing, compareDigest, durability, resume, rest, directIo, mirror);
+        return new TargetRules(existing, compareDigest, durability, resume, rest, directIo, keepsNewer, mirror);
     }
 
     public boolean preserves(Preserve what) {

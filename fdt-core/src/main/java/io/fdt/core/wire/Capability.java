@@ -31,8 +31,8 @@ public final class Capability {
     public static final long CHUNK_PIECES = 1 << 3;
 
     /**
-     * Mirrors ({@link io.fdt.core.plan.TargetRules.Mirror}), and understands in a dry run which files would be replaced.
-     * Another peer would delete nothing and say nothing of it.
+     * Mirrors, keeps newer files, selects by size and time, and understands in a dry run which files would be replaced.
+     * Another peer would do nothing of it and say nothing.
      */
     public static final long SELECTION = 1 << 6;
 

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
@@ -27,6 +28,7 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -215,6 +217,8 @@ final class TransferCodec {
         json.writeNumberField("direct", m.rules().directIo().ordinal());
         json.writeBooleanField("resume", m.rules().resume());
         json.writeNumberField("preserve", TargetRules.Preserve.bits(m.rules().preserve()));
+        writeBounds(json, m.selection().bounds());
+        json.writeBooleanField("update", m.rules().keepsNewer());
         Mirror mirror = m.rules().mirror();
         if (mirror != null) {
             json.writeArrayFieldStart("mirror");
@@ -243,7 +247,8 @@ final class TransferCodec {
         SourceSelection selection = new SourceSelection(
                 paths(map.get("sources"), Bounds.MAX_SOURCES, "sources"),
                 names == null ? null : paths(names, Bounds.MAX_LIST, "names"),
-                rules);
+                rules,
+                map.get("bounds") == null ? FileBounds.NONE : bounds(list(map.get("bounds"), 16, "bounds")));
         TargetRules targetRules = new TargetRules(
                 choice(map.get("existing"), TargetRules.Existing.values(), "existing"),
                 flag(map.get("compare"), "compare"),
@@ -253,6 +258,7 @@ final class TransferCodec {
                 map.containsKey("direct")
                         ? choice(map.get("direct"), TargetRules.DirectIo.values(), "direct")
                         : TargetRules.DirectIo.AUTO,
+                map.get("update") != null && flag(map.get("update"), "update"),
                 map.get("mirror") == null ? null : mirror(list(map.get("mirror"), 16, "mirror")));
         DigestKind digest = DigestKind.ofCode(count(map.get("digest"), "digest"));
         int chunkBytes = (int) number(map.get("chunk"), TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, "chunk size");
@@ -273,6 +279,31 @@ final class TransferCodec {
                 flag(map.get("dry"), "dry run"),
                 chunkBytes,
                 number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+    }
+
+    private static void writeBounds(JsonGenerator json, FileBounds bounds) throws IOException {
+        if (bounds.equals(FileBounds.NONE)) {
+            return;
+        }
+        json.writeArrayFieldStart("bounds");
+        json.writeNumber(bounds.minBytes());
+        json.writeNumber(bounds.maxBytes());
+        Instant newerThan = bounds.newerThan();
+        if (newerThan != null) {
+            json.writeNumber(newerThan.getEpochSecond());
+            json.writeNumber(newerThan.getNano());
+        }
+        json.writeEndArray();
+    }
+
+    private static FileBounds bounds(List<?> fields) throws IOException {
+        Instant newerThan = null;
+        if (fields.size() > 2) {
+            newerThan = Instant.ofEpochSecond(
+                    number(fields.get(2), Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond(), "bounds"),
+                    number(at(fields, 3), 0, 999_999_999, "bounds"));
+        }
+        return new FileBounds(size(at(fields, 0), "bounds"), size(at(fields, 1), "bounds"), newerThan);
     }
 
     private static Mirror mirror(List<?> fields) throws IOException {

@@ -11,6 +11,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
@@ -21,6 +22,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -53,7 +55,8 @@ class ControlCodecTest {
                 new TransferMessage.OpenTransfer(request(new SourceSelection(
                         List.of(ODD),
                         List.of(ODD, RawPath.ofText("x")),
-                        List.of(new PathRule(true, RawPath.ofText("*")))))),
+                        List.of(new PathRule(true, RawPath.ofText("*"))),
+                        new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, Long.MAX_VALUE),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true, true),
@@ -236,6 +239,7 @@ class ControlCodecTest {
                         false,
                         Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),
                         TargetRules.DirectIo.NEVER,
+                        true,
                         new TargetRules.Mirror(7, true)),
                 -1,
                 30_000_000_000L,

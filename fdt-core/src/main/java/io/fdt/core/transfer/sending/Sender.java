@@ -10,6 +10,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
@@ -70,7 +71,7 @@ public final class Sender implements CopySide {
     private final LaneWatch lanes;
     private final LimitGate limits;
     private final boolean dryRun;
-    private final boolean mirrors;
+    private final @Nullable Mirror mirror;
     /** Not yet told to the receiver. */
     private final List<RawPath> leftOut = new ArrayList<>();
 
@@ -105,7 +106,7 @@ public final class Sender implements CopySide {
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock());
         this.digest = request.digest();
         this.dryRun = request.dryRun();
-        this.mirrors = request.rules().mirror() != null;
+        this.mirror = request.rules().mirror();
         figures.dryRun = dryRun;
         this.lanes = parts.lanes();
         this.limits = parts.limits();
@@ -225,7 +226,7 @@ public final class Sender implements CopySide {
             if (file != null) {
                 fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
             }
-        } else if (message instanceof TransferMessage.Deleted deleted && mirrors && finish != null) {
+        } else if (message instanceof TransferMessage.Deleted deleted && mirror != null && finish != null) {
             deleted.deletions().forEach(this::onDeletion);
         } else if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
@@ -454,9 +455,13 @@ public final class Sender implements CopySide {
         }
     }
 
-    /** The source has this and it is not offered: a mirror must not take it for something that the source lacks. */
-    void onLeftOut(RawPath path) {
-        if (mirrors) {
+    /**
+     * The source has this and it is not offered: a mirror must not take it for something that the source lacks.
+     *
+     * @param bySelection and not because it cannot be copied
+     */
+    void onLeftOut(RawPath path, boolean bySelection) {
+        if (mirror != null && !(bySelection && mirror.deletesExcluded())) {
             leftOut.add(path);
             leftOutBytes += ENTRY_OVERHEAD_BYTES + path.lengthBytes();
             if (leftOutBytes > MAX_PAGE_BYTES) {

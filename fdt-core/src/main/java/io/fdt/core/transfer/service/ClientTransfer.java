@@ -11,6 +11,8 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
+import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferLimits;
@@ -198,6 +200,20 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
             throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
         }
+        boolean selectsSome = request.selection().names() != null || plan.shardFile() != null;
+        if (request.rules().mirror() != null && selectsSome) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--delete needs all of the source, and a list of names or a shard is a part of it");
+        }
+        List<PathRule> rules = request.forServer().selection().rules();
+        if (rules.size() > Bounds.MAX_RULES
+                || rules.stream().mapToLong(rule -> rule.glob().lengthBytes()).sum() > Bounds.MAX_RULES_BYTES) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
+                            + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
+        }
         List<RawPath> names = request.selection().names();
         if (request.direction() == Direction.PULL && names != null) {
             requireFitting(names);
@@ -292,13 +308,18 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
     }
 
-    /** An older server would leave out what it does not know, and say nothing of it. */
+    /** An older server would pass over what it does not know, and say nothing of it. */
     private void requireCapable(Session open) {
-        String option = request.rules().mirror() != null ? "--delete" : null;
-        if (option != null && !open.peerCan(Capability.SELECTION)) {
-            TransferException older = new TransferException(
-                    FailureKind.VERSION,
-                    open.peer() + " is of a release without " + option + "; upgrade it, or leave the option out");
+        boolean push = request.direction() == Direction.PUSH;
+        try {
+            if (request.rules().mirror() != null) {
+                open.requireCan(Capability.SELECTION, "--delete");
+            } else if (push && request.rules().keepsNewer()) {
+                open.requireCan(Capability.SELECTION, "--update");
+            } else if (!push && !request.selection().bounds().equals(FileBounds.NONE)) {
+                open.requireCan(Capability.SELECTION, "--min-size, --max-size and --newer");
+            }
+        } catch (TransferException older) {
             open.end(older);
             throw older;
         }
