@@ -160,15 +160,21 @@ final class ExistingTest {
     void dryRunChangesNothingAndTellsWhatItWouldCopy(Direction direction) throws Exception {
         Route route = copiedTreeWithOneSilentChange(at, direction);
         Trees.file(route.sourcePath("tree/new.dat"), 4242, 3);
+        Trees.file(route.sourcePath("tree/one.dat"), 77, 4);
         String before = Shell.ok("find", route.targetPath(""), "-ls");
         Outcome outcome =
                 at.copy("--dry-run", route.source("tree"), route.target("")).expectExit(0);
         assertThat(outcome.number("bytes_sent")).isZero();
+        assertThat(outcome.number("files_to_copy")).isEqualTo(1);
+        assertThat(outcome.number("files_to_replace")).isEqualTo(1);
+        assertThat(outcome.number("bytes_to_copy")).isEqualTo(4242 + 77);
         assertThat(Shell.ok("find", route.targetPath(""), "-ls")).isEqualTo(before);
 
         Outcome plain = at.fdt("client", "--dry-run", route.source("tree"), route.target(""))
                 .expectExit(0);
-        assertThat(plain.transcript()).contains("new.dat");
+        assertThat(plain.transcript())
+                .contains("would copy tree/new.dat", "would replace tree/one.dat")
+                .contains("dry run: would copy 1 file, replace 1, delete 0 and skip 3;");
     }
 
     @ParameterizedTest

@@ -66,6 +66,7 @@ final class OutputTest {
                 "bytes_resent",
                 "files_skipped",
                 "files_failed",
+                "files_deleted",
                 "lanes")) {
             assertThat(summary.get(whole)).as(whole).isInstanceOf(Long.class);
         }

@@ -135,4 +135,73 @@ final class SelectionTest {
                 .expectExit(0);
         assertThat(files(route.targetPath("t"))).isEqualTo("a.dat b.tmp keep.tmp sub/c.dat sub/cache/f.dat sub/d.tmp");
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void patternsComeFromFilesInTheirTurn(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        makeTree(route.sourcePath("tree"));
+        Path keep = Files.writeString(at.path("keep"), "# kept\n\nkeep.tmp\n");
+        Path drop = Files.writeString(at.path("drop"), "*.tmp\n/cache");
+        at.copy("--include-from", keep, "--exclude-from", drop, route.source("tree/"), route.target("t/"))
+                .expectExit(0);
+        assertThat(files(route.targetPath("t"))).isEqualTo("a.dat keep.tmp sub/c.dat sub/cache/f.dat");
+    }
+
+    @Test
+    void patternFileThatIsMissingIsNamed() {
+        Route route = Route.of(at, Direction.PUSH);
+        makeTree(route.sourcePath("tree"));
+        Outcome outcome = at.copy("--exclude-from", at.path("none"), route.source("tree/"), route.target("t/"))
+                .expectExit(2);
+        assertThat(outcome.transcript()).contains("--exclude-from: cannot read").contains("no such file");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sizesAndTimesChooseFiles(Direction direction) {
+        Route route = Route.of(at, direction);
+        Path tree = route.sourcePath("tree");
+        Trees.file(tree.resolve("small"), 10, 1);
+        Trees.file(tree.resolve("sub/middle"), 1000, 2);
+        Trees.file(tree.resolve("large"), 2000, 3);
+        Trees.file(tree.resolve("old"), 1000, 4);
+        Shell.ok("touch", "-d", "2001-02-03 04:05:06 UTC", tree.resolve("old"));
+        at.copy("--min-size", 1000, "--max-size", 1000, route.source("tree/"), route.target("t/"))
+                .expectExit(0);
+        assertThat(files(route.targetPath("t"))).isEqualTo("old sub/middle");
+        at.copy("--newer", "1d", route.source("tree/"), route.target("u/")).expectExit(0);
+        assertThat(files(route.targetPath("u"))).isEqualTo("large small sub/middle");
+        at.copy("--newer", "2001-02-03T04:05:06Z", route.source("tree/"), route.target("v/"))
+                .expectExit(0);
+        assertThat(files(route.targetPath("v"))).isEqualTo("large small sub/middle");
+        at.copy("--newer", "2001-02-03", route.source("tree/"), route.target("w/"))
+                .expectExit(0);
+        assertThat(files(route.targetPath("w"))).isEqualTo("large old small sub/middle");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void updateKeepsWhatIsNewerInTheTarget(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        for (String name : List.of("older", "newer")) {
+            Trees.file(route.sourcePath("tree").resolve(name), 100, 1);
+            Shell.ok(
+                    "touch",
+                    "-d",
+                    "2001-02-03 04:05:06 UTC",
+                    route.sourcePath("tree").resolve(name));
+        }
+        Path newer = Trees.file(route.targetPath("t/newer"), 50, 2);
+        Path older = Trees.file(route.targetPath("t/older"), 50, 3);
+        Shell.ok("touch", "-d", "2001-02-03 04:05:05 UTC", older);
+        String before = Shell.ok("stat", "-c", "%i %s %y", newer);
+        Outcome outcome = at.copy("--update", "--existing", "overwrite", route.source("tree/"), route.target("t/"))
+                .expectExit(0);
+        assertThat(outcome.number("files_skipped")).isEqualTo(1);
+        assertThat(Shell.ok("stat", "-c", "%i %s %y", newer)).isEqualTo(before);
+        Trees.assertSameFile(route.sourcePath("tree/older"), older);
+        at.copy("--update", route.source("tree/"), route.target("t/")).expectExit(0);
+        assertThat(Shell.ok("stat", "-c", "%i %s %y", newer)).isEqualTo(before);
+    }
 }

@@ -30,6 +30,7 @@ final class PublicSurface {
             "core.plan.RawPath",
             "core.plan.SourceSelection",
             "core.plan.PathRule",
+            "core.plan.FileBounds",
             "core.plan.TargetRules",
             "core.plan.TransferLimits",
             "core.digest.DigestKind",

@@ -7,6 +7,7 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -33,6 +34,7 @@ public final class TestPlan {
     private long rateBitsPerSecond;
     private long timeoutMs = 10_000;
     private TransferLimits limits = TransferLimits.NONE;
+    private @Nullable Mirror mirror;
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
 
     private TestPlan(Direction direction, String source, String target) {
@@ -69,6 +71,12 @@ public final class TestPlan {
 
     public TestPlan exclude(String glob) {
         rules.add(new PathRule(false, RawPath.ofText(glob)));
+        return this;
+    }
+
+    /** Deletes from the target what the source does not have. */
+    public TestPlan mirror() {
+        mirror = new Mirror(Mirror.UNLIMITED, false);
         return this;
     }
 
@@ -117,7 +125,15 @@ public final class TestPlan {
                 direction,
                 new SourceSelection(sources, names, rules),
                 target,
-                new TargetRules(TargetRules.Existing.SKIP_SAME, false, TargetRules.Durability.NONE, true, preserve),
+                new TargetRules(
+                        TargetRules.Existing.SKIP_SAME,
+                        false,
+                        TargetRules.Durability.NONE,
+                        true,
+                        preserve,
+                        TargetRules.DirectIo.AUTO,
+                        false,
+                        mirror),
                 -1,
                 durationNanos,
                 lanes,

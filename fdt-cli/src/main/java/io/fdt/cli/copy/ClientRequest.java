@@ -25,6 +25,7 @@ import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -32,10 +33,12 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -103,6 +106,7 @@ public record ClientRequest(
             throw UserText.refusal("--json and the target - both write to standard output; leave one out");
         }
         checkBetween(given, route);
+        checkMirror(given, settings, route);
         LogForm log = LogForm.of(settings, quiet);
         TransferPlan selected = plan(given, settings, route, context);
         TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
@@ -141,6 +145,36 @@ public record ClientRequest(
         }
     }
 
+    /** A mirror needs a source that is all there is, and a target that is a directory. */
+    private static void checkMirror(GivenArguments given, Settings settings, Route route) {
+        if (!settings.on(ClientOptions.DELETE)) {
+            for (Option option : List.of(ClientOptions.DELETE_EXCLUDED, ClientOptions.MAX_DELETE)) {
+                if (given.has(option)) {
+                    throw UserText.refusal(option.name() + " applies only to --delete; add --delete or leave it out");
+                }
+            }
+            return;
+        }
+        if (route.from() != null) {
+            throw UserText.refusal("--delete does not work between two servers; run fdt on one of the hosts");
+        } else if (given.has(ClientOptions.FILES_FROM)) {
+            throw UserText.refusal(
+                    "--delete needs all of the source, and --files-from lists some; leave one of them out");
+        } else if (route.isZeros() || route.readsStandardInput()) {
+            throw UserText.refusal("--delete needs a directory as source; leave it out");
+        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+            throw UserText.refusal("--delete needs a directory as target; leave it out");
+        }
+    }
+
+    private static long maxDelete(String text) throws BadValueException {
+        int number = Words.digits(text);
+        if (number < 0 && !text.equals("none")) {
+            throw new BadValueException("not a number from 0 to 999999999, nor none");
+        }
+        return number < 0 ? Mirror.UNLIMITED : number;
+    }
+
     private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {
         Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
@@ -148,7 +182,11 @@ public record ClientRequest(
         HostPort server = route.server();
         CopyRequest request = new CopyRequest(
                 route.direction(),
-                new SourceSelection(route.sources(), names(settings, route, context), rules(given)),
+                new SourceSelection(
+                        route.sources(),
+                        names(settings, route, context),
+                        rules(given, context),
+                        bounds(given, settings, route)),
                 route.target(),
                 rules(settings),
                 size == null ? -1 : size,
@@ -218,18 +256,40 @@ public record ClientRequest(
         return names;
     }
 
-    private static List<PathRule> rules(GivenArguments given) {
+    private static List<PathRule> rules(GivenArguments given, Context context) {
         List<PathRule> rules = new ArrayList<>();
         for (GivenOption one : given.options()) {
+            String name = one.option().name();
             boolean include = one.option().equals(ClientOptions.INCLUDE);
+            boolean includeFrom = one.option().equals(ClientOptions.INCLUDE_FROM);
             if (include || one.option().equals(ClientOptions.EXCLUDE)) {
                 if (one.text().isEmpty()) {
-                    throw UserText.refusal(one.option().name() + " '': an empty pattern matches nothing; write a GLOB");
+                    throw UserText.refusal(name + " '': an empty pattern matches nothing; write a GLOB");
                 }
                 rules.add(new PathRule(include, RawPath.ofText(one.text())));
+            } else if (includeFrom || one.option().equals(ClientOptions.EXCLUDE_FROM)) {
+                for (RawPath pattern : ListFile.patterns(name, one.text(), context.standardInput())) {
+                    rules.add(new PathRule(includeFrom, pattern));
+                }
             }
         }
         return rules;
+    }
+
+    private static FileBounds bounds(GivenArguments given, Settings settings, Route route) {
+        for (Option option : List.of(ClientOptions.MIN_SIZE, ClientOptions.MAX_SIZE, ClientOptions.NEWER)) {
+            if (given.has(option) && (route.isZeros() || route.readsStandardInput())) {
+                throw UserText.refusal(option.name() + " does not apply to the source "
+                        + route.sources().get(0).display() + "; leave it out");
+            }
+        }
+        Long min = settings.find(ClientOptions.MIN_SIZE, Sizes::parse);
+        Long max = settings.find(ClientOptions.MAX_SIZE, Sizes::parse);
+        if (min != null && max != null && min > max) {
+            throw UserText.refusal("--min-size is larger than --max-size, so no file would be copied");
+        }
+        Instant newer = settings.find(ClientOptions.NEWER, Times::past);
+        return new FileBounds(min == null ? 0 : min, max == null ? Long.MAX_VALUE : max, newer);
     }
 
     private static TargetRules rules(Settings settings) {
@@ -239,7 +299,13 @@ public record ClientRequest(
                 settings.choice(ClientOptions.DURABLE, Durability.class),
                 settings.on(ClientOptions.RESUME),
                 settings.get(ClientOptions.PRESERVE, ClientRequest::preserve),
-                settings.choice(ClientOptions.DIRECT_IO, DirectIo.class));
+                settings.choice(ClientOptions.DIRECT_IO, DirectIo.class),
+                settings.on(ClientOptions.UPDATE),
+                settings.on(ClientOptions.DELETE)
+                        ? new Mirror(
+                                settings.get(ClientOptions.MAX_DELETE, ClientRequest::maxDelete),
+                                settings.on(ClientOptions.DELETE_EXCLUDED))
+                        : null);
     }
 
     public static Set<Preserve> preserve(String text) throws BadValueException {

@@ -12,23 +12,52 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The list that {@code --files-from} names: paths below the source, one a line or separated by NUL bytes. */
+/**
+ * Lists in files: that of {@code --files-from}, paths below the source, one a line or separated by NUL bytes; and those
+ * of {@code --include-from} and {@code --exclude-from}, a pattern a line.
+ */
 final class ListFile {
     private ListFile() {}
 
     /** Reads FILE, or standard input for {@code -}. */
     static List<RawPath> read(String file, boolean nul, InputStream standardInput) {
-        String shown = file.equals("-") ? "standard input" : UserText.visible(file);
-        byte[] bytes;
-        try {
-            bytes = file.equals("-") ? standardInput.readAllBytes() : Files.readAllBytes(Path.of(file));
-        } catch (IOException e) {
-            throw UserText.refusal("--files-from: cannot read " + shown + ": " + reason(e));
-        } catch (InvalidPathException e) {
-            throw UserText.refusal("--files-from: Java cannot open " + shown
-                    + " in this locale; use --files-from - and redirect the file to standard input");
+        return parse(bytes("--files-from", file, standardInput), nul, shown(file));
+    }
+
+    /** The patterns of a list; empty lines and those that begin with {@code #} are none. */
+    static List<RawPath> patterns(String option, String file, InputStream standardInput) {
+        byte[] bytes = bytes(option, file, standardInput);
+        List<RawPath> patterns = new ArrayList<>();
+        int number = 0;
+        int start = 0;
+        for (int i = 0; i <= bytes.length; i++) {
+            if (i < bytes.length && bytes[i] == 0) {
+                throw UserText.refusal(shown(file) + " line " + (number + 1) + ": a NUL byte in a list of patterns");
+            }
+            if (i == bytes.length || bytes[i] == '\n') {
+                number++;
+                if (i > start && bytes[start] != '#') {
+                    patterns.add(RawPath.ofBytes(Arrays.copyOfRange(bytes, start, i)));
+                }
+                start = i + 1;
+            }
         }
-        return parse(bytes, nul, shown);
+        return patterns;
+    }
+
+    private static String shown(String file) {
+        return file.equals("-") ? "standard input" : UserText.visible(file);
+    }
+
+    private static byte[] bytes(String option, String file, InputStream standardInput) {
+        try {
+            return file.equals("-") ? standardInput.readAllBytes() : Files.readAllBytes(Path.of(file));
+        } catch (IOException e) {
+            throw UserText.refusal(option + ": cannot read " + shown(file) + ": " + reason(e));
+        } catch (InvalidPathException e) {
+            throw UserText.refusal(option + ": Java cannot open " + shown(file) + " in this locale; use " + option
+                    + " - and redirect the file to standard input");
+        }
     }
 
     private static String reason(IOException e) {

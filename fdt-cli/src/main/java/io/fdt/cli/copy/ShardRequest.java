@@ -37,9 +37,15 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             ClientOptions.NUL,
             ClientOptions.INCLUDE,
             ClientOptions.EXCLUDE,
+            ClientOptions.INCLUDE_FROM,
+            ClientOptions.EXCLUDE_FROM,
+            ClientOptions.MIN_SIZE,
+            ClientOptions.MAX_SIZE,
+            ClientOptions.NEWER,
             ClientOptions.SIZE,
             ClientOptions.DURATION,
-            ClientOptions.DRY_RUN);
+            ClientOptions.DRY_RUN,
+            ClientOptions.DELETE);
 
     /** Null where no shard is asked for. */
     static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {

@@ -96,7 +96,7 @@ public record SshCopy(SshHost host, SshSettings settings) {
             List<RawPath> sources = selection.sources().stream()
                     .map(path -> below(handover.directory(), path))
                     .toList();
-            selection = new SourceSelection(sources, selection.names(), selection.rules());
+            selection = selection.from(sources);
         }
         RawPath target = request.direction() == Direction.PUSH
                 ? below(handover.directory(), request.target())

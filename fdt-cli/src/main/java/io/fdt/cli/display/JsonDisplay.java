@@ -137,6 +137,14 @@ public final class JsonDisplay implements Display {
         line.number("bytes_resent", summary.bytesResent());
         line.number("files_skipped", summary.filesSkipped());
         line.number("files_failed", summary.filesFailed());
+        line.number("files_deleted", summary.filesDeleted());
+        Summary.Preview preview = summary.preview();
+        if (preview != null) {
+            line.number("files_to_copy", preview.filesToCopy());
+            line.number("files_to_replace", preview.filesToReplace());
+            line.number("files_to_delete", preview.filesToDelete());
+            line.number("bytes_to_copy", preview.bytesToCopy());
+        }
         line.number("lanes", summary.lanes());
         if (summary.lanesReplaced() > 0) {
             line.number("lanes_replaced", summary.lanesReplaced());

@@ -68,17 +68,19 @@ public final class SummaryText {
     /** The whole for people; the failure's line is not among them. */
     static List<String> lines(Summary summary) {
         List<String> lines = new ArrayList<>();
-        lines.add(firstLine(summary));
+        Summary.Preview preview = summary.preview();
+        lines.add(preview == null ? firstLine(summary) : dryRunLine(summary, preview));
         if (summary.bytesMoved() > 0) {
             lines.add(INDENT + "moved " + Figures.bytes(summary.bytesMoved()) + " over "
                     + Figures.count(summary.lanes(), "lane") + " at " + Figures.rate(bitsPerSecond(summary)));
         }
         addIfAny(lines, "replaced ", summary.lanesReplaced(), Figures.count(summary.lanesReplaced(), "lane"));
-        if (summary.filesSkipped() > 0) {
+        if (summary.filesSkipped() > 0 && preview == null) {
             lines.add(INDENT + "skipped " + Figures.count(summary.filesSkipped(), "file") + ", already there");
             lines.add(
                     INDENT + "total " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes()));
         }
+        addIfAny(lines, "deleted ", summary.filesDeleted(), Figures.count(summary.filesDeleted(), "file"));
         addIfAny(lines, "resumed ", summary.bytesResumed(), Figures.bytes(summary.bytesResumed()));
         addIfAny(lines, "resent ", summary.bytesResent(), Figures.bytes(summary.bytesResent()));
         if (summary.filesFailed() > 0) {
@@ -91,7 +93,7 @@ public final class SummaryText {
                 lines.add(INDENT + "  and " + more + " more");
             }
         }
-        String digest = summary.digest();
+        String digest = preview == null ? summary.digest() : null;
         if (digest != null) {
             lines.add(INDENT + "digest " + digest);
         }
@@ -111,6 +113,12 @@ public final class SummaryText {
                 + (summary.filesSkipped() == 0 ? ", " + Figures.bytes(summary.bytes()) : "")
                 + " in " + Figures.elapsed(summary.elapsedNanos())
                 + (summary.digest() == null ? "" : ", verified");
+    }
+
+    private static String dryRunLine(Summary summary, Summary.Preview preview) {
+        return "fdt: dry run: would copy " + Figures.count(preview.filesToCopy(), "file") + ", replace "
+                + preview.filesToReplace() + ", delete " + preview.filesToDelete() + " and skip "
+                + summary.filesSkipped() + "; " + Figures.bytes(preview.bytesToCopy()) + " to copy";
     }
 
     private static void addIfAny(List<String> lines, String what, long amount, String text) {

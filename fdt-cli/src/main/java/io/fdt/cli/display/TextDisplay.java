@@ -41,10 +41,11 @@ public final class TextDisplay implements Display {
     @Override
     public synchronized void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
-        if (outcome == FileOutcome.WOULD_COPY && manner.listing()) {
-            console.data("would copy " + path + " (" + Figures.bytes(sizeBytes) + ")");
+        String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        if (manner.listing() && word.startsWith("would ")) {
+            boolean data = outcome != FileOutcome.WOULD_DELETE;
+            console.data(word + " " + path + (data ? " (" + Figures.bytes(sizeBytes) + ")" : ""));
         } else if (manner.verbose()) {
-            String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
             console.message("fdt: " + word + " " + path + (reason == null ? "" : ": " + reason));
         }
     }

@@ -29,10 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
@@ -223,17 +220,9 @@ public final class KeyCommand implements Command {
         if (text.equals("never")) {
             return Optional.empty();
         }
-        try {
-            if (text.length() > 4 && text.charAt(4) == '-') {
-                return Optional.of(
-                        text.contains("T")
-                                ? Instant.parse(text)
-                                : LocalDate.parse(text)
-                                        .atStartOfDay(ZoneOffset.UTC)
-                                        .toInstant());
-            }
-        } catch (DateTimeException e) {
-            throw new BadValueException("not a date; write for example 2030-12-31 or 2030-12-31T18:00:00Z");
+        Instant date = Times.date(text);
+        if (date != null) {
+            return Optional.of(date);
         }
         long nanos = Times.parseNanos(text);
         if (nanos == 0) {

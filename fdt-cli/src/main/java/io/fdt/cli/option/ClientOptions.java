@@ -26,6 +26,28 @@ public final class ClientOptions {
     public static final Option EXCLUDE = Option.list("--exclude", "GLOB", "skip matching paths")
             .commandLineOnly()
             .in(SELECTION);
+    public static final Option INCLUDE_FROM = Option.list(
+                    "--include-from", "FILE|-", "include the patterns in FILE, one per line; # starts a comment line")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option EXCLUDE_FROM = Option.list(
+                    "--exclude-from", "FILE|-", "exclude the patterns in FILE, one per line; # starts a comment line")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option MIN_SIZE = Option.value("--min-size", "SIZE", null, "skip smaller files")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option MAX_SIZE = Option.value("--max-size", "SIZE", null, "skip larger files")
+            .commandLineOnly()
+            .in(SELECTION);
+    public static final Option NEWER = Option.value(
+                    "--newer",
+                    "TIME",
+                    null,
+                    "copy only files modified after this: a date, 2030-12-31 or 2030-12-31T18:00:00Z, or a time ago,"
+                            + " such as 7d")
+            .commandLineOnly()
+            .in(SELECTION);
     public static final Option SIZE = Option.value("--size", "SIZE", null, "how many bytes to send from /dev/zero")
             .commandLineOnly()
             .in(SELECTION);
@@ -33,7 +55,7 @@ public final class ClientOptions {
             .commandLineOnly()
             .in(SELECTION);
     public static final Option DRY_RUN = Option.toggle(
-                    "--dry-run", false, "list on stdout what would be copied; copy nothing")
+                    "--dry-run", false, "list on stdout what would be copied or deleted, with totals; change nothing")
             .shortName("-n")
             .commandLineOnly()
             .in(SELECTION);
@@ -68,6 +90,9 @@ public final class ClientOptions {
                     List.of("time", "digest"),
                     "when a file counts as the same: equal size and time, or equal digest of its data")
             .in(TARGET);
+    public static final Option UPDATE = Option.toggle(
+                    "--update", false, "skip files that are newer in the target, whatever --existing says")
+            .in(TARGET);
     public static final Option RESUME = Option.toggle(
                     "--resume",
                     true,
@@ -92,6 +117,25 @@ public final class ClientOptions {
                     "LIST",
                     "mode,times,links",
                     "metadata to preserve: mode, times, links, xattrs, owner, all or none")
+            .in(TARGET);
+
+    public static final Option DELETE = Option.toggle(
+                    "--delete",
+                    false,
+                    "at the end, delete from the target what the source does not have, below the directories"
+                            + " that are copied")
+            .commandLineOnly()
+            .in(TARGET);
+    public static final Option DELETE_EXCLUDED = Option.toggle(
+                    "--delete-excluded", false, "with --delete: also delete what the selection leaves out")
+            .commandLineOnly()
+            .in(TARGET);
+    public static final Option MAX_DELETE = Option.value(
+                    "--max-delete",
+                    "N",
+                    "none",
+                    "with --delete: if there are more than N files to delete, delete nothing and stop with exit code 10")
+            .commandLineOnly()
             .in(TARGET);
 
     public static final Option LANES = Option.value(
@@ -182,6 +226,11 @@ public final class ClientOptions {
                     NUL,
                     INCLUDE,
                     EXCLUDE,
+                    INCLUDE_FROM,
+                    EXCLUDE_FROM,
+                    MIN_SIZE,
+                    MAX_SIZE,
+                    NEWER,
                     SIZE,
                     DURATION,
                     DRY_RUN,
@@ -189,10 +238,14 @@ public final class ClientOptions {
                     TARGET_MAP,
                     EXISTING,
                     COMPARE,
+                    UPDATE,
                     RESUME,
                     DURABLE,
                     DIRECT_IO,
                     PRESERVE,
+                    DELETE,
+                    DELETE_EXCLUDED,
+                    MAX_DELETE,
                     LANES,
                     RATE_LIMIT,
                     MAX_BYTES,
@@ -222,6 +275,7 @@ public final class ClientOptions {
             DRY_RUN,
             EXISTING,
             PRESERVE,
+            DELETE,
             DURABLE,
             LANES,
             RATE_LIMIT,

@@ -46,8 +46,7 @@ public final class Habits {
             Map.entry("-i", "use --json=files"),
             Map.entry("--itemize-changes", "use --json=files"),
             Map.entry("--rsh", "use --ssh COMMAND"),
-            Map.entry("--rsync-path", "use --remote-command COMMAND"),
-            Map.entry("--delete", "fdt deletes nothing in the target"));
+            Map.entry("--rsync-path", "use --remote-command COMMAND"));
 
     public static final Map<String, String> OF_NETWORK_TESTS = Map.ofEntries(
             Map.entry("-c", "the host needs no option: fdt nettest HOST"),

@@ -1,7 +1,12 @@
 package io.fdt.cli.value;
 
 import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Spans of time as users write them: {@code 30s}, {@code 1h30m}, {@code 500ms}; a bare number counts seconds. */
 public final class Times {
@@ -42,6 +47,26 @@ public final class Times {
             throw new BadValueException(EXPECTED);
         }
         return sum;
+    }
+
+    /** A day, from its beginning in UTC, or a moment; null for what looks like neither. */
+    public static @Nullable Instant date(String text) throws BadValueException {
+        if (text.length() <= 4 || text.charAt(4) != '-') {
+            return null;
+        }
+        try {
+            return text.contains("T")
+                    ? Instant.parse(text)
+                    : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
+        } catch (DateTimeException e) {
+            throw new BadValueException("not a date; write for example 2030-12-31 or 2030-12-31T18:00:00Z");
+        }
+    }
+
+    /** A date, or a time ago. */
+    public static Instant past(String text) throws BadValueException {
+        Instant date = date(text);
+        return date == null ? Instant.now().minusNanos(parseNanos(text)) : date;
     }
 
     /** A parser that takes only what lies between the two, both included; in milliseconds. */

@@ -88,7 +88,7 @@ class ClientCommandTest {
         assertThat(run.engine.closed).containsExactly("at leisure");
         assertThat(run.out()).isEqualTo("""
                         {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_moved":123,"bytes_sent":123,\
-                        "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"lanes":4,\
+                        "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"files_deleted":0,"lanes":4,\
                         "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
                         "bottleneck":"target-disk","session":"s1","failed":[]}
                         """);
@@ -221,6 +221,30 @@ class ClientCommandTest {
         run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null, null);
         assertThat(run.run(copy("--dry-run"))).isZero();
         assertThat(run.out()).isEqualTo("would copy a/b (2.00 KiB)\n");
+    }
+
+    @Test
+    void endsADryRunWithTheTotalsOfWhatItWouldDo() {
+        CommandRun run = new CommandRun();
+        run.engine.end = dryRun();
+        assertThat(run.run(copy("--dry-run", "--progress=none"))).isZero();
+        assertThat(run.err())
+                .isEqualTo("fdt: dry run: would copy 3 files, replace 1, delete 2 and skip 5; 4.00 KiB to copy\n");
+        CommandRun json = new CommandRun();
+        json.engine.end = dryRun();
+        json.run(copy("--dry-run", "--json"));
+        assertThat(json.lastJson())
+                .containsEntry("files_to_copy", 3L)
+                .containsEntry("files_to_replace", 1L)
+                .containsEntry("files_to_delete", 2L)
+                .containsEntry("bytes_to_copy", 4096L)
+                .containsEntry("files_deleted", 0L);
+    }
+
+    private static Summary dryRun() {
+        Summary.Preview preview = new Summary.Preview(3, 1, 2, 4096);
+        return new Summary(
+                null, null, 5, 9, 0, 0, 0, 0, 5, 0, List.of(), 0, 0, 1, "xxh3-128:00ff", "none", "s1", 0, preview);
     }
 
     @Test

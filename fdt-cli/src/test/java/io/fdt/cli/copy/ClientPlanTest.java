@@ -11,20 +11,22 @@ import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Pin;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.rdma.RdmaSettings;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -405,5 +407,61 @@ class ClientPlanTest {
         CommandRun run = new CommandRun();
         assertThat(run.run("client", "--json", "fdt://h/x", "-")).isEqualTo(2);
         assertThat(run.err()).isEqualTo("fdt: --json and the target - both write to standard output; leave one out\n");
+    }
+
+    @Test
+    void carriesMirrorAndBoundsIntoThePlan() {
+        CommandRun run = ran(
+                "--delete",
+                "--delete-excluded",
+                "--max-delete=0",
+                "--update",
+                "--min-size=1KiB",
+                "--max-size",
+                "2KiB",
+                "--newer",
+                "2030-12-31",
+                "fdt://h/a/",
+                "here");
+        CopyRequest request = run.engine.plan().request();
+        assertThat(request.rules().mirror()).isEqualTo(new TargetRules.Mirror(0, true));
+        assertThat(request.rules().keepsNewer()).isTrue();
+        assertThat(request.selection().bounds())
+                .isEqualTo(new FileBounds(1024, 2048, Instant.parse("2030-12-31T00:00:00Z")));
+        Instant newer = ran("--newer", "2h", "a", "fdt://h/b")
+                .engine
+                .plan()
+                .request()
+                .selection()
+                .bounds()
+                .newerThan();
+        assertThat(newer)
+                .isBetween(Instant.now().minusSeconds(7260), Instant.now().minusSeconds(7200));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--delete --files-from list a/ fdt://h/b   | --files-from lists some",
+                "--delete fdt://h/a/ fdt://i/b             | does not work between two servers",
+                "--delete - fdt://h/b                      | needs a directory as source",
+                "--delete --size 1 /dev/zero fdt://h/b     | needs a directory as source",
+                "--delete fdt://h/a/ -                     | needs a directory as target",
+                "--delete fdt://h/a/ /dev/null             | needs a directory as target",
+                "--delete --shard job/1 fdt://h/b          | --delete cannot be used with --shard",
+                "--max-delete 3 a/ fdt://h/b               | --max-delete applies only to --delete",
+                "--delete-excluded a/ fdt://h/b            | --delete-excluded applies only to --delete",
+                "--delete --max-delete few a/ fdt://h/b    | not a number from 0 to 999999999, nor none",
+                "--min-size 2 --max-size 1 a/ fdt://h/b    | --min-size is larger than --max-size",
+                "--min-size 2 - fdt://h/b                  | --min-size does not apply to the source -",
+                "--newer 2030-13-01 a/ fdt://h/b           | not a date; write for example 2030-12-31",
+                "--newer yesterday a/ fdt://h/b            | not a time; write for example 30s",
+                "--exclude-from missing a/ fdt://h/b       | --exclude-from: cannot read missing: no such file"
+            })
+    void refusesSelectionsAndMirrorsThatMakeNoSense(String arguments, String reason) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(List.of(("client " + arguments).split(" ", -1)))).isEqualTo(2);
+        assertThat(run.err()).contains(reason);
     }
 }

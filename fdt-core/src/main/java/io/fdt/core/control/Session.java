@@ -112,6 +112,15 @@ public final class Session implements Executor {
     }
 
     /** Whether the peer said that it can do all of this. */
+    /** @throws TransferException VERSION, naming the options that a peer without these would pass over */
+    public void requireCan(long capabilities, String options) {
+        if (!peerCan(capabilities)) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    peer() + " is of a release without " + options + "; upgrade it, or leave the option out");
+        }
+    }
+
     public boolean peerCan(long capabilities) {
         return (capabilities & ~peerCapabilities) == 0;
     }

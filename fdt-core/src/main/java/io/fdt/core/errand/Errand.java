@@ -11,6 +11,7 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
@@ -93,7 +94,8 @@ final class Errand implements SessionHandler, TransferObserver {
     @Override
     public void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
-        FileEnd end = FileEnd.valueOf(outcome.name());
+        boolean unknown = outcome == FileOutcome.WOULD_REPLACE && !session.peerCan(Capability.SELECTION);
+        FileEnd end = unknown ? FileEnd.WOULD_COPY : FileEnd.valueOf(outcome.name());
         String why = kind == null ? null : String.valueOf(reason);
         try {
             files.add(new ToldFile(path, end, Math.max(0, sizeBytes), kind == null ? 0 : kind.exitCode(), why));

@@ -1,16 +1,19 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * {@code fdt-delegation} holds the session that the key ends with. Never throws what it can put into the summary.
  */
 public final class ErrandCopy extends RunningThread<Summary> implements TransferJob {
+    static final String NO_MIRROR =
+            "--delete does not work between two servers; run fdt on one of the hosts, or leave it out";
+
     private final TransferPlan plan;
     private final SessionOpener opener;
     private final TransferObserver observer;
@@ -61,6 +67,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     @Override
     protected void work() throws InterruptedException {
+        if (plan.request().rules().mirror() != null) {
+            throw new TransferException(FailureKind.USAGE, NO_MIRROR);
+        }
         CopyRequest request = NamesAhead.without(plan.request());
         List<TransferMessage.SourceNames> names =
                 NamesAhead.pages(plan.request().selection().names());
@@ -102,7 +111,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 plan.limits().entries(),
                 plan.limits().bytes());
         Session open = opener.openSource(names, errand);
-        FollowedCopy copy = new FollowedCopy(open, request.digest(), observer);
+        FollowedCopy copy = new FollowedCopy(open, request, observer);
         TransferException failure = null;
         try {
             followed = copy;
@@ -110,6 +119,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             observer.onActivity(open.activity());
             open.attach(copy);
             throwIfInterrupted();
+            if (request.rules().keepsNewer() || !request.selection().bounds().equals(FileBounds.NONE)) {
+                open.requireCan(Capability.SELECTION, "--update, --min-size, --max-size and --newer");
+            }
             held.whenLost(open::interrupt);
             open.run();
             return copy.summary(elapsedNanos());

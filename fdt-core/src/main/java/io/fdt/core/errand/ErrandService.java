@@ -102,6 +102,9 @@ public final class ErrandService implements Service {
                 || !HOST.matcher(errand.host()).matches()) {
             throw new TransferException(FailureKind.REFUSED, "the request for a copy to another server is incomplete");
         }
+        if (request.rules().mirror() != null) {
+            throw new TransferException(FailureKind.REFUSED, ErrandCopy.NO_MIRROR);
+        }
         if (request.clearLanes() && !clearLanesAllowed) {
             throw new TransferException(
                     FailureKind.REFUSED,

@@ -36,7 +36,9 @@ final class ErrandSummary {
                 copy.elapsedNanos(),
                 copy.digest(),
                 copy.bottleneck(),
-                session.name());
+                session.name(),
+                copy.filesDeleted(),
+                copy.preview());
     }
 
     /** Of a copy that was followed no further than this. */

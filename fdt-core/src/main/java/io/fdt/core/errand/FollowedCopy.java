@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -40,8 +41,10 @@ final class FollowedCopy implements SessionHandler {
     private boolean started;
     private @Nullable ErrandEnded end;
 
-    FollowedCopy(Session session, DigestKind digest, TransferObserver observer) {
+    FollowedCopy(Session session, CopyRequest request, TransferObserver observer) {
+        DigestKind digest = request.digest();
         this.session = session;
+        this.figures.dryRun = request.dryRun();
         this.observer = observer;
         session.activity()
                 .begin(new SessionActivity.Work(
@@ -102,7 +105,9 @@ final class FollowedCopy implements SessionHandler {
                 elapsedNanos,
                 last.digest(),
                 last.bottleneck(),
-                last.session());
+                last.session(),
+                0,
+                figures.preview());
     }
 
     @Override
@@ -149,6 +154,10 @@ final class FollowedCopy implements SessionHandler {
                 && reason != null
                 && failedFiles.size() < MAX_LISTED_FAILURES) {
             failedFiles.add(new FailedFile(file.path(), kind, reason));
+        }
+        if (outcome == FileOutcome.WOULD_COPY || outcome == FileOutcome.WOULD_REPLACE) {
+            (outcome == FileOutcome.WOULD_COPY ? figures.filesToCopy : figures.filesToReplace).incrementAndGet();
+            figures.bytesToCopy.addAndGet(file.sizeBytes());
         }
         observer.onFile(file.path(), outcome, file.sizeBytes(), kind, reason);
     }

@@ -1,6 +1,7 @@
 package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.List;
 
@@ -32,9 +33,20 @@ public record CopyRequest(
         int chunkBytes,
         long timeoutMs) {
 
-    /** As the server is told it: a push does not name the client's sources, a pull not the client's target. */
+    /**
+     * As the server is told it: a push does not name the client's sources, only what a mirror spares; a pull not the
+     * client's target.
+     */
     public CopyRequest forServer() {
-        return direction == Direction.PUSH ? withSelection(SourceSelection.NONE) : withTarget(TransferPlan.DEV_NULL);
+        return direction == Direction.PULL
+                ? withTarget(TransferPlan.DEV_NULL)
+                : withSelection(new SourceSelection(List.of(), null, sparedByMirror()));
+    }
+
+    /** What these exclude is not deleted. */
+    public List<PathRule> sparedByMirror() {
+        Mirror mirror = rules.mirror();
+        return mirror == null || mirror.deletesExcluded() ? List.of() : selection.rules();
     }
 
     public CopyRequest withSelection(SourceSelection other) {
@@ -43,7 +55,7 @@ public record CopyRequest(
 
     /** The same for these names, and no others. */
     public CopyRequest withNames(List<RawPath> names) {
-        return withSelection(new SourceSelection(selection.sources(), names, selection.rules()));
+        return withSelection(new SourceSelection(selection.sources(), names, selection.rules(), selection.bounds()));
     }
 
     public CopyRequest withTarget(RawPath other) {

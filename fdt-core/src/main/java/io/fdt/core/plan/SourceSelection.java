@@ -10,9 +10,19 @@ import org.jspecify.annotations.Nullable;
  * @param names if not null, paths below the one source, and only they are moved
  */
 public record SourceSelection(
-        List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
+        List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules, FileBounds bounds) {
     /** What a push tells its server of its sources. */
     public static final SourceSelection NONE = new SourceSelection(List.of(), null, List.of());
+
+    /** Of files of any size and time. */
+    public SourceSelection(List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
+        this(sources, names, rules, FileBounds.NONE);
+    }
+
+    /** The same from other sources. */
+    public SourceSelection from(List<RawPath> others) {
+        return new SourceSelection(others, names, rules, bounds);
+    }
 
     public SourceSelection {
         sources = List.copyOf(sources);

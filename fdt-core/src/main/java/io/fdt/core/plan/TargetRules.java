@@ -3,15 +3,23 @@ package io.fdt.core.plan;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** What the receiver does with what is there already, and what it keeps of the source's metadata. */
+/**
+ * What the receiver does with what is there already, and what it keeps of the source's metadata.
+ *
+ * @param keepsNewer a file that was modified later than the source stays, whatever {@code existing} says
+ * @param mirror null where nothing is deleted
+ */
 public record TargetRules(
         Existing existing,
         boolean compareDigest,
         Durability durability,
         boolean resume,
         Set<Preserve> preserve,
-        DirectIo directIo) {
+        DirectIo directIo,
+        boolean keepsNewer,
+        @Nullable Mirror mirror) {
 
     public TargetRules {
         preserve = Set.copyOf(preserve);
@@ -21,6 +29,27 @@ public record TargetRules(
     public TargetRules(
             Existing existing, boolean compareDigest, Durability durability, boolean resume, Set<Preserve> preserve) {
         this(existing, compareDigest, durability, resume, preserve, DirectIo.AUTO);
+    }
+
+    /** Keeps nothing because it is newer, and deletes nothing. */
+    public TargetRules(
+            Existing existing,
+            boolean compareDigest,
+            Durability durability,
+            boolean resume,
+            Set<Preserve> preserve,
+            DirectIo directIo) {
+        this(existing, compareDigest, durability, resume, preserve, directIo, false, null);
+    }
+
+    /**
+     * What the source does not have is deleted, below the directories that the sources map to.
+     *
+     * @param maxFiles with more, nothing is deleted
+     * @param deletesExcluded also what the selection leaves out
+     */
+    public record Mirror(long maxFiles, boolean deletesExcluded) {
+        public static final long UNLIMITED = Long.MAX_VALUE;
     }
 
     /** A file that stands under the target's name. Codes of all enums here are their ordinals on the wire. */
@@ -75,7 +104,7 @@ public record TargetRules(
 
     public TargetRules without(Preserve what) {
         Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
-        return new TargetRules(existing, compareDigest, durability, resume, rest, directIo);
+        return new TargetRules(existing, compareDigest, durability, resume, rest, directIo, keepsNewer, mirror);
     }
 
     public boolean preserves(Preserve what) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytesSent payload that went over the lanes, bytes that were sent again or not acknowledged included
  * @param bytesResumed not moved because a journal vouched for them
  * @param failedFiles the first ones, each with its reason; {@code filesFailed} counts all
+ * @param filesDeleted on the target, because the source did not have them; directories are not counted
+ * @param preview what a dry run found; null in a copy
  * @param lanesReplaced how often a lane was ended in order and dialled again, to go over another NIC
  * @param digest of the whole tree with its label, for example {@code xxh3-128:0123…}; null without one
  * @param bottleneck what held the session back, for example {@code target-disk}
@@ -36,7 +38,53 @@ public record Summary(
         long elapsedNanos,
         @Nullable String digest,
         String bottleneck,
-        String session) {
+        String session,
+        long filesDeleted,
+        @Nullable Preview preview) {
+
+    /** What a dry run found: files that would be new, that would replace others, and that would be deleted. */
+    public record Preview(long filesToCopy, long filesToReplace, long filesToDelete, long bytesToCopy) {}
+
+    /** Of a session that deletes nothing and is no dry run. */
+    public Summary(
+            @Nullable FailureKind failure,
+            @Nullable String message,
+            long files,
+            long bytes,
+            long bytesMoved,
+            long bytesSent,
+            long bytesResumed,
+            long bytesResent,
+            long filesSkipped,
+            long filesFailed,
+            List<FailedFile> failedFiles,
+            int lanes,
+            long lanesReplaced,
+            long elapsedNanos,
+            @Nullable String digest,
+            String bottleneck,
+            String session) {
+        this(
+                failure,
+                message,
+                files,
+                bytes,
+                bytesMoved,
+                bytesSent,
+                bytesResumed,
+                bytesResent,
+                filesSkipped,
+                filesFailed,
+                failedFiles,
+                lanes,
+                lanesReplaced,
+                elapsedNanos,
+                digest,
+                bottleneck,
+                session,
+                0,
+                null);
+    }
 
     /** A file that is not in place, and why. The path is for people, already escaped. */
     public record FailedFile(String path, FailureKind kind, String reason) {}
@@ -60,7 +108,9 @@ public record Summary(
                 elapsedNanos,
                 digest,
                 bottleneck,
-                session);
+                session,
+                filesDeleted,
+                preview);
     }
 
     public int exitCode() {

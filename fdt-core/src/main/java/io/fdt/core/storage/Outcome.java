@@ -24,6 +24,9 @@ public sealed interface Outcome {
             List<ChunkRecord> durable,
             @Nullable String dropped) implements Outcome {}
 
+    /** In a preview: its data would be wanted, in the place of another file. */
+    record WouldReplace() implements Outcome {}
+
     /**
      * A file of the same size is there and its digest decides. The caller hashes it, and if it is another one, asks
      * {@link Target#want}.

@@ -58,15 +58,23 @@ public final class Root implements AutoCloseable {
         return new Root(directory, true, resolver, 0);
     }
 
+    /** A directory that is open: whatever its path leads to by now, this is the root. Takes over the descriptor. */
+    public static Root confined(RawPath directory, Resolver resolver, int fd) {
+        return new Root(directory, true, resolver, 0, fd);
+    }
+
     /**
      * A directory below this root as a confined root of its own. No link is followed on the way: whoever may write in
      * this root cannot lead it elsewhere.
      */
     Root below(RawPath path) {
-        int fd = path.isEmpty()
-                ? duplicate()
-                : resolver.openWithoutLinks(held.fd(), path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = openWithoutLinks(path, Posix.O_PATH | Posix.O_DIRECTORY);
         return new Root(directory.resolve(path), true, resolver, modeMask, fd);
+    }
+
+    /** Opens a path below a confined root and follows no link on the way. Negated errno on failure. */
+    public int openWithoutLinks(RawPath path, int flags) {
+        return path.isEmpty() ? duplicate() : resolver.openWithoutLinks(held.fd(), path, flags, 0);
     }
 
     /** Where the directory is now, without links; as the kernel tells it. */

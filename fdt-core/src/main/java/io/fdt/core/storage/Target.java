@@ -58,6 +58,14 @@ public interface Target extends AutoCloseable {
     /** Gives directories their modes and times, children first; what fails is told and the rest goes on. */
     void finishDirectories(BiConsumer<RawPath, TransferException> problems);
 
+    /** A directory as a root of its own, with no link on the way; null when there is none. The caller closes it. */
+    default @Nullable Root directoryAt(RawPath path) {
+        return null;
+    }
+
+    /** Something in the directory was deleted. */
+    default void onChanged(RawPath directory) {}
+
     /** Bytes that can still be written, or {@code Long.MAX_VALUE} where nobody knows. */
     long freeBytes();
 

@@ -92,10 +92,23 @@ public final class Ledger {
         }
     }
 
-    public void wouldCopy(FileEntry entry) {
+    /** @param replaces another file has its name now */
+    public void wouldCopy(FileEntry entry, boolean replaces) {
         if (entry.hasData()) {
-            observer.onFile(entry.path().display(), FileOutcome.WOULD_COPY, entry.sizeBytes(), null, null);
+            (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
+            figures.bytesToCopy.addAndGet(Math.max(0, entry.sizeBytes()));
+            FileOutcome outcome = replaces ? FileOutcome.WOULD_REPLACE : FileOutcome.WOULD_COPY;
+            observer.onFile(entry.path().display(), outcome, entry.sizeBytes(), null, null);
         }
+    }
+
+    /** The source does not have it, and so it is gone, or would be. Directories are told and not counted. */
+    public void deleted(RawPath path, boolean directory) {
+        if (!directory) {
+            figures.filesDeleted.incrementAndGet();
+        }
+        FileOutcome outcome = figures.dryRun ? FileOutcome.WOULD_DELETE : FileOutcome.DELETED;
+        observer.onFile(path.display() + (directory ? "/" : ""), outcome, 0, null, null);
     }
 
     /** A directory or link is in place. */
@@ -204,7 +217,9 @@ public final class Ledger {
                 elapsedNanos,
                 outcome.digest,
                 outcome.bottleneck,
-                session == null ? "" : session.name());
+                session == null ? "" : session.name(),
+                figures.dryRun ? 0 : figures.filesDeleted.get(),
+                figures.preview());
     }
 
     /**

@@ -32,6 +32,12 @@ public interface TransferObserver {
         SKIPPED,
         FAILED,
         /** In a dry run: it would be copied. */
-        WOULD_COPY
+        WOULD_COPY,
+        /** In a dry run: it would be copied, in the place of another file. */
+        WOULD_REPLACE,
+        /** The source does not have it, so it was deleted. The path of a directory ends with a slash. */
+        DELETED,
+        /** The same in a dry run. */
+        WOULD_DELETE
     }
 }

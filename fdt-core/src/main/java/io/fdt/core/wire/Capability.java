@@ -30,8 +30,14 @@ public final class Capability {
      */
     public static final long CHUNK_PIECES = 1 << 3;
 
+    /**
+     * Mirrors, keeps newer files, selects by size and time, and understands in a dry run which files would be replaced.
+     * Another peer would do nothing of it and say nothing.
+     */
+    public static final long SELECTION = 1 << 6;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | SELECTION;
 
     private Capability() {}
 }

@@ -90,7 +90,9 @@ public sealed interface ErrandMessage extends ControlMessage {
         RESUMED,
         SKIPPED,
         FAILED,
-        WOULD_COPY
+        WOULD_COPY,
+        /** Only for {@link Capability#SELECTION}. */
+        WOULD_REPLACE
     }
 
     /** Client: so many messages with files are done with. */

@@ -16,17 +16,20 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +124,21 @@ final class TransferCodec {
             FieldWriter.code(json, 28);
             json.writeNumberField("lanes", m.count());
             json.writeStringField("why", FieldWriter.clipped(m.why()));
+        } else if (message instanceof TransferMessage.LeftOut m) {
+            FieldWriter.code(json, 34);
+            FieldWriter.paths(json, "paths", m.paths());
+        } else if (message instanceof TransferMessage.Deleted m) {
+            FieldWriter.code(json, 35);
+            json.writeArrayFieldStart("paths");
+            for (TransferMessage.Deletion each : m.deletions()) {
+                json.writeStartArray();
+                json.writeBinary(each.path().toBytes());
+                json.writeBoolean(each.directory());
+                json.writeNumber(each.exitCode());
+                json.writeString(FieldWriter.clipped(each.reason()));
+                json.writeEndArray();
+            }
+            json.writeEndArray();
         }
     }
 
@@ -178,6 +196,8 @@ final class TransferCodec {
             case 28 ->
                 new TransferMessage.LanesWanted(
                         (int) number(map.get("lanes"), 1, Bounds.MAX_LANES, "lanes"), text(map.get("why"), "reason"));
+            case 34 -> new TransferMessage.LeftOut(paths(map.get("paths"), Bounds.MAX_LIST, "paths"));
+            case 35 -> readDeleted(map);
             default -> null;
         };
     }
@@ -205,6 +225,15 @@ final class TransferCodec {
         json.writeNumberField("direct", m.rules().directIo().ordinal());
         json.writeBooleanField("resume", m.rules().resume());
         json.writeNumberField("preserve", TargetRules.Preserve.bits(m.rules().preserve()));
+        writeBounds(json, m.selection().bounds());
+        json.writeBooleanField("update", m.rules().keepsNewer());
+        Mirror mirror = m.rules().mirror();
+        if (mirror != null) {
+            json.writeArrayFieldStart("mirror");
+            json.writeNumber(mirror.maxFiles());
+            json.writeBoolean(mirror.deletesExcluded());
+            json.writeEndArray();
+        }
         json.writeNumberField("size", m.sizeBytes());
         json.writeNumberField("duration", m.durationNanos());
         json.writeNumberField("lanes", m.lanes().max());
@@ -228,7 +257,8 @@ final class TransferCodec {
         SourceSelection selection = new SourceSelection(
                 paths(map.get("sources"), Bounds.MAX_SOURCES, "sources"),
                 names == null ? null : paths(names, Bounds.MAX_LIST, "names"),
-                rules);
+                rules,
+                map.get("bounds") == null ? FileBounds.NONE : bounds(list(map.get("bounds"), 16, "bounds")));
         TargetRules targetRules = new TargetRules(
                 choice(map.get("existing"), TargetRules.Existing.values(), "existing"),
                 flag(map.get("compare"), "compare"),
@@ -237,7 +267,9 @@ final class TransferCodec {
                 TargetRules.Preserve.ofBits(size(map.get("preserve"), "preserve")),
                 map.containsKey("direct")
                         ? choice(map.get("direct"), TargetRules.DirectIo.values(), "direct")
-                        : TargetRules.DirectIo.AUTO);
+                        : TargetRules.DirectIo.AUTO,
+                map.get("update") != null && flag(map.get("update"), "update"),
+                map.get("mirror") == null ? null : mirror(list(map.get("mirror"), 16, "mirror")));
         DigestKind digest = DigestKind.ofCode(count(map.get("digest"), "digest"));
         int chunkBytes = (int) number(map.get("chunk"), TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, "chunk size");
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {
@@ -267,6 +299,35 @@ final class TransferCodec {
         }
         int start = (int) number(map.get("lanes_start"), 1, max, "lanes");
         return new LaneRange((int) number(map.get("lanes_min"), 1, start, "lanes"), start, max);
+    }
+
+    private static void writeBounds(JsonGenerator json, FileBounds bounds) throws IOException {
+        if (bounds.equals(FileBounds.NONE)) {
+            return;
+        }
+        json.writeArrayFieldStart("bounds");
+        json.writeNumber(bounds.minBytes());
+        json.writeNumber(bounds.maxBytes());
+        Instant newerThan = bounds.newerThan();
+        if (newerThan != null) {
+            json.writeNumber(newerThan.getEpochSecond());
+            json.writeNumber(newerThan.getNano());
+        }
+        json.writeEndArray();
+    }
+
+    private static FileBounds bounds(List<?> fields) throws IOException {
+        Instant newerThan = null;
+        if (fields.size() > 2) {
+            newerThan = Instant.ofEpochSecond(
+                    number(fields.get(2), Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond(), "bounds"),
+                    number(at(fields, 3), 0, 999_999_999, "bounds"));
+        }
+        return new FileBounds(size(at(fields, 0), "bounds"), size(at(fields, 1), "bounds"), newerThan);
+    }
+
+    private static Mirror mirror(List<?> fields) throws IOException {
+        return new Mirror(size(at(fields, 0), "mirror"), flag(at(fields, 1), "mirror"));
     }
 
     private static TransferMessage readPage(Map<String, @Nullable Object> map) throws IOException {
@@ -312,6 +373,19 @@ final class TransferCodec {
                 count(map.get("first"), "first entry"),
                 (int) number(map.get("count"), 0, Bounds.MAX_PAGE_ENTRIES, "count"),
                 exceptions);
+    }
+
+    private static TransferMessage readDeleted(Map<String, @Nullable Object> map) throws IOException {
+        List<TransferMessage.Deletion> deletions = new ArrayList<>();
+        for (Object each : list(map.get("paths"), Bounds.MAX_PAGE_ENTRIES, "paths")) {
+            List<?> fields = list(each, 16, "path");
+            deletions.add(new TransferMessage.Deletion(
+                    path(at(fields, 0), "path"),
+                    flag(at(fields, 1), "directory"),
+                    count(at(fields, 2), "exit code"),
+                    text(at(fields, 3), "reason")));
+        }
+        return new TransferMessage.Deleted(deletions);
     }
 
     /** Ranges in order, none empty, none overlapping. */

@@ -47,7 +47,9 @@ public sealed interface TransferMessage extends ControlMessage {
         /** In a dry run: it would be wanted. */
         WOULD_COPY,
         /** A file of the same size is there: its digests are wanted, to decide. Another verdict follows. */
-        COMPARE
+        COMPARE,
+        /** In a dry run: it would be wanted, in the place of another file. Only for {@link Capability#SELECTION}. */
+        WOULD_REPLACE
     }
 
     /** Sender: something below the sources could not be read; it has no number if it is in no manifest. */
@@ -82,6 +84,15 @@ public sealed interface TransferMessage extends ControlMessage {
 
     /** Receiver: this file cannot be put in place. */
     record FileFailed(int fileId, int exitCode, String reason) implements TransferMessage {}
+
+    /** Sender, in a mirroring copy: the source has these, and does not offer them. */
+    record LeftOut(List<RawPath> paths) implements TransferMessage {}
+
+    /** Receiver, in a mirroring copy: the source does not have these, and so they were deleted, or would be. */
+    record Deleted(List<Deletion> deletions) implements TransferMessage {}
+
+    /** @param exitCode and {@code reason} why it is still there; 0 and empty when it is gone */
+    record Deletion(RawPath path, boolean directory, int exitCode, String reason) {}
 
     /** Sender: every entry has been sent and every file is settled; its share of the verdict on the bottleneck. */
     record Finish(long bytesSent, long bytesResent, String senderLimit, int senderLimitPercent)

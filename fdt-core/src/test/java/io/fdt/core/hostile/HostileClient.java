@@ -154,6 +154,20 @@ final class HostileClient implements AutoCloseable {
         return new TransferMessage.OpenTransfer(patientPush(target).request().withRules(rules));
     }
 
+    /** A push after which the target has nothing that was not offered. */
+    static TransferMessage.OpenTransfer mirroringPush(String target) {
+        TargetRules rules = new TargetRules(
+                TargetRules.Existing.OVERWRITE,
+                false,
+                TargetRules.Durability.END,
+                true,
+                EnumSet.noneOf(TargetRules.Preserve.class),
+                TargetRules.DirectIo.AUTO,
+                false,
+                new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, true));
+        return new TransferMessage.OpenTransfer(patientPush(target).request().withRules(rules));
+    }
+
     /** A pull whose client may be silent for longer than any test takes. */
     static TransferMessage.OpenTransfer patientPull(String source) {
         return request(

@@ -174,6 +174,41 @@ class HostileClientTest {
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
+    /** A directory that it names is swept, and so it names others' directories, and what leads to them. */
+    @ParameterizedTest
+    @MethodSource("evilPaths")
+    void cannotDeleteOutsideTheRoot(byte[] path) throws Exception {
+        Files.writeString(directory.resolve("outside/dir/file"), "x");
+        before = outside();
+        HostileClient.Opened open = client.open(HostileClient.mirroringPush("/"));
+        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.LeftOut(List.of(RawPath.ofBytes(path))));
+        open.link()
+                .send(new TransferMessage.ManifestPage(
+                        0, List.of(Frames.directory(RawPath.ofBytes(path).text()))));
+        open.link().next(TransferMessage.Verdicts.class);
+        open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
+        open.link().next(TransferMessage.Finished.class);
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+    }
+
+    @Test
+    void cannotDeleteThroughALinkThatTookTheNameOfADirectory() throws Exception {
+        Files.writeString(directory.resolve("outside/dir/file"), "x");
+        before = outside();
+        HostileClient.Opened open = client.open(HostileClient.mirroringPush("/"));
+        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.directory("d"))));
+        open.link().next(TransferMessage.Verdicts.class);
+        Files.move(root.resolve("d"), root.resolve("moved"));
+        Files.createSymbolicLink(root.resolve("d"), directory.resolve("outside/dir"));
+        open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
+        open.link().next(TransferMessage.Finished.class);
+        open.link().close();
+        Await.until("the session has ended", () -> server.ended.size() == 1);
+    }
+
     @ParameterizedTest
     @MethodSource("evilPaths")
     void cannotPutARangeOrWhatIsMadeOfRangesOutsideTheRoot(byte[] path) throws Exception {

@@ -62,8 +62,14 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     /** The same, and opens the session with these terms. */
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
             throws InterruptedException {
+        return open(request, laneCount, clear, Capability.OURS);
+    }
+
+    /** The same as a server of an older release. */
+    <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear, long capabilities)
+            throws InterruptedException {
         RawLink link = accept(request);
-        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, 0, Capability.OURS));
+        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, 0, capabilities));
         return link;
     }
 

@@ -18,6 +18,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
@@ -153,6 +154,44 @@ class HostileServerTest {
         }
         try (Stream<Path> files = Files.list(target)) {
             assertThat(files.filter(each -> each.toString().contains(".fdt."))).isEmpty();
+        }
+    }
+
+    /** Its empty directory would empty the whole target, of which only one directory was requested. */
+    @Test
+    void cannotDeleteBesideTheDirectoriesThatWereRequested() throws Exception {
+        Path precious = Files.writeString(target.resolve("precious"), "x");
+        try (TransferJob pull = start(TestPlan.pull("/anything", target).mirror())) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.ManifestPage(0, List.of(Frames.directory(""))));
+            link.send(new TransferMessage.Finish(0, 0, "none", 0));
+            assertThat(pull.await().failure()).isEqualTo(FailureKind.REFUSED);
+        }
+        assertThat(precious).exists();
+    }
+
+    /** Nor when it offers the link that the target has as a directory. */
+    @Test
+    void cannotDeleteThroughLinksOfTheTarget() throws Exception {
+        try (TransferJob pull = start(TestPlan.pull("/anything/", target).mirror())) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.ManifestPage(0, List.of(Frames.directory(""), Frames.directory("out"))));
+            link.send(new TransferMessage.Finish(0, 0, "none", 0));
+            link.next(TransferMessage.Finished.class);
+            link.close();
+            assertThat(pull.await().failure()).isNotNull();
+        }
+    }
+
+    @Test
+    void ofAnOlderReleaseIsNotAskedToMirror() throws Exception {
+        try (TransferJob pull = start(TestPlan.pull("/anything/", target).mirror())) {
+            server.open(TransferMessage.OpenTransfer.class, 1, false, Capability.CHUNK_PIECES);
+            Summary summary = pull.await();
+            assertThat(summary.failure()).isEqualTo(FailureKind.VERSION);
+            assertThat(summary.message()).contains("is of a release without --delete");
         }
     }
 

@@ -11,6 +11,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
@@ -22,6 +23,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -54,7 +56,8 @@ class ControlCodecTest {
                 new TransferMessage.OpenTransfer(request(new SourceSelection(
                         List.of(ODD),
                         List.of(ODD, RawPath.ofText("x")),
-                        List.of(new PathRule(true, RawPath.ofText("*")))))),
+                        List.of(new PathRule(true, RawPath.ofText("*"))),
+                        new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, Long.MAX_VALUE),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true, true),
@@ -90,6 +93,10 @@ class ControlCodecTest {
                 new TransferMessage.LanesBusy(new int[] {0, 63}),
                 new TransferMessage.RetireLanes(new int[] {0, 63}),
                 new TransferMessage.LanesWanted(Bounds.MAX_LANES, "the path has room"),
+                new TransferMessage.LeftOut(List.of(ODD, RawPath.ofText("b"))),
+                new TransferMessage.Deleted(List.of(
+                        new TransferMessage.Deletion(ODD, true, 0, ""),
+                        new TransferMessage.Deletion(RawPath.ofText("b"), false, 5, "not empty"))),
                 new SessionMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
                 new SessionMessage.Reattached(0),
                 new SessionMessage.AskHost(),
@@ -233,7 +240,9 @@ class ControlCodecTest {
                         TargetRules.Durability.CHUNK,
                         false,
                         Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),
-                        TargetRules.DirectIo.NEVER),
+                        TargetRules.DirectIo.NEVER,
+                        true,
+                        new TargetRules.Mirror(7, true)),
                 -1,
                 30_000_000_000L,
                 new LaneRange(2, 4, 16),
@@ -291,10 +300,10 @@ class ControlCodecTest {
         assertThat(Arrays.toString(NettestMessage.Suite.values()))
                 .isEqualTo("[THROUGHPUT, SWEEP, LATENCY, RPC, OBJECTS, LOAD]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
-                .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY]");
+                .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE]");
         assertThat(Arrays.toString(NettestMessage.Receive.values())).isEqualTo("[DISCARD, COPY]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
-                .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE]");
+                .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE, WOULD_REPLACE]");
     }
 
     @Test

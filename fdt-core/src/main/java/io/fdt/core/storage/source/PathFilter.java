@@ -1,5 +1,6 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
@@ -10,14 +11,22 @@ import java.util.List;
  * Includes and excludes with rsync's meaning: the first rule that matches decides, and what no rule matches is taken. A
  * leading slash ties a glob to the root of the transfer; a glob with a slash inside (or {@code **}) is compared with
  * the path's tail, any other with its last component; a trailing slash means directories only; {@code dir/***} means
- * the directory and all below it. The caller does not enter a directory that is left out. One thread at a time.
+ * the directory and all below it. The caller does not enter a directory that is left out. Of files, those that the
+ * bounds do not admit are left out as well. One thread at a time.
  */
 public final class PathFilter {
     private final List<Rule> rules = new ArrayList<>();
+    private final FileBounds bounds;
 
     private record Rule(boolean include, boolean directoriesOnly, Glob glob) {}
 
+    /** Of files of any size and time. */
     public PathFilter(List<PathRule> rules) {
+        this(rules, FileBounds.NONE);
+    }
+
+    public PathFilter(List<PathRule> rules, FileBounds bounds) {
+        this.bounds = bounds;
         for (PathRule rule : rules) {
             add(rule);
         }
@@ -63,6 +72,11 @@ public final class PathFilter {
             }
         }
         return Glob.Start.LAST_COMPONENT;
+    }
+
+    /** Whether a file of such a size and time is taken. */
+    boolean admits(long sizeBytes, long modifiedSeconds, int modifiedNanos) {
+        return bounds.equals(FileBounds.NONE) || bounds.admit(sizeBytes, modifiedSeconds, modifiedNanos);
     }
 
     /** Whether the path, relative to the root of the transfer, is left out. The root itself never is. */

@@ -1,36 +1,49 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.plan.RawPath;
+import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * A set of 64-bit hashes of paths, 16 bytes a path at most. What it holds may be another path: look again. One thread.
+ * A set of 64-bit hashes of paths, 16 bytes a path at most. What it holds may be another path: look again. Each set
+ * hashes in its own way, so that nobody can choose paths that meet. One thread.
  */
-final class PathHashes {
+public final class PathHashes {
     private static final long EMPTY = 0;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final long seed = RANDOM.nextLong();
     private long[] slots = new long[1024];
     private int size;
 
     /** False when the path, or with luck of one in many billions another one, was added before. */
-    boolean add(RawPath path) {
+    public boolean add(RawPath path) {
         if (size * 3L >= slots.length * 2L) {
             grow();
         }
         return insert(hash(path));
     }
 
+    public boolean contains(RawPath path) {
+        return slots[slotOf(hash(path))] != EMPTY;
+    }
+
     private boolean insert(long hash) {
+        int slot = slotOf(hash);
+        boolean isNew = slots[slot] == EMPTY;
+        slots[slot] = hash;
+        size += isNew ? 1 : 0;
+        return isNew;
+    }
+
+    /** Where the hash is, or is to go. */
+    private int slotOf(long hash) {
         int mask = slots.length - 1;
         int slot = (int) (hash & mask);
-        while (slots[slot] != EMPTY) {
-            if (slots[slot] == hash) {
-                return false;
-            }
+        while (slots[slot] != EMPTY && slots[slot] != hash) {
             slot = (slot + 1) & mask;
         }
-        slots[slot] = hash;
-        size++;
-        return true;
+        return slot;
     }
 
     private void grow() {
@@ -40,8 +53,8 @@ final class PathHashes {
         Arrays.stream(old).filter(hash -> hash != EMPTY).forEach(this::insert);
     }
 
-    private static long hash(RawPath path) {
-        long hash = 0x9E3779B97F4A7C15L;
+    private long hash(RawPath path) {
+        long hash = seed;
         for (int i = 0; i < path.lengthBytes(); i++) {
             hash = (hash ^ path.byteAt(i)) * 0xFF51AFD7ED558CCDL;
             hash ^= hash >>> 32;

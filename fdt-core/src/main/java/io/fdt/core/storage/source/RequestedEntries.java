@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * The entries that a selection can yield, as its receiver sees it: a sender that breaks the rules cannot add others. An
  * entry must be named by a source or a name of the list, or match a source that is a pattern, or be below one of these,
  * or be a directory above a name of the list;
- * and no rule may exclude it or a directory above it. One thread.
+ * and no rule may exclude it or a directory above it, nor the bounds of size and time leave it out. One thread.
  */
 public final class RequestedEntries {
     /** Sorted. Below the empty path is everything: it stands for the contents of a source. */
@@ -43,7 +43,7 @@ public final class RequestedEntries {
                         .map(PathPattern::ofComponent)
                         .filter(Objects::nonNull)
                         .toList();
-        this.filter = new PathFilter(selection.rules());
+        this.filter = new PathFilter(selection.rules(), selection.bounds());
         this.parentCovered = isCovered(parent);
     }
 
@@ -57,7 +57,9 @@ public final class RequestedEntries {
             parentExcluded = isExcludedDirectory(parent);
         }
         boolean named = parentCovered || isName(path) || (directory && isAboveName(path));
-        if (!named || parentExcluded || filter.excludes(path, directory)) {
+        boolean admitted = !entry.hasData()
+                || filter.admits(entry.whole().sizeBytes(), entry.modifiedSeconds(), entry.modifiedNanos());
+        if (!named || parentExcluded || !admitted || filter.excludes(path, directory)) {
             throw new TransferException(
                     FailureKind.REFUSED,
                     path.display() + ": the sender offers this, but it was not requested; nothing of it was written");

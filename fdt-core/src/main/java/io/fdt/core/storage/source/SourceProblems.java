@@ -12,4 +12,7 @@ public interface SourceProblems {
 
     /** It is not moved by rule: a socket, a device, a link when links are not preserved. */
     void onSkipped(RawPath path, String reason);
+
+    /** The selection leaves the file out by its size or time. */
+    default void onLeftOut(RawPath path) {}
 }

@@ -148,7 +148,7 @@ public final class SourceTree implements AutoCloseable {
 
     /** With what a peer's patterns match in their place. */
     private static SourceSelection expanded(Root root, SourceSelection written) {
-        return new SourceSelection(PathPattern.expandAll(root, written.sources()), written.names(), written.rules());
+        return written.from(PathPattern.expandAll(root, written.sources()));
     }
 
     /** The next entry, or null at the end. What cannot be moved goes to the problems. */
@@ -167,7 +167,7 @@ public final class SourceTree implements AutoCloseable {
                 bases,
                 sources,
                 names,
-                new PathFilter(selection.rules()),
+                new PathFilter(selection.rules(), selection.bounds()),
                 preserve.contains(Preserve.LINKS),
                 preserve.contains(Preserve.XATTRS),
                 inOrder ? SourceWalk.Manner.SORTED : SourceWalk.Manner.AS_FOUND,

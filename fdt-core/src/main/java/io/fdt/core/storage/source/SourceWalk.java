@@ -228,6 +228,9 @@ final class SourceWalk implements AutoCloseable {
             ready.add(entry(path, status.isRegular() ? Kind.FILE : Kind.STREAM, null, List.of()));
         } else if (PartialNames.isReserved(file)) {
             leaveOut(path, "belongs to an unfinished transfer");
+        } else if (status.isRegular()
+                && !filter.admits(status.sizeBytes, status.modifiedSeconds, status.modifiedNanos)) {
+            problems.onLeftOut(path);
         } else if (status.isRegular()) {
             ready.add(entry(path, Kind.FILE, null, attributesOf(dirFd, file, path)));
         } else if (!status.isLink()) {

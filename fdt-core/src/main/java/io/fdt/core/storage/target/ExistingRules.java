@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class ExistingRules {
     private final Existing existing;
     private final boolean compareDigest;
+    private final boolean keepsNewer;
     private final @Nullable TimeProbe timeProbe;
 
     /** @param timeProbe asks the file system what it would make of a time; null when nothing may be touched */
     ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         this.existing = rules.existing();
         this.compareDigest = rules.compareDigest();
+        this.keepsNewer = rules.keepsNewer();
         this.timeProbe = timeProbe;
     }
 
@@ -42,7 +44,17 @@ final class ExistingRules {
      * makes way for a copy then, and the other names keep what they have.
      */
     boolean isSharedAndDiffers(FileEntry entry, FileStatus there, Metadata metadata) {
-        return skipSame() && there.linkCount > 1 && metadata.differs(entry, there);
+        return skipSame() && !isKeptAsNewer(entry, there) && there.linkCount > 1 && metadata.differs(entry, there);
+    }
+
+    /** Whether a file stays as it is because it was modified later than the source. What streams has no time. */
+    boolean isKeptAsNewer(FileEntry entry, FileStatus there) {
+        return keepsNewer
+                && entry.kind() == FileEntry.Kind.FILE
+                && there.isRegular()
+                && (there.modifiedSeconds > entry.modifiedSeconds()
+                        || (there.modifiedSeconds == entry.modifiedSeconds()
+                                && there.modifiedNanos > entry.modifiedNanos()));
     }
 
     /** Whether what is there stays in any case; throws when that is a failure. */
@@ -67,7 +79,7 @@ final class ExistingRules {
      * @param opener opens what is there
      */
     @Nullable Outcome judge(FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
-        if (staysInAnyCase(shown)) {
+        if (staysInAnyCase(shown) || isKeptAsNewer(entry, there)) {
             return new Outcome.Skipped();
         }
         boolean sameSize = there.isRegular() && there.sizeBytes == entry.sizeBytes();

@@ -149,6 +149,23 @@ final class Placement implements AutoCloseable {
                 : resolver.openWithoutLinks(base.fd(), below, flags | Posix.O_DIRECTORY, 0);
     }
 
+    /** A directory below the target as a root, through no link; null when there is none. */
+    @Nullable Root directoryAt(RawPath path) {
+        int fd = openDirectory(RawPath.EMPTY, Posix.O_PATH);
+        if (fd >= 0 && !path.isEmpty()) {
+            try (Descriptor target = new Descriptor(fd)) {
+                fd = resolver.openWithoutLinks(target.fd(), path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+            }
+        }
+        if (fd == -Errno.ENOENT || fd == -Errno.ENOTDIR || fd == -Errno.ELOOP) {
+            return null;
+        }
+        if (fd < 0) {
+            throw Errno.failure(FailureKind.TARGET, "open directory", shown(path), -fd);
+        }
+        return Root.confined(shown(path), resolver, fd);
+    }
+
     /** Why {@link #openDirectory} failed for somebody who writes. */
     TransferException cannotOpen(RawPath path, int errno) {
         if (errno == Errno.ELOOP && !followsLinks) {

@@ -144,7 +144,7 @@ final class TargetFiles implements WritableTree {
         } else {
             onTouched(path.parent());
         }
-        if (existing.skipSame()) {
+        if (existing.skipSame() && !existing.isKeptAsNewer(entry, status)) {
             mend(entry.whole(), parentFd, path);
         }
         PartialFile.removeJournalLeft(disk, parentFd, path.name(), entry);

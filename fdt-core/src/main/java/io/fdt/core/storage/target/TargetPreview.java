@@ -75,7 +75,7 @@ public final class TargetPreview implements Target {
         long inode = status.inode;
         Outcome outcome =
                 existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, inode));
-        return outcome == null ? outcomeOfNew(entry) : outcome;
+        return outcome == null ? new Outcome.WouldReplace() : outcome;
     }
 
     private static SourceFile openExisting(Placement place, RawPath path, long inode) {
@@ -93,7 +93,7 @@ public final class TargetPreview implements Target {
 
     @Override
     public Outcome want(FileEntry entry) {
-        return outcomeOfNew(entry);
+        return new Outcome.WouldReplace();
     }
 
     @Override
@@ -114,6 +114,11 @@ public final class TargetPreview implements Target {
     @Override
     public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
         // Nothing was touched.
+    }
+
+    @Override
+    public @Nullable Root directoryAt(RawPath path) {
+        return placement == null ? null : placement.directoryAt(path);
     }
 
     @Override

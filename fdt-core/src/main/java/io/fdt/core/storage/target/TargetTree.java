@@ -144,6 +144,16 @@ public final class TargetTree implements Target {
     }
 
     @Override
+    public @Nullable Root directoryAt(RawPath path) {
+        return placement.directoryAt(path);
+    }
+
+    @Override
+    public void onChanged(RawPath directory) {
+        directories.onTouched(directory);
+    }
+
+    @Override
     public long freeBytes() {
         long free = Posix.freeBytes(directories.baseFd());
         return free < 0 ? Long.MAX_VALUE : free;

@@ -11,6 +11,7 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -28,6 +29,7 @@ import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -73,6 +75,7 @@ public final class Receiver implements CopySide {
     private final LaneRange range;
     private final LimitGate limits;
     private final boolean dryRun;
+    private final @Nullable Mirror mirror;
     private final Flusher flusher;
     private final TreeSum treeSum;
     private final Map<Integer, ReceiverFile> files = new ConcurrentHashMap<>();
@@ -103,6 +106,7 @@ public final class Receiver implements CopySide {
     }
 
     private int nextId;
+    private @Nullable Deletions deletions;
     private TransferMessage.@Nullable Finish finish;
     private TransferMessage.@Nullable Finished finished;
 
@@ -114,6 +118,8 @@ public final class Receiver implements CopySide {
         this.figures = parts.figures();
         this.digest = request.digest();
         this.dryRun = request.dryRun();
+        this.mirror = request.rules().mirror();
+        figures.dryRun = dryRun;
         this.lanes = parts.lanes();
         this.range = request.lanes().atMost(session.lanes());
         this.limits = parts.limits();
@@ -149,11 +155,28 @@ public final class Receiver implements CopySide {
 
     @Override
     public boolean work() {
-        return false;
+        Deletions ongoing = deletions;
+        if (ongoing == null || finished != null) {
+            return false;
+        }
+        boolean again;
+        try {
+            again = ongoing.work();
+        } catch (TransferException tooMany) {
+            finishTargets();
+            throw tooMany;
+        }
+        if (ongoing.isDone()) {
+            sendFinished();
+        }
+        return again;
     }
 
     @Override
     public void onMessage(ControlMessage message) {
+        if (finish != null && message instanceof TransferMessage) {
+            throw new TransferException(FailureKind.VERSION, session.peer() + " sent more after it had finished");
+        }
         if (message instanceof TransferMessage.ManifestPage page) {
             onPage(page);
         } else if (message instanceof TransferMessage.SourceShape shape) {
@@ -161,6 +184,8 @@ public final class Receiver implements CopySide {
             senderRetiresLanes = shape.retiresLanes();
         } else if (message instanceof TransferMessage.SourceFailed failed) {
             onSourceFailed(failed);
+        } else if (message instanceof TransferMessage.LeftOut leftOut && mirror != null) {
+            leftOut.paths().forEach(targets::leftOut);
         } else if (message instanceof TransferMessage.StreamEnded ended) {
             onStreamEnded(ended);
         } else if (message instanceof SessionMessage.Warning warning) {
@@ -276,8 +301,10 @@ public final class Receiver implements CopySide {
             treeSum.addUnknown();
             return verdict(id, VerdictKind.SKIPPED);
         }
-        ledger.wouldCopy(entry);
-        return verdict(id, VerdictKind.WOULD_COPY);
+        boolean replaces = outcome instanceof Outcome.WouldReplace;
+        ledger.wouldCopy(entry, replaces);
+        boolean told = replaces && session.peerCan(Capability.SELECTION);
+        return verdict(id, told ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
     }
 
     private void addOpen(FileEntry entry) {
@@ -535,6 +562,20 @@ public final class Receiver implements CopySide {
         figures.totalsFinal = true;
         figures.bytesResent.set(end.bytesResent());
         flusher.close();
+        Mirror mirror = this.mirror;
+        long failed = figures.filesFailed.get();
+        if (mirror != null && failed == 0) {
+            deletions = new Deletions(session, targets, ledger, mirror, dryRun);
+            return;
+        }
+        if (mirror != null) {
+            warn("nothing was deleted, because " + failed + (failed == 1 ? " file" : " files")
+                    + " failed; run it again when the cause is mended");
+        }
+        sendFinished();
+    }
+
+    private void sendFinished() {
         finishTargets();
         Bottleneck.Share share = Bottleneck.ofReceiver(session.counters());
         finished = new TransferMessage.Finished(
@@ -663,6 +704,9 @@ public final class Receiver implements CopySide {
         files.clear();
         comparisons.values().forEach(Comparison::end);
         comparisons.clear();
+        if (deletions != null) {
+            deletions.close();
+        }
         targets.close();
     }
 }

@@ -14,7 +14,9 @@ import io.fdt.core.storage.Target;
 import io.fdt.core.storage.source.RequestedEntries;
 import io.fdt.core.storage.target.DiscardTarget;
 import io.fdt.core.storage.target.PipeTarget;
+import io.fdt.core.storage.target.TargetMirror;
 import io.fdt.core.storage.target.TargetPreview;
+import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.storage.target.TargetTree;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,8 @@ public final class ReceiverTargets implements Targets {
     private final boolean takesRanges;
     /** Null in a push of a client's own, where only the sender knows what its user named. */
     private final @Nullable RequestedEntries requested;
+
+    private final @Nullable TargetMirror mirror;
 
     private boolean single;
     /** The one path that may come if {@link #single}, once it has come. */
@@ -55,15 +59,16 @@ public final class ReceiverTargets implements Targets {
 
     private ReceiverTargets(
             Opening opening,
-            boolean dryRun,
+            CopyRequest request,
             boolean takesRanges,
             @Nullable RequestedEntries requested,
             @Nullable Claiming claiming) {
+        this.mirror = request.rules().mirror() == null ? null : new TargetMirror(request.sparedByMirror());
         this.opening = opening;
         this.requested = requested;
         this.claiming = claiming;
         this.takesRanges = takesRanges;
-        this.dryRun = dryRun;
+        this.dryRun = request.dryRun();
     }
 
     /** Where a pulling client's plan says. */
@@ -77,7 +82,7 @@ public final class ReceiverTargets implements Targets {
             Root root = Root.unconfined(RawPath.EMPTY);
             opening = tree(root, request.target(), request);
         }
-        return new ReceiverTargets(opening, request.dryRun(), false, new RequestedEntries(request.selection()), null);
+        return new ReceiverTargets(opening, request, false, new RequestedEntries(request.selection()), null);
     }
 
     /** Where a pushing client asks, below the exported roots. */
@@ -96,7 +101,7 @@ public final class ReceiverTargets implements Targets {
         }
         RequestedEntries requested =
                 request.selection().sources().isEmpty() ? null : new RequestedEntries(request.selection());
-        return new ReceiverTargets(opening, request.dryRun(), true, requested, claiming);
+        return new ReceiverTargets(opening, request, true, requested, claiming);
     }
 
     private static Opening tree(Root root, RawPath path, CopyRequest request) {
@@ -129,6 +134,9 @@ public final class ReceiverTargets implements Targets {
         }
         target = opening.open(singleFile);
         single = singleFile;
+        if (single && mirror != null) {
+            throw new TransferException(FailureKind.USAGE, "--delete needs a directory as source, not a file");
+        }
     }
 
     private Target target() {
@@ -145,6 +153,9 @@ public final class ReceiverTargets implements Targets {
         }
         if (single) {
             requireSingle(entry);
+        }
+        if (mirror != null) {
+            mirror.offered(entry);
         }
     }
 
@@ -222,6 +233,24 @@ public final class ReceiverTargets implements Targets {
     }
 
     @Override
+    public void leftOut(RawPath path) {
+        if (mirror != null) {
+            mirror.has(path);
+        }
+    }
+
+    @Override
+    public @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener) {
+        if (mirror == null || target == null) {
+            return null;
+        }
+        if (deletes) {
+            target.syncRest();
+        }
+        return mirror.sweep(target, deletes, listener);
+    }
+
+    @Override
     public boolean isFull(TransferException failure) {
         return failure.kind() == FailureKind.TARGET && target().freeBytes() < FULL_BYTES;
     }
@@ -230,6 +259,9 @@ public final class ReceiverTargets implements Targets {
     public void close() {
         if (target != null) {
             target.close();
+        }
+        if (mirror != null) {
+            mirror.close();
         }
         opening.close();
     }

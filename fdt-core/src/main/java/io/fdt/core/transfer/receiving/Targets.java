@@ -4,7 +4,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.target.TargetSweep;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Where a receiver's entries go: a tree, nowhere, or standard output. Belongs to the session's thread unless said. */
 public interface Targets extends AutoCloseable {
@@ -56,6 +58,15 @@ public interface Targets extends AutoCloseable {
      * @param problems is told of directories that could not be completed
      */
     void finish(BiConsumer<RawPath, TransferException> problems);
+
+    /** In a mirroring copy: the source has this and does not offer it. */
+    void leftOut(RawPath path);
+
+    /**
+     * In a mirroring copy, after everything was offered: finds what the source does not have, and deletes it if told
+     * so, after all else is durable. Null where nothing can be there.
+     */
+    @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener);
 
     /** Whether the failure means that no other file will fare better. */
     boolean isFull(TransferException failure);

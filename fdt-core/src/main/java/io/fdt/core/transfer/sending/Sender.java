@@ -10,6 +10,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
@@ -70,6 +71,11 @@ public final class Sender implements CopySide {
     private final LaneWatch lanes;
     private final LimitGate limits;
     private final boolean dryRun;
+    private final @Nullable Mirror mirror;
+    /** Not yet told to the receiver. */
+    private final List<RawPath> leftOut = new ArrayList<>();
+
+    private int leftOutBytes;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger idleSources = new AtomicInteger();
     private final AtomicInteger laneKeys = new AtomicInteger();
@@ -101,6 +107,8 @@ public final class Sender implements CopySide {
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock());
         this.digest = request.digest();
         this.dryRun = request.dryRun();
+        this.mirror = request.rules().mirror();
+        figures.dryRun = dryRun;
         this.lanes = parts.lanes();
         this.limits = parts.limits();
         this.queue =
@@ -189,6 +197,7 @@ public final class Sender implements CopySide {
 
     private void finishWhenSettled() {
         if (finish == null && files.isEmpty()) {
+            sendLeftOut();
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
             finish = new TransferMessage.Finish(
@@ -219,6 +228,8 @@ public final class Sender implements CopySide {
             if (file != null) {
                 fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
             }
+        } else if (message instanceof TransferMessage.Deleted deleted && mirror != null && finish != null) {
+            deleted.deletions().forEach(this::onDeletion);
         } else if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
         } else if (message instanceof TransferMessage.Finished end) {
@@ -342,9 +353,9 @@ public final class Sender implements CopySide {
                 settle(file.id);
                 ledger.skipped(file.entry);
             }
-            case WOULD_COPY -> {
+            case WOULD_COPY, WOULD_REPLACE -> {
                 settle(file.id);
-                ledger.wouldCopy(file.entry);
+                ledger.wouldCopy(file.entry, verdict.kind() == TransferMessage.VerdictKind.WOULD_REPLACE);
             }
             case FAILED -> {
                 settle(file.id);
@@ -436,6 +447,37 @@ public final class Sender implements CopySide {
         String reason = String.valueOf(why.getMessage());
         session.send(new TransferMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
         ledger.failed(path, 0, why.kind(), reason);
+    }
+
+    private void onDeletion(TransferMessage.Deletion deletion) {
+        if (deletion.exitCode() == 0) {
+            ledger.deleted(deletion.path(), deletion.directory());
+        } else {
+            ledger.failed(deletion.path(), 0, FailureKind.ofExitCode(deletion.exitCode()), deletion.reason());
+        }
+    }
+
+    /**
+     * The source has this and it is not offered: a mirror must not take it for something that the source lacks.
+     *
+     * @param bySelection and not because it cannot be copied
+     */
+    void onLeftOut(RawPath path, boolean bySelection) {
+        if (mirror != null && !(bySelection && mirror.deletesExcluded())) {
+            leftOut.add(path);
+            leftOutBytes += ENTRY_OVERHEAD_BYTES + path.lengthBytes();
+            if (leftOutBytes > MAX_PAGE_BYTES) {
+                sendLeftOut();
+            }
+        }
+    }
+
+    private void sendLeftOut() {
+        if (!leftOut.isEmpty()) {
+            session.send(new TransferMessage.LeftOut(List.copyOf(leftOut)));
+            leftOut.clear();
+            leftOutBytes = 0;
+        }
     }
 
     /** On both sides. */

@@ -38,9 +38,17 @@ public final class SenderSources {
         }
 
         @Override
+        public void onLeftOut(RawPath path) {
+            if (sender != null) {
+                sender.onLeftOut(path, true);
+            }
+        }
+
+        @Override
         public void onSkipped(RawPath path, String reason) {
             if (sender != null) {
                 sender.warn(path.display() + ": " + reason);
+                sender.onLeftOut(path, false);
             }
         }
     }

@@ -11,12 +11,14 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.receipt.Receipt;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Progress;
@@ -24,8 +26,8 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.CopySide;
-import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferJob;
@@ -36,9 +38,10 @@ import io.fdt.core.transfer.receiving.Targets;
 import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SenderSources;
 import io.fdt.core.transfer.sending.Sources;
-import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetAddress;
@@ -200,6 +203,20 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
             throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
         }
+        boolean selectsSome = request.selection().names() != null || plan.shardFile() != null;
+        if (request.rules().mirror() != null && selectsSome) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--delete needs all of the source, and a list of names or a shard is a part of it");
+        }
+        List<PathRule> rules = request.forServer().selection().rules();
+        if (rules.size() > Bounds.MAX_RULES
+                || rules.stream().mapToLong(rule -> rule.glob().lengthBytes()).sum() > Bounds.MAX_RULES_BYTES) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
+                            + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
+        }
         List<RawPath> names = request.selection().names();
         if (request.direction() == Direction.PULL && names != null) {
             requireFitting(names);
@@ -222,6 +239,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         // Before the first byte goes out: a source that is missing is no reason to bother the server.
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
+            if (request.rules().mirror() != null && sources.isSingleFile()) {
+                throw new TransferException(FailureKind.USAGE, "--delete needs a directory as source, not a file");
+            }
             SessionParts parts = parts(openSession(), Role.SENDER);
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
@@ -263,6 +283,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         session = open;
         stoppedBy(open::interrupt);
         requireWhatWasAsked(open, asked);
+        requireCapable(open);
         ShardRun begun = run;
         if (begun != null) {
             open.activity().movesShard(begun.shownName());
@@ -288,6 +309,23 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                             : open.peer() + " requires more lanes than were requested");
             open.end(trick);
             throw trick;
+        }
+    }
+
+    /** An older server would pass over what it does not know, and say nothing of it. */
+    private void requireCapable(Session open) {
+        boolean push = request.direction() == Direction.PUSH;
+        try {
+            if (request.rules().mirror() != null) {
+                open.requireCan(Capability.SELECTION, "--delete");
+            } else if (push && request.rules().keepsNewer()) {
+                open.requireCan(Capability.SELECTION, "--update");
+            } else if (!push && !request.selection().bounds().equals(FileBounds.NONE)) {
+                open.requireCan(Capability.SELECTION, "--min-size, --max-size and --newer");
+            }
+        } catch (TransferException older) {
+            open.end(older);
+            throw older;
         }
     }
 

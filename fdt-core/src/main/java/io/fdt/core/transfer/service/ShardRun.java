@@ -125,7 +125,7 @@ final class ShardRun implements Sources, EntryBook {
         RunLog.Outcome settled = switch (outcome) {
             case COPIED, RESUMED -> RunLog.Outcome.IN_PLACE;
             case SKIPPED -> RunLog.Outcome.FOUND;
-            case FAILED, WOULD_COPY -> RunLog.Outcome.FAILED;
+            case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> RunLog.Outcome.FAILED;
         };
         log.settled(index, settled, sizeBytes, digest, contentDigest, reason);
     }

@@ -173,10 +173,7 @@ public final class TransferService implements Service {
             }
             within.add(place.path());
         }
-        return SenderSources.sources(
-                first.openRoot(),
-                request.withSelection(new SourceSelection(within, selection.names(), selection.rules())),
-                problems);
+        return SenderSources.sources(first.openRoot(), request.withSelection(selection.from(within)), problems);
     }
 
     private static Outcome run(Session session, CopySide side, Runnable begin) throws InterruptedException {

@@ -1,9 +1,11 @@
 package io.fdt.core.storage.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -13,6 +15,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
@@ -147,5 +150,20 @@ class RequestedEntriesTest extends StorageTest {
         RequestedEntries entries = new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()));
         assertThat(takes(entries, "/")).isFalse();
         assertThat(takes(entries, "a/")).isFalse();
+    }
+
+    @Test
+    void filesMustHaveARequestedSizeAndTime() {
+        FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
+        RequestedEntries entries = new RequestedEntries(new SourceSelection(paths("/a/"), null, List.of(), bounds));
+        entries.require(fileEntry("x", 2));
+        entries.require(directoryEntry("d", 0755));
+        entries.require(linkEntry("l", "x"));
+        FileEntry older = new FileEntry(
+                raw("x"), FileEntry.Kind.FILE, 2, 0644, 1_500_000_000L, 123_456_788, 0, 0, false, null, List.of());
+        FileEntry stream = new FileEntry(raw("x"), FileEntry.Kind.STREAM, -1, 0644, 0, 0, 0, 0, false, null, List.of());
+        for (FileEntry other : List.of(fileEntry("x", 1), fileEntry("x", 4), older, stream)) {
+            assertThatThrownBy(() -> entries.require(other)).hasMessageContaining("was not requested");
+        }
     }
 }

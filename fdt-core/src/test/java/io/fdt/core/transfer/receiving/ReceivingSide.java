@@ -7,8 +7,8 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
@@ -16,6 +16,7 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
@@ -260,6 +261,14 @@ final class ReceivingSide implements AutoCloseable {
     }
 
     private final class FakeTargets implements Targets {
+        @Override
+        public void leftOut(RawPath path) {}
+
+        @Override
+        public @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener) {
+            return null;
+        }
+
         @Override
         public void claim(FileEntry entry) {}
 

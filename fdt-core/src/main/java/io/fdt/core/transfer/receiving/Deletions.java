@@ -1,0 +1,119 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Mirror;
+import io.fdt.core.storage.target.TargetSweep;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.TransferMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes at the end of a copy what the source does not have, a slice of time after the other, and tells the sender of
+ * it. With a limit everything is counted first, so that nothing is deleted when there is too much. The session's
+ * thread.
+ */
+final class Deletions {
+    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
+    private static final int MAX_PAGE_BYTES = 128 * 1024;
+
+    private final Session session;
+    private final Targets targets;
+    private final Ledger ledger;
+    private final long maxFiles;
+    private final boolean dryRun;
+    private final List<TransferMessage.Deletion> page = new ArrayList<>();
+    private int pageBytes;
+    private boolean counting;
+    private long files;
+    private @Nullable TargetSweep sweep;
+
+    Deletions(Session session, Targets targets, Ledger ledger, Mirror mirror, boolean dryRun) {
+        this.session = session;
+        this.targets = targets;
+        this.ledger = ledger;
+        this.maxFiles = mirror.maxFiles();
+        this.dryRun = dryRun;
+        this.counting = !dryRun && maxFiles != Mirror.UNLIMITED;
+        this.sweep = targets.sweep(!dryRun && !counting, this::onExtra);
+    }
+
+    boolean isDone() {
+        return sweep == null;
+    }
+
+    /**
+     * Goes on for a short time; false when there is nothing to do now.
+     *
+     * @throws TransferException LIMIT, when there is more to delete than the user allows
+     */
+    boolean work() {
+        TargetSweep sweeping = sweep;
+        if (sweeping == null || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
+            return false;
+        }
+        long sliceEnd = session.clock().nanoTime() + SLICE_NANOS;
+        while (session.clock().nanoTime() < sliceEnd) {
+            if (!sweeping.step()) {
+                onSwept();
+                break;
+            }
+        }
+        tell();
+        return true;
+    }
+
+    private void onSwept() {
+        sweep = null;
+        if (files > maxFiles) {
+            throw new TransferException(
+                    FailureKind.LIMIT,
+                    "the target has " + files + " files that the source does not have, more than --max-delete "
+                            + maxFiles + " allows: nothing was deleted");
+        }
+        if (counting) {
+            counting = false;
+            sweep = targets.sweep(true, this::onExtra);
+        }
+    }
+
+    private void onExtra(RawPath path, boolean directory, @Nullable TransferException failure) {
+        files += !directory && failure == null && (counting || dryRun) ? 1 : 0;
+        if (counting) {
+            return;
+        }
+        String reason = failure == null ? "" : String.valueOf(failure.getMessage());
+        if (failure == null) {
+            ledger.deleted(path, directory);
+        } else {
+            ledger.failed(path, 0, failure.kind(), reason);
+        }
+        page.add(new TransferMessage.Deletion(
+                path, directory, failure == null ? 0 : failure.kind().exitCode(), reason));
+        pageBytes += path.lengthBytes() + reason.length() + 16;
+        if (page.size() == Bounds.MAX_PAGE_ENTRIES || pageBytes > MAX_PAGE_BYTES) {
+            tell();
+        }
+    }
+
+    private void tell() {
+        if (!page.isEmpty()) {
+            session.send(new TransferMessage.Deleted(List.copyOf(page)));
+            page.clear();
+            pageBytes = 0;
+        }
+    }
+
+    void close() {
+        if (sweep != null) {
+            sweep.close();
+        }
+    }
+}
