@@ -28,7 +28,10 @@ final class LaneTuner {
     /** A rate this much lower or higher than it was, so often in a row, is that of another path. */
     private static final double CHANGED = 0.7;
 
-    private static final int CHANGES = 2;
+    private static final int CHANGES = 3;
+
+    /** Lanes that bring less than this part of their share leave little to be found. */
+    private static final double WORTHWHILE = 0.75;
     private static final double QUEUEING = 1.5;
     private static final long QUEUEING_US = 2_000;
 
@@ -171,7 +174,7 @@ final class LaneTuner {
         if (onTrial && rate <= bestRate * price()) {
             return goBack(rate);
         }
-        if (!onTrial && isCalm() && (rate < CHANGED * bestRate || rate > bestRate / CHANGED)) {
+        if (!onTrial && bestRate > 0 && (rate < CHANGED * bestRate || rate > bestRate / CHANGED)) {
             changes++;
             if (changes < CHANGES) {
                 return null;
@@ -180,6 +183,10 @@ final class LaneTuner {
             bbrTried = current.bbr;
         }
         changes = 0;
+        if (onTrial && rate < WORTHWHILE * bestRate * current.lanes / best.lanes) {
+            // The path is almost full.
+            step = Math.sqrt(step);
+        }
         if (onTrial || !isCalm()) {
             best = current;
             bestRate = rate;
