@@ -12,6 +12,8 @@ public enum FailureKind {
             "some files failed and are listed; all others are in place",
             "all other files are in place; run the same command again to copy the failed ones"),
     SOURCE(4, "source missing or unreadable", "check that the source exists and is readable"),
+    /** Read again it may well be sound. */
+    SOURCE_CHANGED(4, "source changed or vanished while it was copied", "run it again when the source no longer changes"),
     TARGET(
             5,
             "target full, over quota or not writable",

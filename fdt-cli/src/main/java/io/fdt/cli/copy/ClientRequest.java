@@ -48,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the server that has the sources, where neither side is here
  * @param farEnd what is to be started over ssh before, or null
+ * @param retryNanos for how long it is attempted again after a failure that may pass
  * @param jobKey the key line of the job that a shard belongs to, or null
  */
 public record ClientRequest(
@@ -55,6 +56,7 @@ public record ClientRequest(
         @Nullable HostPort from,
         @Nullable SshCopy farEnd,
         @Nullable String jobKey,
+        long retryNanos,
         NetworkOptions network,
         MonitorRequest monitor,
         JsonMode json,
@@ -118,6 +120,7 @@ public record ClientRequest(
                 route.from(),
                 SshCopy.of(route, given, settings),
                 shard == null ? null : shard.keyLine(),
+                retryNanos(given, settings, route),
                 NetworkSettings.client(settings),
                 watched,
                 json,
@@ -125,6 +128,19 @@ public record ClientRequest(
                 settings.on(CommonOptions.VERBOSE),
                 quiet,
                 log);
+    }
+
+    /** What has been read from a stream, or written to one, cannot be taken back. */
+    private static long retryNanos(GivenArguments given, Settings settings, Route route) {
+        Long nanos = settings.find(ClientOptions.RETRY, Retry::limit);
+        if (!route.readsStandardInput() && !route.isStandardOutput()) {
+            return nanos == null ? Retry.NEVER : nanos;
+        }
+        if (given.has(ClientOptions.RETRY)) {
+            throw UserText.refusal(
+                    "--retry does not apply to - because a stream cannot be repeated; leave it out, or copy a file");
+        }
+        return Retry.NEVER;
     }
 
     /** Neither data nor files come by here. */

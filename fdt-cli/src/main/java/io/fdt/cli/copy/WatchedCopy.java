@@ -6,8 +6,22 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transfer.TransferObserver;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the session of a transfer to a monitor, too. */
-record WatchedCopy(TransferObserver display, Monitoring monitoring) implements TransferObserver {
+/** Shows the session of a transfer to a monitor, too, and remembers why files failed. Thread-safe. */
+final class WatchedCopy implements TransferObserver {
+    private final TransferObserver display;
+    private final Monitoring monitoring;
+    private volatile boolean failedForGood;
+
+    WatchedCopy(TransferObserver display, Monitoring monitoring) {
+        this.display = display;
+        this.monitoring = monitoring;
+    }
+
+    /** Whether no file failed but those that changed or vanished in the source. */
+    boolean onlyChanged() {
+        return !failedForGood;
+    }
+
     @Override
     public void onActivity(SessionActivity session) {
         monitoring.observe(session);
@@ -22,6 +36,9 @@ record WatchedCopy(TransferObserver display, Monitoring monitoring) implements T
     @Override
     public void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (outcome == FileOutcome.FAILED && kind != FailureKind.SOURCE_CHANGED) {
+            failedForGood = true;
+        }
         display.onFile(path, outcome, sizeBytes, kind, reason);
     }
 

@@ -69,6 +69,14 @@ public final class LogDisplay implements Display {
     public void onProgress(ProgressView view) {}
 
     @Override
+    public void onRetry(int attempt, Summary failed, long pauseNanos) {
+        noteAsJson(
+                LogEvent.RETRY,
+                SummaryText.retryLine(attempt, failed, pauseNanos),
+                line -> JsonDisplay.writeRetry(line, attempt, failed, pauseNanos));
+    }
+
+    @Override
     public void onEnd(Summary summary) {
         FailureKind failure = summary.failure();
         if (!session.isEmpty()) {

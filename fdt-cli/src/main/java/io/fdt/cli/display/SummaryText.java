@@ -31,6 +31,7 @@ public final class SummaryText {
             case INTERNAL,
                     USAGE,
                     SOURCE,
+                    SOURCE_CHANGED,
                     TARGET,
                     INTEGRITY,
                     REFUSED,
@@ -63,6 +64,11 @@ public final class SummaryText {
     public static String failureLine(FailureKind failure, String message) {
         String line = "fdt: " + message.replace('\n', ' ');
         return failure == FailureKind.USAGE ? line : line + "; " + failure.remedy();
+    }
+
+    static String retryLine(int attempt, Summary failed, long pauseNanos) {
+        return "attempt " + attempt + " failed: " + message(failed).replace('\n', ' ') + "; trying again in "
+                + Figures.elapsed(pauseNanos);
     }
 
     /** The whole for people; the failure's line is not among them. */

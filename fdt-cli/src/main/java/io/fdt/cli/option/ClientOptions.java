@@ -100,6 +100,13 @@ public final class ClientOptions {
             .in(TRANSFER);
     public static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")
             .in(TRANSFER);
+    public static final Option RETRY = Option.value(
+                    "--retry",
+                    "TIME|forever",
+                    null,
+                    "if the connection fails or sources change, try again and resume, until TIME has passed since the"
+                            + " start")
+            .in(TRANSFER);
     public static final Option MAX_BYTES = Option.value(
                     "--max-bytes", "SIZE", "none", "stop with exit code 10 before copying more than this")
             .in(TRANSFER);
@@ -191,6 +198,7 @@ public final class ClientOptions {
                     PRESERVE,
                     LANES,
                     RATE_LIMIT,
+                    RETRY,
                     MAX_BYTES,
                     MAX_ENTRIES,
                     DIGEST,
@@ -221,6 +229,7 @@ public final class ClientOptions {
             DURABLE,
             LANES,
             RATE_LIMIT,
+            RETRY,
             RECEIPT,
             TUNNEL,
             JSON,

@@ -90,7 +90,7 @@ class ClientCommandTest {
                         {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_moved":123,"bytes_sent":123,\
                         "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"lanes":4,\
                         "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
-                        "bottleneck":"target-disk","session":"s1","failed":[]}
+                        "bottleneck":"target-disk","session":"s1","failed":[],"attempts":1}
                         """);
     }
 
@@ -425,6 +425,9 @@ class ClientCommandTest {
             lastRate = view.bitsPerSecond();
             seen.countDown();
         }
+
+        @Override
+        public void onRetry(int attempt, Summary failed, long pauseNanos) {}
 
         @Override
         public void onEnd(Summary summary) {

@@ -161,7 +161,7 @@ public final class Ledger {
                     .orElseGet(() -> new TransferException(FailureKind.BUSY, "another copy is writing this target"));
         }
         boolean nothingInPlace = figures.filesDone.get() == 0;
-        if (nothingInPlace && failureKinds.size() == 1) {
+        if (nothingInPlace && failureKinds.stream().mapToInt(FailureKind::exitCode).distinct().count() == 1) {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
             return new TransferException(first.kind(), first.path() + ": " + first.reason() + others);
         }

@@ -386,7 +386,7 @@ public final class Receiver implements CopySide {
     }
 
     private void onSourceFailed(TransferMessage.SourceFailed failed) {
-        FailureKind kind = FailureKind.ofExitCode(failed.exitCode());
+        FailureKind kind = failed.kind();
         endComparison(failed.fileId());
         ReceiverFile file = endFile(failed.fileId());
         if (file != null && file.giveUp()) {

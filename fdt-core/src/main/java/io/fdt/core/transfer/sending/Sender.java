@@ -421,7 +421,7 @@ public final class Sender implements CopySide {
 
     private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
         if (settle(file.id) != null) {
-            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind.exitCode(), reason));
+            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind, reason));
             fail(file, kind, reason);
         }
     }
@@ -432,7 +432,7 @@ public final class Sender implements CopySide {
             throw why;
         }
         String reason = String.valueOf(why.getMessage());
-        session.send(new TransferMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
+        session.send(new TransferMessage.SourceFailed(-1, path, why.kind(), reason));
         ledger.failed(path, 0, why.kind(), reason);
     }
 

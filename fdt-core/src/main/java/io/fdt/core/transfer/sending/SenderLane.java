@@ -393,7 +393,7 @@ final class SenderLane implements LaneHandler {
 
     private void failSource(String what) {
         sourceFailed = true;
-        reportFailure(new TransferException(FailureKind.SOURCE, "the source " + what));
+        reportFailure(new TransferException(FailureKind.SOURCE_CHANGED, "the source " + what));
     }
 
     private void reportFailure(TransferException why) {
