@@ -32,6 +32,7 @@ final class PublicSurface {
             "core.plan.PathRule",
             "core.plan.TargetRules",
             "core.plan.TransferLimits",
+            "core.plan.Cleaning",
             "core.digest.DigestKind",
             "core.stats",
             "core.transfer.TransferJob",

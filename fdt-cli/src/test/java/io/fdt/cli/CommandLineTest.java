@@ -48,12 +48,12 @@ class CommandLineTest {
                         "Examples:");
         assertThat(Commands.names())
                 .containsExactly(
-                        "server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion");
+                        "server", "client", "nettest", "monitor", "verify", "ls", "clean", "shard", "tune", "key", "completion");
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion"})
+            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "clean", "shard", "tune", "key", "completion"})
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         Command command = Objects.requireNonNull(Commands.named(name));
@@ -120,7 +120,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion"})
+            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "clean", "shard", "tune", "key", "completion"})
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
@@ -145,9 +145,9 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; use one of server, client, nettest, monitor, verify, ls, shard, tune, key, completion; see fdt --help (legacy"
+                "'' | no command; use one of server, client, nettest, monitor, verify, ls, clean, shard, tune, key, completion; see fdt --help (legacy"
                         + " server syntax: fdt -p 54321)",
-                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, shard, tune, key, completion; did you mean 'client'?",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, clean, shard, tune, key, completion; did you mean 'client'?",
                 "-v | options follow the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; use one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",

@@ -30,8 +30,11 @@ public final class Capability {
      */
     public static final long CHUNK_PIECES = 1 << 3;
 
+    /** Removes what unfinished copies left: {@link VerifyMessage.OpenList}. Another peer would list everything. */
+    public static final long CLEANS = 1 << 4;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | CLEANS;
 
     private Capability() {}
 }

@@ -228,7 +228,7 @@ final class SourceWalk implements AutoCloseable {
             takeDirectory(source, dirFd, file, path);
         } else if (manner.lists() && !status.isLink()) {
             ready.add(entry(path, status.isRegular() ? Kind.FILE : Kind.STREAM, null, List.of()));
-        } else if (PartialNames.isReserved(file)) {
+        } else if (!manner.lists() && PartialNames.isReserved(file)) {
             leaveOut(path, "belongs to an unfinished transfer");
         } else if (status.isRegular()) {
             ready.add(entry(path, Kind.FILE, null, attributesOf(dirFd, file, path)));
