@@ -54,6 +54,7 @@ final class PublicSurface {
             "core.nettest.NettestResult",
             "core.nettest.ThroughputPlan",
             "core.nettest.ObjectsHost",
+            "core.control.ServedFile",
             "core.control.ServerObserver",
             "core.control.ServerLimits",
             "core.control.ClearLanes");

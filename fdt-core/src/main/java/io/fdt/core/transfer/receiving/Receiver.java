@@ -12,6 +12,7 @@ import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
@@ -22,6 +23,7 @@ import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Lane;
@@ -70,6 +72,7 @@ public final class Receiver implements CopySide {
     private final DigestKind digest;
     private final LaneWatch lanes;
     private final LimitGate limits;
+    private final RateLimit rate;
     private final boolean dryRun;
     private final Flusher flusher;
     private final TreeSum treeSum;
@@ -114,6 +117,7 @@ public final class Receiver implements CopySide {
         this.dryRun = request.dryRun();
         this.lanes = parts.lanes();
         this.limits = parts.limits();
+        this.rate = parts.rate();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
         this.spread = new LaneSpread(session, parts.spread(), Counter.RECEIVED_BYTES, this::warn);
@@ -189,6 +193,13 @@ public final class Receiver implements CopySide {
         }
         nextId += page.entries().size();
         decide();
+    }
+
+    /** Holds a lane back to the rate of this side, on its thread; a sender that fills the path waits with it. */
+    void keepToRate(int lengthBytes, LaneCounters counters) {
+        if (!rate.isUnlimited()) {
+            counters.add(Counter.LIMITED_NANOS, rate.await(lengthBytes));
+        }
     }
 
     /**

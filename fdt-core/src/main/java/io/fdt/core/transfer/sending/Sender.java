@@ -19,6 +19,7 @@ import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -97,7 +98,7 @@ public final class Sender implements CopySide {
         this.sources = sources;
         this.ledger = parts.ledger();
         this.figures = parts.figures();
-        this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock());
+        this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock()).and(parts.rate());
         this.digest = request.digest();
         this.dryRun = request.dryRun();
         this.lanes = parts.lanes();
