@@ -54,7 +54,7 @@ public final class ListCommand implements Command {
                         + " listed, files of unfinished copies are not. Links are not followed.",
                 "A pattern in quotes, with *, ? or [a-z] in the parts of its path, lists what it matches. Where a name is literally"
                         + " there, that is listed.",
-                "USER@HOST:PATH lists over ssh, which starts the remote end for this listing.",
+                "USER@HOST:PATH or HOST:/PATH lists over ssh, which starts the remote end for this listing.",
                 "Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json each entry"
                         + " is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.");
     }
