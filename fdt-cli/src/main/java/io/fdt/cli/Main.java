@@ -138,6 +138,7 @@ public final class Main {
             context.console()
                     .message("fdt: this is a legacy command line; the current form is: "
                             + LegacyCommandLine.written(today));
+            LegacyCommandLine.notes(args).forEach(note -> context.console().message("fdt: " + note));
             return run(today, context);
         }
         if (first.startsWith("-")) {
