@@ -71,9 +71,9 @@ public final class ClientCommand implements Command {
                 "Copies files and directories to or from a server. A directory is copied into the target"
                         + " directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted copy, run the same"
                         + " command again.",
-                "Remote: fdt://HOST[:PORT]/PATH, where the path is not %-decoded, or USER@HOST:PATH, where ssh starts the"
+                "Remote: fdt://HOST[:PORT]/PATH, where the path is not %-decoded, or USER@HOST:PATH or HOST:/PATH, where ssh starts the"
                         + " remote end for this copy. Everything else is a local path, with or without colons"
-                        + " (./USER@HOST:PATH is local). All sources are on one side, the target on the other. As a source,"
+                        + " (./USER@HOST:PATH is local), and so is HOST:/PATH if a local file has that name. All sources are on one side, the target on the other. As a source,"
                         + " - is standard input and /dev/zero sends zeros. As a target, - is standard output and"
                         + " /dev/null discards.",
                 "The server expands *, ? and [a-z] in the path of a remote source; put it in quotes.",
@@ -217,9 +217,10 @@ public final class ClientCommand implements Command {
                     !json && !request.quiet() && form.hasFigures(),
                     !json && request.plan().request().dryRun());
             this.display = displays(context, request.json(), manner, log);
-            this.retry = new Retry(request.retryNanos(), () -> ThreadLocalRandom.current().nextDouble());
+            this.retry = new Retry(
+                    request.retryNanos(), () -> ThreadLocalRandom.current().nextDouble());
             this.startNanos = context.clock().nanoTime();
-            this.watched = new WatchedCopy(display, monitoring);
+            this.watched = new WatchedCopy(display, monitoring, request.askedLanes());
         }
 
         @Override
@@ -227,7 +228,7 @@ public final class ClientCommand implements Command {
             if (attempts++ == 0) {
                 monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             }
-            watched = new WatchedCopy(display, monitoring);
+            watched = new WatchedCopy(display, monitoring, request.askedLanes());
             closeRemoteServer();
             SshCopy overSsh = request.farEnd();
             HostPort from = request.from();
@@ -250,8 +251,8 @@ public final class ClientCommand implements Command {
 
         @Override
         public long pauseNanos(Summary end) {
-            long pauseNanos = retry.pauseNanos(
-                    end, watched.onlyChanged(), context.clock().nanoTime() - startNanos);
+            long pauseNanos =
+                    retry.pauseNanos(end, watched.onlyChanged(), context.clock().nanoTime() - startNanos);
             if (pauseNanos >= 0) {
                 display.onRetry(attempts, end, pauseNanos);
             }

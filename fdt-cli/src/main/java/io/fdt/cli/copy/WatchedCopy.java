@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class WatchedCopy implements TransferObserver {
     private final TransferObserver display;
     private final Monitoring monitoring;
+    private final int askedLanes;
     private volatile boolean failedForGood;
 
-    WatchedCopy(TransferObserver display, Monitoring monitoring) {
+    /** @param askedLanes that the user named; 0 for none */
+    WatchedCopy(TransferObserver display, Monitoring monitoring, int askedLanes) {
+        this.askedLanes = askedLanes;
         this.display = display;
         this.monitoring = monitoring;
     }
@@ -31,6 +34,10 @@ final class WatchedCopy implements TransferObserver {
     @Override
     public void onStart(String session, int lanes, String transport, String peer) {
         display.onStart(session, lanes, transport, peer);
+        if (lanes < askedLanes) {
+            display.onWarning("the server granted " + lanes + " of the " + askedLanes
+                    + " lanes of -P; its --max-lanes, memory or descriptors allow no more");
+        }
     }
 
     @Override

@@ -125,7 +125,7 @@ public final class JsonDisplay implements Display {
             line.number("exit_code", failure.exitCode());
             line.text("kind", word(failure));
             line.text("message", message);
-            line.text("remedy", failure.remedy());
+            line.text("remedy", failure.remedy(message));
         }));
     }
 

@@ -85,14 +85,14 @@ public final class LogDisplay implements Display {
                     LogEvent.SESSION_END,
                     "session " + session + " ended " + SummaryText.outcome(summary) + ": "
                             + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
-                            + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary)),
+                            + " moved" + SummaryText.atRate(summary),
                     line -> ServerLog.writeEnd(line, summary));
         }
         if (failure != null) {
             noteAsJson(LogEvent.ERROR, SummaryText.message(summary), line -> {
                 line.text("failure", JsonDisplay.word(failure));
                 line.number("exit_code", failure.exitCode());
-                line.text("remedy", failure.remedy());
+                line.text("remedy", failure.remedy(SummaryText.message(summary)));
             });
         }
     }

@@ -100,9 +100,10 @@ public final class ServerLog implements ServerObserver {
                 LogEvent.SESSION_END,
                 session,
                 peer,
-                "session " + session + " from " + peer + " with key " + key + " ended " + SummaryText.outcome(summary) + ": "
+                "session " + session + " from " + peer + " with key " + key + " ended " + SummaryText.outcome(summary)
+                        + ": "
                         + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
-                        + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary))
+                        + " moved" + SummaryText.atRate(summary)
                         + (failure == null ? "" : "; " + SummaryText.message(summary)),
                 line -> {
                     writeEnd(line, summary);

@@ -200,6 +200,39 @@ class ClientCommandTest {
     }
 
     @Test
+    void showsNoRateOfACopyThatWasTooSmallToHaveOne() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(copy("--progress=none"))).isZero();
+        assertThat(run.errLines()).contains("     moved 123 B over 4 lanes");
+    }
+
+    @Test
+    void saysWhatBecameOfLanesThatTheServerDidNotGrant() {
+        for (String lanes : List.of("100", "64", "auto")) {
+            CommandRun run = new CommandRun();
+            run.engine.session = observer -> observer.onStart("s1", 64, "epoll", "h:27321");
+            assertThat(run.run(copy("-q", "--json", "-P", lanes))).isZero();
+            assertThat(run.json().stream()
+                            .map(line -> line.get("type"))
+                            .toList()
+                            .contains("warning"))
+                    .isEqualTo(lanes.equals("100"));
+            assertThat(run.out().contains("the server granted 64 of the 100 lanes of -P"))
+                    .isEqualTo(lanes.equals("100"));
+        }
+    }
+
+    @Test
+    void givesAPatternWithoutMatchesARemedyOfItsOwn() {
+        CommandRun run = new CommandRun();
+        run.engine.end = FakeEngine.summary(FailureKind.SOURCE, "/d/*.x: " + FailureKind.NO_MATCH);
+        assertThat(run.run(copy("-q"))).isEqualTo(4);
+        assertThat(run.err())
+                .isEqualTo(
+                        "fdt: /d/*.x: nothing matches this pattern; correct the pattern; fdt ls shows the names there are\n");
+    }
+
+    @Test
     void saysNothingWhenQuietAndAllIsWell() {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> observer.onWarning("w");
