@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,6 +86,21 @@ final class SshTest {
         FdtProcess client = at.startCopy(with(all.toArray()));
         client.awaitAcknowledged(Workplace.LIMIT, 8 << 20);
         return client;
+    }
+
+    @Test
+    void aHostNeedsNoUserUnlessALocalFileHasThatName() throws IOException {
+        Path source = Trees.file(at.path("f"), 1000, 1);
+        Path target = at.directory("far");
+        copy(source, "127.0.0.1:" + target + "/f").expectExit(0);
+        assertThat(target.resolve("f")).hasSameBinaryContentAs(source);
+        expectNothingLeft();
+        String name = "127.0.0.1:" + target + "/g";
+        Files.createDirectories(at.directory().resolve(name).getParent());
+        Files.writeString(at.directory().resolve(name), "local");
+        assertThat(copy(source, name).expectExit(2).errText())
+                .contains("all paths are local; did you mean ")
+                .contains("over ssh?");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
 import io.fdt.cli.key.KeyCommand;
+import io.fdt.cli.list.CleanCommand;
 import io.fdt.cli.list.ListCommand;
 import io.fdt.cli.monitor.MonitorCommand;
 import io.fdt.cli.nettest.NettestCommand;
@@ -25,6 +26,7 @@ final class Commands {
             new MonitorCommand(),
             new VerifyCommand(),
             new ListCommand(),
+            new CleanCommand(),
             new ShardCommand(),
             new TuneCommand(),
             new KeyCommand(),

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.value.Nearest;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class LegacyCommandLine {
     private static final String DEFAULT_PORT = "54321";
     private static final Pattern REMOTE = Pattern.compile("[^@/:]+@([^@/:]+|\\[[0-9A-Fa-f:.]+\\]):(.*)");
+    private static final Pattern WITH_PORT = Pattern.compile("([^:\\[\\]]+|\\[[0-9A-Fa-f:.%]+\\]):([0-9]+)");
     private static final String REMAP = " / ";
+    private static final String ZEROS = "/dev/zero";
+    private static final String NULL = "/dev/null";
+    /** What the source /dev/zero needs today, and may have on a legacy line. */
+    private static final Set<String> ENDS = Set.of("--size", "--duration");
+
+    private static final String ENDLESS = "365d";
+
+    private static final Set<LegacyOption> WITHOUT_EFFECT = EnumSet.range(LegacyOption.NO_DELAY, LegacyOption.NO_LOCKS);
 
     /** The ones that only a server has, and the ones that only a copy has. */
     private static final Set<LegacyOption> OF_SERVERS =
@@ -42,6 +53,7 @@ final class LegacyCommandLine {
 
     private final Map<LegacyOption, List<String>> given = new EnumMap<>(LegacyOption.class);
     private final List<String> files = new ArrayList<>();
+    private final List<String> ends = new ArrayList<>();
     private final List<String> words = new ArrayList<>();
 
     private LegacyCommandLine(List<String> args) {
@@ -52,6 +64,8 @@ final class LegacyCommandLine {
             if (option == null) {
                 if (!onlyFiles && word.equals("--")) {
                     onlyFiles = true;
+                } else if (!onlyFiles && ENDS.contains(word) && at + 1 < args.size()) {
+                    ends.addAll(List.of(word, args.get(++at)));
                 } else if (!onlyFiles && word.startsWith("-") && word.length() > 1) {
                     throw refusal(
                             "legacy FDT's " + visible(word) + " has no equivalent; leave it out, or see fdt --help");
@@ -77,9 +91,37 @@ final class LegacyCommandLine {
 
     /** Whether a command line begins as only legacy FDT's do. */
     static boolean isOne(List<String> args) {
-        return !args.isEmpty()
-                && LegacyOption.of(args.get(0)) != null
-                && !args.get(0).equals("-v");
+        if (args.isEmpty() || args.get(0).equals("-v")) {
+            return false;
+        }
+        String first = args.get(0);
+        boolean likeScp = args.size() > 1
+                && !first.startsWith("-")
+                && Commands.named(first) == null
+                && Nearest.hint(first, Commands.names()).isEmpty()
+                && args.stream().anyMatch(word -> REMOTE.matcher(word).matches());
+        return likeScp || LegacyOption.of(first) != null;
+    }
+
+    /** What people should know of a line besides its translation. */
+    static List<String> notes(List<String> args) {
+        LegacyCommandLine line = new LegacyCommandLine(args);
+        List<String> notes = new ArrayList<>();
+        String ignored = WITHOUT_EFFECT.stream()
+                .filter(line::has)
+                .map(LegacyOption::written)
+                .collect(Collectors.joining(", "));
+        if (!ignored.isEmpty()) {
+            notes.add("without effect on the result and left out: " + ignored);
+        }
+        if (line.isEndless()) {
+            notes.add("/dev/zero has no end: add --duration TIME or --size SIZE, or end the copy with Ctrl-C");
+        }
+        return notes;
+    }
+
+    private boolean isEndless() {
+        return files.contains(ZEROS) && ends.isEmpty();
     }
 
     /**
@@ -90,7 +132,9 @@ final class LegacyCommandLine {
     static List<String> translate(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         if (line.has(LegacyOption.CLIENT)) {
-            if (line.has(LegacyOption.NETTEST)) {
+            if (line.has(LegacyOption.LS)) {
+                line.list();
+            } else if (line.has(LegacyOption.NETTEST)) {
                 line.nettest();
             } else {
                 line.copy();
@@ -157,6 +201,15 @@ final class LegacyCommandLine {
         value(LegacyOption.BUFFER, "--block");
         common();
         words.add(bracketed(host()) + ":" + port());
+    }
+
+    private void list() {
+        refuse(OF_SERVERS, "applies to a server; leave out -c");
+        words.add("ls");
+        if (has(LegacyOption.RECURSIVE)) {
+            words.add("--recursive");
+        }
+        words.add("fdt://" + bracketed(host()) + ":" + port() + rooted(String.valueOf(value(LegacyOption.LS))));
     }
 
     private void copy() {
@@ -226,6 +279,10 @@ final class LegacyCommandLine {
     }
 
     private void copyOptions() {
+        words.addAll(ends);
+        if (isEndless()) {
+            add("--duration", ENDLESS);
+        }
         value(LegacyOption.STREAMS, "--lanes");
         String limit = value(LegacyOption.LIMIT);
         if (limit != null) {
@@ -287,12 +344,21 @@ final class LegacyCommandLine {
         if (host == null || host.isEmpty()) {
             throw refusal("-c needs a HOST");
         }
-        return host;
+        Matcher withPort = WITH_PORT.matcher(host);
+        return withPort.matches() ? withPort.group(1) : host;
     }
 
     private String port() {
         String port = value(LegacyOption.PORT);
-        return port == null ? DEFAULT_PORT : port;
+        Matcher withPort = WITH_PORT.matcher(String.valueOf(value(LegacyOption.CLIENT)));
+        if (!withPort.matches()) {
+            return port == null ? DEFAULT_PORT : port;
+        }
+        if (port != null && !port.equals(withPort.group(2))) {
+            throw refusal(
+                    "-c " + visible(withPort.group()) + " and -p " + visible(port) + " name two ports; leave one out");
+        }
+        return withPort.group(2);
     }
 
     private static String bracketed(String host) {
@@ -304,7 +370,7 @@ final class LegacyCommandLine {
     }
 
     private static String asDirectory(String path) {
-        return path.endsWith("/") ? path : path + "/";
+        return path.endsWith("/") || path.equals(NULL) ? path : path + "/";
     }
 
     private static TransferException refusal(String message) {

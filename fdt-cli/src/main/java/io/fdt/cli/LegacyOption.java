@@ -31,7 +31,22 @@ enum LegacyOption {
     VERBOSE("v", false),
     MORE_VERBOSE("vv", false),
     MOST_VERBOSE("vvv", false),
-    APMON("enable_apmon", true);
+    APMON("enable_apmon", true),
+    LS("ls", true),
+
+    // What has no effect on the result, then or now.
+    NO_DELAY("N", false),
+    LFS("lfs", false),
+    IO_FACTOR("iof", true),
+    KEEP_ALIVE("ka", true),
+    READERS("rCount", true),
+    WRITERS("wCount", true),
+    PARTITIONS("pCount", true),
+    SELECTORS("sn", true),
+    PRINT_STATS("printStats", false),
+    REPORT_DELAY("reportDelay", true),
+    NO_LOCK("nolock", false),
+    NO_LOCKS("nolocks", false);
 
     private final String name;
     private final boolean hasValue;

@@ -38,7 +38,7 @@ public final class Main {
     private static final long LAST_WORDS_MS = 200;
 
     /** The commands that nearly always use the network. */
-    private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls");
+    private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
 
     private Main() {}
 
@@ -138,6 +138,7 @@ public final class Main {
             context.console()
                     .message("fdt: this is a legacy command line; the current form is: "
                             + LegacyCommandLine.written(today));
+            LegacyCommandLine.notes(args).forEach(note -> context.console().message("fdt: " + note));
             return run(today, context);
         }
         if (first.startsWith("-")) {

@@ -144,6 +144,7 @@ final class PackageTable {
                             "core.wire",
                             "core.storage",
                             "core.storage.posix",
+                            "core.storage.partial",
                             "core.storage.source",
                             "core.control",
                             "core.verify",

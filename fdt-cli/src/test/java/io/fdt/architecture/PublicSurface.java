@@ -33,6 +33,7 @@ final class PublicSurface {
             "core.plan.FileBounds",
             "core.plan.TargetRules",
             "core.plan.TransferLimits",
+            "core.plan.Cleaning",
             "core.digest.DigestKind",
             "core.stats",
             "core.transfer.TransferJob",
@@ -54,6 +55,7 @@ final class PublicSurface {
             "core.nettest.NettestResult",
             "core.nettest.ThroughputPlan",
             "core.nettest.ObjectsHost",
+            "core.control.ServedFile",
             "core.control.ServerObserver",
             "core.control.ServerLimits",
             "core.control.ClearLanes");

@@ -8,6 +8,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.option.Option;
 import io.fdt.core.Json;
+import io.fdt.core.security.KeyLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,12 +49,34 @@ class CommandLineTest {
                         "Examples:");
         assertThat(Commands.names())
                 .containsExactly(
-                        "server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion");
+                        "server",
+                        "client",
+                        "nettest",
+                        "monitor",
+                        "verify",
+                        "ls",
+                        "clean",
+                        "shard",
+                        "tune",
+                        "key",
+                        "completion");
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion"})
+            strings = {
+                "server",
+                "client",
+                "nettest",
+                "monitor",
+                "verify",
+                "ls",
+                "clean",
+                "shard",
+                "tune",
+                "key",
+                "completion"
+            })
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         Command command = Objects.requireNonNull(Commands.named(name));
@@ -120,7 +143,19 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"server", "client", "nettest", "monitor", "verify", "ls", "shard", "tune", "key", "completion"})
+            strings = {
+                "server",
+                "client",
+                "nettest",
+                "monitor",
+                "verify",
+                "ls",
+                "clean",
+                "shard",
+                "tune",
+                "key",
+                "completion"
+            })
     void keepsHelpInsideTheTerminal(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
@@ -145,9 +180,9 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; use one of server, client, nettest, monitor, verify, ls, shard, tune, key, completion; see fdt --help (legacy"
+                "'' | no command; use one of server, client, nettest, monitor, verify, ls, clean, shard, tune, key, completion; see fdt --help (legacy"
                         + " server syntax: fdt -p 54321)",
-                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, shard, tune, key, completion; did you mean 'client'?",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, clean, shard, tune, key, completion; did you mean 'client'?",
                 "-v | options follow the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; use one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",
@@ -156,6 +191,8 @@ class CommandLineTest {
                 "key revoke nobody | there is no key named 'nobody'; fdt key list shows them all",
                 "key create | a name is missing; write fdt key create NAME",
                 "key create a b | too many arguments; write fdt key create NAME",
+                "key list --replace | --replace applies only to key create; leave it out",
+                "key create x --max-sessions 0 | --max-sessions '0': not a number from 1 to 999999999, nor none",
                 "key show --read-only | --read-only applies only to key create; leave it out",
                 "key create x --expires 2030-13-31 | --expires '2030-13-31': not a date; write for example"
                         + " 2030-12-31 or 2030-12-31T18:00:00Z",
@@ -232,17 +269,26 @@ class CommandLineTest {
                         "--read-only",
                         "--root",
                         "/nowhere/../srv",
+                        "--rate-limit",
+                        "5Gbit",
+                        "--max-bytes",
+                        "1T",
+                        "--max-sessions",
+                        "3",
                         "--expires",
                         "2031-01-02"))
                 .isZero();
         assertThat(run.out()).isEqualTo("fdt-key:guest\n");
         assertThat(run.err())
                 .isEqualTo(
-                        "fdt: key guest: Permission[writable=false, owners=false, roots=[/srv]] 2031-01-02T00:00:00Z\n");
+                        "fdt: key guest: Permission[writable=false, owners=false, roots=[/srv], limits=KeyLimits[rateBitsPerSecond=5000000000, bytes=1099511627776, sessions=3]] 2031-01-02T00:00:00Z\n");
         CommandRun json = new CommandRun();
         assertThat(json.run("key", "create", "guest", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
-        assertThat(json.json().get(0)).containsEntry("note", "Permission[writable=true, owners=false, roots=[]] null");
+        assertThat(json.json().get(0))
+                .containsEntry(
+                        "note",
+                        "Permission[writable=true, owners=false, roots=[], limits=" + KeyLimits.NONE + "] null");
     }
 
     @Test

@@ -43,7 +43,7 @@ class CommandLogTest {
         run.engine.service = observer -> {
             observer.onKeyCreated("guest", "0011");
             observer.onRefused("10.0.0.9:5", "the key is unknown on the server or does not match");
-            observer.onSessionStart("s1", "10.0.0.7:5", "push to /in");
+            observer.onSessionStart("s1", "10.0.0.7:5", "guest", "push to /in");
             SessionActivity session = session("s1");
             observer.onSessionOpen(session);
             LaneActivity first = session.join(0, Direction.IN, "epoll", () -> 0);
@@ -53,7 +53,7 @@ class CommandLogTest {
             session.join(0, Direction.IN, "epoll", () -> 0);
             session.end();
             first.lose("the end of the session is no news");
-            observer.onSessionEnd("s1", "10.0.0.7:5", FakeEngine.summary(FailureKind.TARGET, "disk\nfull"));
+            observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.summary(FailureKind.TARGET, "disk\nfull"));
             observer.onKeyRevoked("guest", "0011");
             observer.onWarning("careful");
         };
@@ -92,6 +92,7 @@ class CommandLogTest {
                 .containsEntry("failure", "target")
                 .containsEntry("exit_code", 5L)
                 .containsEntry("reason", "disk\nfull")
+                .containsEntry("key", "guest")
                 .containsEntry("bytes_sent", 123L);
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
     }
@@ -100,15 +101,15 @@ class CommandLogTest {
     void aServerSaysNoMoreThanItUsedToUnlessItIsAsked() {
         CommandRun usual = busyServer();
         usual.run("server", "--root", "/srv");
-        assertThat(usual.errLines())
+        assertThat(usual.timedLines())
                 .containsExactly(
                         "fdt: warning: refused 10.0.0.9:5: the key is unknown on the server or does not match",
-                        "fdt: session s1 from 10.0.0.7:5: push to /in",
-                        "fdt: session s1 from 10.0.0.7:5 ended failed: 3 files, 123 B moved at 800 bit/s (100 B/s); disk\\u{A}full",
+                        "fdt: session s1 from 10.0.0.7:5 with key guest: push to /in",
+                        "fdt: session s1 from 10.0.0.7:5 with key guest ended failed: 3 files, 123 B moved; disk\\u{A}full",
                         "fdt: warning: careful");
         CommandRun asked = busyServer();
         asked.run("server", "--root", "/srv", "--log-level=info");
-        assertThat(asked.errLines())
+        assertThat(asked.timedLines())
                 .hasSize(11)
                 .contains(
                         "fdt: key guest created",
@@ -133,15 +134,15 @@ class CommandLogTest {
             run.engine.service = observer -> {
                 run.signals.raise("USR1");
                 for (String name : List.of("s1", "s2")) {
-                    observer.onSessionStart(name, "10.0.0.7:5", "push to /" + name);
+                    observer.onSessionStart(name, "10.0.0.7:5", "guest", "push to /" + name);
                     SessionActivity session = session(name);
                     observer.onSessionOpen(session);
                     session.join(0, Direction.IN, "epoll", () -> bytes.addAndGet(100_000_000));
                     session.join(1, Direction.OUT, "epoll", () -> 5).close();
                 }
                 run.signals.raise("USR1");
-                observer.onSessionEnd("s1", "10.0.0.7:5", FakeEngine.OK);
-                observer.onSessionEnd("s2", "10.0.0.7:5", FakeEngine.OK);
+                observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.OK);
+                observer.onSessionEnd("s2", "10.0.0.7:5", "guest", FakeEngine.OK);
                 run.signals.raise("USR1");
             };
             List<String> args = new ArrayList<>(List.of("server", "--root", "/srv", "--quiet"));
@@ -158,11 +159,11 @@ class CommandLogTest {
                 assertThat((Double) log(run).get(1).get("bits_per_second_out")).isZero();
                 assertThat(log(run).get(2)).containsEntry("session", "s1").containsEntry("what", "push to /s1");
             } else {
-                assertThat(run.errLines().get(0)).startsWith("fdt: 0 sessions, 0 lanes, in 0 bit/s (0 B/s)");
-                assertThat(run.errLines().get(1))
+                assertThat(run.timedLines().get(0)).startsWith("fdt: 0 sessions, 0 lanes, in 0 bit/s (0 B/s)");
+                assertThat(run.timedLines().get(1))
                         .startsWith("fdt: 2 sessions, 2 lanes, in ")
                         .contains("out 0 bit/s");
-                assertThat(run.errLines().get(2))
+                assertThat(run.timedLines().get(2))
                         .startsWith("fdt: session s1 from 10.0.0.7:5: push to /s1, 1 lane, 0 B moved, in ");
             }
         }

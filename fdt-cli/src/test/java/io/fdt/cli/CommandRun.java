@@ -1,5 +1,7 @@
 package io.fdt.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
@@ -93,6 +95,14 @@ public final class CommandRun {
         return err().lines().toList();
     }
 
+    /** Lines of a log that begin with the time, without it. */
+    public List<String> timedLines() {
+        return errLines().stream()
+                .peek(line -> assertThat(line).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z fdt: .*"))
+                .map(line -> line.substring(line.indexOf(' ') + 1))
+                .toList();
+    }
+
     public List<Map<String, Object>> json() {
         return out().lines().map(Json::object).toList();
     }
@@ -132,7 +142,7 @@ public final class CommandRun {
         }
 
         @Override
-        public KnownKey create(String name, Permission permission, @Nullable Instant expires) {
+        public KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
             KnownKey key = new KnownKey(Role.ADMITS, name, "id", permission + " " + expires);
             known.add(key);
             return key;

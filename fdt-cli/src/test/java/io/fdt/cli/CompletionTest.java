@@ -95,7 +95,7 @@ class CompletionTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "fdt cl | client",
+                "fdt cl | clean client",
                 "fdt help ver | verify",
                 "fdt client --existing over | overwrite",
                 "fdt client --existing=over | overwrite",

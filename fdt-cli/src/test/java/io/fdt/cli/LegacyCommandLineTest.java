@@ -37,6 +37,20 @@ final class LegacyCommandLineTest {
                 "-c h -nettest -P 16 -bs 256K | fdt nettest throughput --lanes 16 --block 256K h:54321",
                 "-P 4 f ann@h:/d | fdt client --lanes 4 -- f ann@h:/d",
                 "-P 4 ann@a:/f bob@b:/d/ | fdt client --lanes 4 -- fdt://a:54321/f fdt://b:54321/d/",
+                "f ann@h:/d | fdt client -- f ann@h:/d",
+                "ann@h:/f . | fdt client -- ann@h:/f .",
+                "-c h:4000 -d /d f | fdt client -- f fdt://h:4000/d/",
+                "-c h:4000 -p 4000 -d /d f | fdt client -- f fdt://h:4000/d/",
+                "-c [::1]:4000 -d /d f | fdt client -- f fdt://[::1]:4000/d/",
+                "-c h -ls /data | fdt ls fdt://h:54321/data",
+                "-c h -p 4000 -r -ls data/x | fdt ls --recursive fdt://h:4000/data/x",
+                "-c h -N -lfs -iof 3 -ka 60 -rCount 4 -wCount 2 -printStats -d /d f | fdt client -- f fdt://h:54321/d/",
+                "-N -c h -d /d f | fdt client -- f fdt://h:54321/d/",
+                "-c h -d /dev/null /dev/zero | fdt client --duration 365d -- /dev/zero fdt://h:54321/dev/null",
+                "-c h -P 4 -d /dev/null --size 10G /dev/zero"
+                        + " | fdt client --size 10G --lanes 4 -- /dev/zero fdt://h:54321/dev/null",
+                "-c h -pull -d /dev/null --duration 5s /dev/zero"
+                        + " | fdt client --duration 5s -- fdt://h:54321/dev/zero /dev/null",
                 "-p 54321 | fdt server --listen 0.0.0.0:54321 --root /",
                 "-S -FDT_LISTEN 192.0.2.1 -f 10.0.0.0/8:192.0.2.7"
                         + " | fdt server --listen 192.0.2.1:54321 --root / --once --allow 10.0.0.0/8 --allow 192.0.2.7",
@@ -51,7 +65,8 @@ final class LegacyCommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "-c h -d /d -rCount 4 f | -rCount",
+                "-c h:4000 -p 4001 -d /d f | name two ports",
+                "-c h -d /d -preFilters x f | -preFilters",
                 "-c h -d /d -agent f | -agent",
                 "-c h f | -d DIR",
                 "-c h -d /d | nothing to copy",
@@ -67,6 +82,24 @@ final class LegacyCommandLineTest {
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
                 .hasMessageContaining(why);
+    }
+
+    @Test
+    void saysWhatItLeavesOutAndWhatHasNoEnd() {
+        assertThat(LegacyCommandLine.notes(List.of("-c", "h", "-rCount", "4", "-N", "-d", "/d", "f")))
+                .containsExactly("without effect on the result and left out: -N, -rCount");
+        assertThat(LegacyCommandLine.notes(List.of("-c", "h", "-d", "/dev/null", "/dev/zero")))
+                .singleElement()
+                .asString()
+                .contains("/dev/zero has no end");
+        assertThat(LegacyCommandLine.notes(List.of("-c", "h", "-d", "/dev/null", "--size", "1", "/dev/zero")))
+                .isEmpty();
+        CommandRun run = new CommandRun();
+        assertThat(run.run("-c", "h", "-printStats", "-d", "/d", "f")).isZero();
+        assertThat(run.errLines())
+                .contains(
+                        "fdt: this is a legacy command line; the current form is: fdt client -- f fdt://h:54321/d/",
+                        "fdt: without effect on the result and left out: -printStats");
     }
 
     @Test
@@ -87,6 +120,11 @@ final class LegacyCommandLineTest {
     @ValueSource(strings = {"-v", "-V", "-h", "--help", "client", "-x", "--lanes"})
     void leavesAloneWhatIsTodays(String first) {
         assertThat(LegacyCommandLine.isOne(List.of(first, "-c", "h"))).isFalse();
+    }
+
+    @Test
+    void takesAMistypedCommandForNoFile() {
+        assertThat(LegacyCommandLine.isOne(List.of("clint", "f", "ann@h:/d"))).isFalse();
     }
 
     @Test

@@ -12,6 +12,9 @@ public enum FailureKind {
             "some files failed and are listed; all others are in place",
             "all other files are in place; run the same command again to copy the failed ones"),
     SOURCE(4, "source missing or unreadable", "check that the source exists and is readable"),
+    /** Read again it may well be sound. */
+    SOURCE_CHANGED(
+            4, "source changed or vanished while it was copied", "run it again when the source no longer changes"),
     TARGET(
             5,
             "target full, over quota or not writable",
@@ -39,6 +42,9 @@ public enum FailureKind {
     INTERRUPTED(130, "interrupted, resumable", "run it again to resume"),
     TERMINATED(143, "terminated, resumable", "run it again to resume");
 
+    /** How the message of a pattern without matches ends. */
+    public static final String NO_MATCH = "nothing matches this pattern";
+
     private final int exitCode;
     private final String meaning;
     private final String remedy;
@@ -60,6 +66,11 @@ public enum FailureKind {
 
     public String remedy() {
         return remedy;
+    }
+
+    /** The same for a failure with this message. A peer names a kind by its exit code alone, so the words decide. */
+    public String remedy(String message) {
+        return message.endsWith(NO_MATCH) ? "correct the pattern; fdt ls shows the names there are" : remedy;
     }
 
     /** The kind that a peer named by its exit code; an unknown code is a failure all the same. */

@@ -207,11 +207,14 @@ public final class Fdt {
     }
 
     /**
-     * Starts a listing of what a server exports.
+     * Starts a listing of what a server exports, or removes what unfinished copies left there or on this host.
      *
      * @throws TransferException REFUSED or CANNOT_CONNECT, when it cannot even begin
      */
     public ListJob list(ListPlan plan, ListObserver observer) {
+        if (plan.host().isEmpty()) {
+            return new Lister(plan, null, observer, timeoutMs -> {});
+        }
         ServerConnection connection =
                 connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
         Lister.SessionOpener opener = request -> connection

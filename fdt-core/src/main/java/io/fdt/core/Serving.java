@@ -18,6 +18,8 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.posix.DescriptorLimit;
+import io.fdt.core.transfer.RateLimit;
+import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.service.ClientTransfer;
@@ -78,11 +80,14 @@ public final class Serving implements AutoCloseable {
         keys.createDefaultOnce();
         TcpTransport transport = TcpTransport.forServer(
                 network.toBuilder().laneGreetingBytes(LaneHello.LENGTH_BYTES).build(), identity);
+        ServerRates rates = new ServerRates(limits.rateBitsPerSecond());
         TransferService transfers = new TransferService(
                 roots,
                 limits.clearLanes() == ClearLanes.ALLOW,
                 settings.transferLimits(),
-                HostBonds.watchesOfServer(Connector.HOST_FILES));
+                HostBonds.watchesOfServer(Connector.HOST_FILES),
+                rates,
+                observer);
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         ListService listings = new ListService(roots);
@@ -98,8 +103,15 @@ public final class Serving implements AutoCloseable {
                 roots,
                 settings.outbound(),
                 limits.clearLanes() == ClearLanes.ALLOW,
-                (access, plan, readable, watching) ->
-                        pushForOther(connector, access, plan, readable, settings.transferLimits(), watching, observer),
+                (asking, access, plan, readable, watching) -> pushForOther(
+                        connector,
+                        access,
+                        plan,
+                        readable,
+                        settings.transferLimits().atMost(asking.keyBytes()),
+                        rates.of(asking),
+                        watching,
+                        observer),
                 observer::onSessionOpen);
         Server server = new Server(
                 identity.fingerprint(),
@@ -133,6 +145,7 @@ public final class Serving implements AutoCloseable {
             TransferPlan plan,
             ExportedRoots readable,
             TransferLimits limits,
+            RateLimit rate,
             TransferObserver watching,
             ServerObserver operator) {
         HostBonds bonds = new HostBonds(Connector.HOST_FILES);
@@ -140,6 +153,7 @@ public final class Serving implements AutoCloseable {
         return ClientTransfer.ofExported(
                 readable,
                 limits,
+                rate,
                 plan,
                 connection.client(),
                 connection.transports(),

@@ -6,6 +6,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -268,6 +269,35 @@ class AccessTest {
             assertThat(directory.resolve("got")).doesNotExist();
             assertThat(many.failure()).isEqualTo(FailureKind.LIMIT);
             assertThat(many.message()).contains("--max-entries");
+        }
+    }
+
+    @Test
+    void aKeyIsHeldToItsOwnLimitsAndNobodyElseIs() throws Exception {
+        try (TestServer server = new TestServer(home, root)) {
+            KeyStore keys = new KeyStore(home);
+            Identity identity = Identity.loadOrCreate(home);
+            KeyLimits limits = new KeyLimits(80_000_000, 80L << 20, 1);
+            AccessKey key = keys.create("small", new Permission(true, false, List.of(), limits), null);
+            String line = ServerAccess.of(identity, key).toLine();
+            Path large = source.resolve("large");
+            Files.write(large, new byte[90 << 20]);
+            Summary tooMuch = server.run(line, TestPlan.push(large, "/large"));
+            assertThat(tooMuch.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(tooMuch.message()).contains("at most " + (80L << 20) + " bytes");
+            Await.until("its session has ended", () -> server.ended.size() == 1);
+            try (TransferJob first = server.start(line, TestPlan.zeros(3).lanes(2))) {
+                Await.until("it runs", () -> moved(first));
+                Summary second = server.run(line, TestPlan.push(source.resolve("file"), "/new"));
+                assertThat(second.failure()).isEqualTo(FailureKind.REFUSED);
+                assertThat(second.message()).contains("this key already has as many sessions as it may: 1");
+                assertThat(server.run(TestPlan.push(large, "/large")).failure()).isNull();
+                Summary slow = first.await();
+                assertThat(slow.failure()).as("%s", slow).isNull();
+                // The server receives, and so holds the client to it.
+                assertThat(slow.bytesMoved() * 8e9 / slow.elapsedNanos()).isLessThan(100e6);
+                assertThat(slow.bottleneck()).isEqualTo("rate-limit");
+            }
         }
     }
 

@@ -6,7 +6,9 @@ import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Posix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,11 +18,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listings through the library's face, over real sockets and files, both sides in this process. */
 class FdtListTest {
@@ -212,6 +218,121 @@ class FdtListTest {
         assertThat(server.warnings)
                 .containsExactly(root.resolve("other")
                         + " cannot be reached as /other, which is the exported root of that name");
+    }
+
+    /** What cleaning told: the paths that were removed, and those that were kept. */
+    private static final class Cleaned implements ListObserver {
+        final Set<String> removed = new TreeSet<>();
+        final Map<String, String> kept = new TreeMap<>();
+
+        @Override
+        public void onEntry(Entry entry) {
+            removed.add(entry.path().text());
+        }
+
+        @Override
+        public void onKept(Entry entry, String reason) {
+            kept.put(entry.path().text(), reason);
+        }
+    }
+
+    private ListSummary clean(Cleaned told, String host, String path, Cleaning cleaning) throws InterruptedException {
+        ListPlan plan = new ListPlan(host, server.port(), RawPath.ofText(path), true, false, 30_000, cleaning);
+        try (ListJob job = Fdt.at(directory.resolve("home")).list(plan, told)) {
+            return job.await();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", ""})
+    void cleaningRemovesWhatNobodyWritesAndNothingElse(String host) throws Exception {
+        fill();
+        Path deep = Files.createDirectories(root.resolve("d/e"));
+        Files.writeString(deep.resolve(PARTIAL), "more");
+        Files.createFile(deep.resolve(".fdt.0123456789abcdef.journal"));
+        Files.createFile(deep.resolve(".fdt.0123456789abcdef.0007.journal"));
+        Files.createSymbolicLink(deep.resolve(".fdt.0123456789abcdef.link"), Path.of("anywhere"));
+        Files.writeString(
+                root.resolve(".fdt.aaaaaaaaaaaaaaaa.journal"), "written by somebody else, in some other tool");
+        Files.createSymbolicLink(root.resolve(".fdt.bbbbbbbbbbbbbbbb.part"), deep.resolve(PARTIAL));
+        Files.createFile(root.resolve(".fdt.lost"));
+        Files.createFile(root.resolve(".fdt.short.part"));
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        Files.writeString(outside.resolve(PARTIAL), "of others");
+        Files.createSymbolicLink(root.resolve("elsewhere"), outside);
+        String path = host.isEmpty() ? root.toString() : "/";
+
+        Cleaned young = new Cleaned();
+        ListSummary summary = clean(young, host, path, new Cleaning(86_400, false));
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(young.removed).isEmpty();
+        assertThat(young.kept)
+                .containsEntry(PARTIAL, PARTIAL + ": is not old enough")
+                .hasSize(7);
+
+        Cleaned dry = new Cleaned();
+        clean(dry, host, path, new Cleaning(0, true));
+        assertThat(deep.resolve(PARTIAL)).exists();
+
+        Cleaned told = new Cleaned();
+        summary = clean(told, host, path, new Cleaning(0, false));
+        assertThat(summary.failure()).as("%s", summary).isNull();
+        assertThat(told.removed)
+                .isEqualTo(dry.removed)
+                .containsExactly(
+                        PARTIAL,
+                        "d/e/.fdt.0123456789abcdef.0007.journal",
+                        "d/e/.fdt.0123456789abcdef.journal",
+                        "d/e/.fdt.0123456789abcdef.link",
+                        "d/e/" + PARTIAL);
+        assertThat(summary.entries()).isEqualTo(5);
+        assertThat(summary.bytes()).isEqualTo("unfinished".length() + "more".length());
+        assertThat(summary.unfinishedFiles()).isEqualTo(2);
+        assertThat(told.kept)
+                .containsOnlyKeys(".fdt.aaaaaaaaaaaaaaaa.journal", ".fdt.bbbbbbbbbbbbbbbb.part")
+                .allSatisfy((name, reason) -> assertThat(reason).endsWith("was not written by fdt"));
+        assertThat(root.resolve(PARTIAL)).doesNotExist();
+        assertThat(deep).isDirectoryNotContaining("glob:**/.fdt.*").isDirectoryContaining("glob:**/f");
+        assertThat(outside.resolve(PARTIAL)).exists();
+        assertThat(root).isDirectoryContaining("glob:**/.fdt.lost").isDirectoryContaining("glob:**/.fdt.short.part");
+    }
+
+    @Test
+    void cleaningKeepsWhatASessionHasLocked() throws Exception {
+        Files.writeString(root.resolve(PARTIAL), "locked");
+        Files.createFile(root.resolve(".fdt.0123456789abcdef.journal"));
+        for (boolean range : new boolean[] {false, true}) {
+            int fd = Posix.openat(
+                    Posix.AT_FDCWD, RawPath.ofText(root.resolve(PARTIAL).toString()), Posix.O_RDWR, 0);
+            try {
+                assertThat(range ? Posix.lockRange(fd, 1, 2) : Posix.lock(fd, Posix.LOCK_EX_NB))
+                        .isZero();
+                Cleaned told = new Cleaned();
+                ListSummary summary = clean(told, "127.0.0.1", "/", new Cleaning(0, false));
+                assertThat(summary.failure()).isNull();
+                assertThat(told.removed).isEmpty();
+                assertThat(told.kept)
+                        .hasSize(2)
+                        .allSatisfy(
+                                (name, reason) -> assertThat(reason).contains("another copy is writing this target"));
+            } finally {
+                Posix.closeFd(fd);
+            }
+        }
+        assertThat(root.resolve(PARTIAL)).exists();
+    }
+
+    @Test
+    void cleaningTakesOnlyADirectoryThatIsThere() throws Exception {
+        Files.writeString(root.resolve(PARTIAL), "");
+        for (String path : List.of("/none", "/" + PARTIAL, "/../home")) {
+            ListSummary summary = clean(new Cleaned(), "127.0.0.1", path, new Cleaning(0, false));
+            assertThat(summary.failure()).as(path).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
+        }
+        assertThat(clean(new Cleaned(), "", root + "/none", new Cleaning(0, false))
+                        .failure())
+                .isEqualTo(FailureKind.SOURCE);
+        assertThat(root.resolve(PARTIAL)).exists();
     }
 
     @Test

@@ -69,7 +69,7 @@ class FdtNettestSuitesTest {
                                 ObjectsHost.inMemory()),
                         new ServerObserver() {
                             @Override
-                            public void onSessionEnd(String session, String peer, Summary summary) {
+                            public void onSessionEnd(String session, String peer, String key, Summary summary) {
                                 serverEnds.add(summary);
                             }
                         });

@@ -60,7 +60,7 @@ class FdtNettestTest {
                                 ObjectsHost.inMemory()),
                         new ServerObserver() {
                             @Override
-                            public void onSessionEnd(String session, String peer, Summary summary) {
+                            public void onSessionEnd(String session, String peer, String key, Summary summary) {
                                 serverEnds.add(summary);
                             }
                         });

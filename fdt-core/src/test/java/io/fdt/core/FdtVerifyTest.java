@@ -401,12 +401,12 @@ class FdtVerifyTest {
 
     private final class EndHeard implements ServerObserver {
         @Override
-        public void onSessionStart(String session, String peer, String what) {
+        public void onSessionStart(String session, String peer, String key, String what) {
             assertThat(what).isNotBlank();
         }
 
         @Override
-        public void onSessionEnd(String session, String peer, Summary summary) {
+        public void onSessionEnd(String session, String peer, String key, Summary summary) {
             sessionEnded.countDown();
         }
 

@@ -71,12 +71,12 @@ public final class TestServer implements AutoCloseable {
                             }
 
                             @Override
-                            public void onSessionStart(String session, String peer, String what) {
+                            public void onSessionStart(String session, String peer, String key, String what) {
                                 started.add(what);
                             }
 
                             @Override
-                            public void onSessionEnd(String session, String peer, Summary summary) {
+                            public void onSessionEnd(String session, String peer, String key, Summary summary) {
                                 ended.add(summary);
                             }
 

@@ -27,7 +27,7 @@ final class ServeReadOnly {
                 .withLimits(ServerLimits.builder().sessions(8).build());
         return fdt.serve(settings, new ServerObserver() {
             @Override
-            public void onSessionEnd(String session, String peer, Summary summary) {
+            public void onSessionEnd(String session, String peer, String key, Summary summary) {
                 log.accept(peer + " got " + summary.bytesSent() + " bytes");
             }
 

@@ -116,7 +116,7 @@ final class RdmaSessionLabTest {
                                 ObjectsHost.inMemory()),
                         new ServerObserver() {
                             @Override
-                            public void onSessionEnd(String session, String peer, Summary summary) {
+                            public void onSessionEnd(String session, String peer, String key, Summary summary) {
                                 served.add(summary);
                             }
 

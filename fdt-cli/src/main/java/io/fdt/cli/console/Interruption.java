@@ -63,6 +63,12 @@ public final class Interruption {
         }
     }
 
+    /** Until the next call of {@link #attach} a signal interrupts the command's thread again; one that came before is returned. */
+    public synchronized @Nullable FailureKind detach() {
+        running = null;
+        return received;
+    }
+
     /** The signal that came first, or null. */
     public synchronized @Nullable FailureKind received() {
         return received;

@@ -12,6 +12,7 @@ public enum LogEvent {
     SESSION_START(LogLevel.INFO),
     SESSION_END(LogLevel.INFO),
     RESUME(LogLevel.INFO),
+    RETRY(LogLevel.WARN),
     PEER_REFUSED(LogLevel.WARN),
     LANE_JOINED(LogLevel.DEBUG),
     LANE_LOST(LogLevel.WARN),

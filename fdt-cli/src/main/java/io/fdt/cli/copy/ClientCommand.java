@@ -38,6 +38,7 @@ import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +71,9 @@ public final class ClientCommand implements Command {
                 "Copies files and directories to or from a server. A directory is copied into the target"
                         + " directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted copy, run the same"
                         + " command again.",
-                "Remote: fdt://HOST[:PORT]/PATH, where the path is not %-decoded, or USER@HOST:PATH, where ssh starts the"
+                "Remote: fdt://HOST[:PORT]/PATH, where the path is not %-decoded, or USER@HOST:PATH or HOST:/PATH, where ssh starts the"
                         + " remote end for this copy. Everything else is a local path, with or without colons"
-                        + " (./USER@HOST:PATH is local). All sources are on one side, the target on the other. As a source,"
+                        + " (./USER@HOST:PATH is local), and so is HOST:/PATH if a local file has that name. All sources are on one side, the target on the other. As a source,"
                         + " - is standard input and /dev/zero sends zeros. As a target, - is standard output and"
                         + " /dev/null discards.",
                 "The server expands *, ? and [a-z] in the path of a remote source; put it in quotes.",
@@ -122,6 +123,9 @@ public final class ClientCommand implements Command {
                 new Example(
                         "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
                         "copy shard 7 of a job; may be repeated on any node"),
+                new Example(
+                        "client --retry 12h -q /data/run7/ fdt://dtn2/run7",
+                        "keep trying for twelve hours while the network or the server is down"),
                 new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));
     }
 
@@ -192,6 +196,10 @@ public final class ClientCommand implements Command {
         private final Context context;
         private final Displays display;
         private final EventLog log;
+        private final Retry retry;
+        private final long startNanos;
+        private WatchedCopy watched;
+        private int attempts;
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
         private volatile @Nullable RemoteServer remoteServer;
@@ -209,17 +217,23 @@ public final class ClientCommand implements Command {
                     !json && !request.quiet() && form.hasFigures(),
                     !json && request.plan().request().dryRun());
             this.display = displays(context, request.json(), manner, log);
+            this.retry = new Retry(
+                    request.retryNanos(), () -> ThreadLocalRandom.current().nextDouble());
+            this.startNanos = context.clock().nanoTime();
+            this.watched = new WatchedCopy(display, monitoring, request.askedLanes());
         }
 
         @Override
         public TransferJob start() {
-            monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
+            if (attempts++ == 0) {
+                monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
+            }
+            watched = new WatchedCopy(display, monitoring, request.askedLanes());
+            closeRemoteServer();
             SshCopy overSsh = request.farEnd();
             HostPort from = request.from();
             if (from != null) {
-                return context.engine()
-                        .get()
-                        .copyBetween(from, request.plan(), request.network(), new WatchedCopy(display, monitoring));
+                return context.engine().get().copyBetween(from, request.plan(), request.network(), watched);
             }
             if (overSsh == null) {
                 return copy(request.plan(), context);
@@ -232,7 +246,17 @@ public final class ClientCommand implements Command {
         }
 
         private TransferJob copy(TransferPlan plan, Context with) {
-            return with.engine().get().copy(plan, request.network(), new WatchedCopy(display, monitoring));
+            return with.engine().get().copy(plan, request.network(), watched);
+        }
+
+        @Override
+        public long pauseNanos(Summary end) {
+            long pauseNanos =
+                    retry.pauseNanos(end, watched.onlyChanged(), context.clock().nanoTime() - startNanos);
+            if (pauseNanos >= 0) {
+                display.onRetry(attempts, end, pauseNanos);
+            }
+            return pauseNanos;
         }
 
         @Override
@@ -261,6 +285,10 @@ public final class ClientCommand implements Command {
         @Override
         public void close() {
             monitoring.close();
+            closeRemoteServer();
+        }
+
+        private void closeRemoteServer() {
             RemoteServer there = remoteServer;
             if (there != null) {
                 there.close();

@@ -51,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the server that has the sources, where neither side is here
  * @param farEnd what is to be started over ssh before, or null
+ * @param retryNanos for how long it is attempted again after a failure that may pass
+ * @param askedLanes that the user named for files; 0 for none
  * @param jobKey the key line of the job that a shard belongs to, or null
  */
 public record ClientRequest(
@@ -58,6 +60,8 @@ public record ClientRequest(
         @Nullable HostPort from,
         @Nullable SshCopy farEnd,
         @Nullable String jobKey,
+        long retryNanos,
+        int askedLanes,
         NetworkOptions network,
         MonitorRequest monitor,
         JsonMode json,
@@ -122,6 +126,8 @@ public record ClientRequest(
                 route.from(),
                 SshCopy.of(route, given, settings),
                 shard == null ? null : shard.keyLine(),
+                retryNanos(given, settings, route),
+                askedLanes(settings, route, plan, context),
                 NetworkSettings.client(settings),
                 watched,
                 json,
@@ -129,6 +135,31 @@ public record ClientRequest(
                 settings.on(CommonOptions.VERBOSE),
                 quiet,
                 log);
+    }
+
+    /** A stream has one lane, and a dry run none. */
+    private static int askedLanes(Settings settings, Route route, TransferPlan plan, Context context) {
+        boolean some = !route.readsStandardInput()
+                && !route.isStandardOutput()
+                && !plan.request().dryRun();
+        return some
+                ? settings.get(
+                        ClientOptions.LANES,
+                        text -> Words.digits(text) < 0 ? 0 : LaneCount.parse(text, context.cores()))
+                : 0;
+    }
+
+    /** What has been read from a stream, or written to one, cannot be taken back. */
+    private static long retryNanos(GivenArguments given, Settings settings, Route route) {
+        Long nanos = settings.find(ClientOptions.RETRY, Retry::limit);
+        if (!route.readsStandardInput() && !route.isStandardOutput()) {
+            return nanos == null ? Retry.NEVER : nanos;
+        }
+        if (given.has(ClientOptions.RETRY)) {
+            throw UserText.refusal(
+                    "--retry does not apply to - because a stream cannot be repeated; leave it out, or copy a file");
+        }
+        return Retry.NEVER;
     }
 
     /** Neither data nor files come by here. */

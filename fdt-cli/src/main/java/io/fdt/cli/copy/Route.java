@@ -91,20 +91,28 @@ record Route(
         return first;
     }
 
-    /** Nothing remote: perhaps the user writes addresses as scp does. */
+    /** Nothing remote: perhaps the user writes addresses as scp and rsync do. */
     private static RuntimeException allLocal(List<String> operands) {
         for (String text : operands) {
-            int slashes = text.indexOf(":/");
-            boolean named = slashes > 0 && text.substring(0, slashes).chars().allMatch(Route::isHostLetter);
-            if (named) {
-                String name = text.substring(0, slashes);
-                String path = text.substring(slashes + 1).replaceFirst("^/+", "");
-                boolean scheme = text.startsWith("://", slashes) || name.equals("fdt");
-                String meant = Location.SCHEME + (scheme ? path : name + "/" + path);
-                return UserText.refusal("all paths are local; did you mean " + UserText.quoted(meant) + "?");
+            int colon = text.indexOf(':');
+            String name = colon > 0 ? text.substring(0, colon) : "";
+            if (name.isEmpty() || !name.chars().allMatch(Route::isHostLetter)) {
+                continue;
             }
+            // A scheme, or the module of an rsync server.
+            String path = text.substring(colon + 1).replaceFirst("^[:/]+", "");
+            if (text.startsWith("://", colon) || name.equals("fdt")) {
+                return UserText.refusal(
+                        "all paths are local; did you mean " + UserText.quoted(Location.SCHEME + path) + "?");
+            }
+            String behind = text.substring(colon + 1);
+            return UserText.refusal("all paths are local; did you mean "
+                    + UserText.quoted(Location.SCHEME + name + "/" + path) + " for a running fdt server, or "
+                    + UserText.quoted("USER@" + name + ":" + (behind.startsWith(":") ? "PATH" : behind))
+                    + " over ssh?");
         }
-        return UserText.refusal("all paths are local; one side must be remote, as in fdt://HOST/PATH");
+        return UserText.refusal(
+                "all paths are local; one side must be remote, as in fdt://HOST/PATH or USER@HOST:PATH");
     }
 
     private static boolean isHostLetter(int c) {

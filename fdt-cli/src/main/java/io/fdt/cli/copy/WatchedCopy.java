@@ -6,8 +6,25 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transfer.TransferObserver;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the session of a transfer to a monitor, too. */
-record WatchedCopy(TransferObserver display, Monitoring monitoring) implements TransferObserver {
+/** Shows the session of a transfer to a monitor, too, and remembers why files failed. Thread-safe. */
+final class WatchedCopy implements TransferObserver {
+    private final TransferObserver display;
+    private final Monitoring monitoring;
+    private final int askedLanes;
+    private volatile boolean failedForGood;
+
+    /** @param askedLanes that the user named; 0 for none */
+    WatchedCopy(TransferObserver display, Monitoring monitoring, int askedLanes) {
+        this.askedLanes = askedLanes;
+        this.display = display;
+        this.monitoring = monitoring;
+    }
+
+    /** Whether no file failed but those that changed or vanished in the source. */
+    boolean onlyChanged() {
+        return !failedForGood;
+    }
+
     @Override
     public void onActivity(SessionActivity session) {
         monitoring.observe(session);
@@ -17,11 +34,18 @@ record WatchedCopy(TransferObserver display, Monitoring monitoring) implements T
     @Override
     public void onStart(String session, int lanes, String transport, String peer) {
         display.onStart(session, lanes, transport, peer);
+        if (lanes < askedLanes) {
+            display.onWarning("the server granted " + lanes + " of the " + askedLanes
+                    + " lanes of -P; its --max-lanes, memory or descriptors allow no more");
+        }
     }
 
     @Override
     public void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (outcome == FileOutcome.FAILED && kind != FailureKind.SOURCE_CHANGED) {
+            failedForGood = true;
+        }
         display.onFile(path, outcome, sizeBytes, kind, reason);
     }
 

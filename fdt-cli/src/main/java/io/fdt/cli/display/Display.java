@@ -5,6 +5,13 @@ import io.fdt.core.transfer.TransferObserver;
 
 /** Shows one transfer. Thread-safe. */
 public interface Display extends TransferObserver, ProgressDisplay {
+    /**
+     * An attempt failed, and another one follows.
+     *
+     * @param attempt from 1
+     */
+    void onRetry(int attempt, Summary failed, long pauseNanos);
+
     /** How it ended; once, and nothing after it. */
     void onEnd(Summary summary);
 }

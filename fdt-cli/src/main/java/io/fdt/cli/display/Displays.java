@@ -65,6 +65,11 @@ public final class Displays implements Display {
     }
 
     @Override
+    public void onRetry(int attempt, Summary failed, long pauseNanos) {
+        all.forEach(display -> display.onRetry(attempt, failed, pauseNanos));
+    }
+
+    @Override
     public void onEnd(Summary summary) {
         if (ended.compareAndSet(false, true)) {
             all.forEach(display -> display.onEnd(summary));

@@ -27,24 +27,36 @@ public final class EventLog {
     private final Console console;
     private final LogForm form;
     private final Supplier<Instant> now;
+    private final boolean timed;
 
-    private EventLog(Console console, LogForm form, Supplier<Instant> now) {
+    private EventLog(Console console, LogForm form, Supplier<Instant> now, boolean timed) {
         this.console = console;
         this.form = form;
         this.now = now;
+        this.timed = timed;
     }
 
     /** The log of a command from here on. As JSON, whatever else is said on standard error is a line of it, too. */
     public static EventLog begin(Context context, LogForm form) {
-        return begin(context.console(), form, Instant::now);
+        return begin(context.console(), form, Instant::now, false);
     }
 
-    static EventLog begin(Console console, LogForm form, Supplier<Instant> now) {
-        EventLog log = new EventLog(console, form, now);
+    /** The same of a command that runs for long: its lines for people begin with the time, too. */
+    public static EventLog beginTimed(Context context, LogForm form) {
+        return begin(context.console(), form, Instant::now, true);
+    }
+
+    static EventLog begin(Console console, LogForm form, Supplier<Instant> now, boolean timed) {
+        EventLog log = new EventLog(console, form, now, timed);
         if (form.json()) {
             console.sayAs(log::lineOf);
         }
         return log;
+    }
+
+    /** A moment as all logs write it. */
+    public static String time(Instant moment) {
+        return TIME.format(moment);
     }
 
     public LogForm form() {
@@ -57,7 +69,7 @@ public final class EventLog {
         if (form.json()) {
             write(event, session, peer, message, fields);
         } else if (form.level().has(event.level())) {
-            console.message(human(event, message));
+            console.message((timed ? time(now.get()) + " " : "") + human(event, message));
         }
     }
 
@@ -147,7 +159,7 @@ public final class EventLog {
     private String lineOf(
             LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
         return JsonLine.printable(line -> {
-            line.text("time", TIME.format(now.get()));
+            line.text("time", time(now.get()));
             line.text("level", event.shownLevel().word());
             line.text("event", event.word());
             line.text("session", session);

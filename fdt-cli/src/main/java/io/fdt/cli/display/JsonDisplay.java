@@ -17,6 +17,7 @@ public final class JsonDisplay implements Display {
     private final boolean files;
     private boolean started;
     private boolean ended;
+    private int attempts = 1;
 
     public JsonDisplay(Console console, JsonMode mode) {
         this.console = console;
@@ -89,12 +90,32 @@ public final class JsonDisplay implements Display {
     }
 
     @Override
+    public synchronized void onRetry(int attempt, Summary failed, long pauseNanos) {
+        attempts = attempt + 1;
+        print("retry", line -> {
+            line.text("message", SummaryText.message(failed));
+            writeRetry(line, attempt, failed, pauseNanos);
+        });
+    }
+
+    static void writeRetry(JsonLine line, int attempt, Summary failed, long pauseNanos) throws IOException {
+        FailureKind failure = failed.failure();
+        line.number("attempt", attempt);
+        line.number("exit_code", failed.exitCode());
+        line.text("kind", failure == null ? null : word(failure));
+        line.fraction("pause_seconds", pauseNanos / 1e9, 3);
+    }
+
+    @Override
     public synchronized void onEnd(Summary summary) {
         FailureKind failure = summary.failure();
         if (failure != null) {
             printError(console, failure, SummaryText.message(summary));
         }
-        print("summary", line -> writeSummary(line, summary));
+        print("summary", line -> {
+            writeSummary(line, summary);
+            line.number("attempts", attempts);
+        });
         ended = true;
     }
 
@@ -104,7 +125,7 @@ public final class JsonDisplay implements Display {
             line.number("exit_code", failure.exitCode());
             line.text("kind", word(failure));
             line.text("message", message);
-            line.text("remedy", failure.remedy());
+            line.text("remedy", failure.remedy(message));
         }));
     }
 

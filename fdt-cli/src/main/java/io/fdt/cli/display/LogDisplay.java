@@ -69,6 +69,14 @@ public final class LogDisplay implements Display {
     public void onProgress(ProgressView view) {}
 
     @Override
+    public void onRetry(int attempt, Summary failed, long pauseNanos) {
+        noteAsJson(
+                LogEvent.RETRY,
+                SummaryText.retryLine(attempt, failed, pauseNanos),
+                line -> JsonDisplay.writeRetry(line, attempt, failed, pauseNanos));
+    }
+
+    @Override
     public void onEnd(Summary summary) {
         FailureKind failure = summary.failure();
         if (!session.isEmpty()) {
@@ -77,14 +85,14 @@ public final class LogDisplay implements Display {
                     LogEvent.SESSION_END,
                     "session " + session + " ended " + SummaryText.outcome(summary) + ": "
                             + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
-                            + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary)),
+                            + " moved" + SummaryText.atRate(summary),
                     line -> ServerLog.writeEnd(line, summary));
         }
         if (failure != null) {
             noteAsJson(LogEvent.ERROR, SummaryText.message(summary), line -> {
                 line.text("failure", JsonDisplay.word(failure));
                 line.number("exit_code", failure.exitCode());
-                line.text("remedy", failure.remedy());
+                line.text("remedy", failure.remedy(SummaryText.message(summary)));
             });
         }
     }

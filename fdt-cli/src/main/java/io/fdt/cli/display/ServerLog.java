@@ -72,38 +72,47 @@ public final class ServerLog implements ServerObserver {
     }
 
     @Override
-    public void onSessionStart(String session, String peer, String what) {
+    public void onSessionStart(String session, String peer, String key, String what) {
         log.tell(
                 LogEvent.SESSION_START,
                 session,
                 peer,
-                "session " + session + " from " + peer + ": " + what,
-                line -> line.text("what", what));
+                "session " + session + " from " + peer + " with key " + key + ": " + what,
+                line -> {
+                    line.text("what", what);
+                    line.text("key", key);
+                });
         if (json) {
             console.data(JsonLine.of("session_start", line -> {
                 line.text("session", session);
                 line.text("peer", peer);
+                line.text("key", key);
                 line.text("what", what);
             }));
         }
     }
 
     @Override
-    public void onSessionEnd(String session, String peer, Summary summary) {
+    public void onSessionEnd(String session, String peer, String key, Summary summary) {
         FailureKind failure = summary.failure();
         noteResume(log, session, peer, summary);
         log.tell(
                 LogEvent.SESSION_END,
                 session,
                 peer,
-                "session " + session + " from " + peer + " ended " + SummaryText.outcome(summary) + ": "
+                "session " + session + " from " + peer + " with key " + key + " ended " + SummaryText.outcome(summary)
+                        + ": "
                         + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
-                        + " moved at " + Figures.rate(SummaryText.bitsPerSecond(summary))
+                        + " moved" + SummaryText.atRate(summary)
                         + (failure == null ? "" : "; " + SummaryText.message(summary)),
-                line -> writeEnd(line, summary));
+                line -> {
+                    writeEnd(line, summary);
+                    line.text("key", key);
+                });
         if (json) {
             console.data(JsonLine.of("session_end", line -> {
                 line.text("peer", peer);
+                line.text("key", key);
                 line.text("message", summary.message());
                 JsonDisplay.writeSummary(line, summary);
             }));

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** A summary in words, and summaries of what never became a session. */
 public final class SummaryText {
     private static final String INDENT = "     ";
+    /** With less than this in less time, a rate says how long the session took to open. */
+    private static final long RATED_BYTES = 1 << 20;
+
+    private static final long RATED_NANOS = 10_000_000_000L;
 
     /** The verdict that there is none, which tells people nothing. */
     private static final String NO_BOTTLENECK = "none";
@@ -31,6 +35,7 @@ public final class SummaryText {
             case INTERNAL,
                     USAGE,
                     SOURCE,
+                    SOURCE_CHANGED,
                     TARGET,
                     INTEGRITY,
                     REFUSED,
@@ -49,6 +54,12 @@ public final class SummaryText {
         return summary.elapsedNanos() <= 0 ? 0 : summary.bytesMoved() * 8e9 / summary.elapsedNanos();
     }
 
+    /** The rate; nothing for a copy so small and short that it had none. */
+    static String atRate(Summary summary) {
+        boolean telling = summary.bytesMoved() >= RATED_BYTES || summary.elapsedNanos() >= RATED_NANOS;
+        return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
+    }
+
     /** The failure's own words, or its kind's. */
     public static String message(Summary summary) {
         String message = summary.message();
@@ -62,7 +73,12 @@ public final class SummaryText {
     /** One line: what happened and what to do. What a user typed wrong says so itself. */
     public static String failureLine(FailureKind failure, String message) {
         String line = "fdt: " + message.replace('\n', ' ');
-        return failure == FailureKind.USAGE ? line : line + "; " + failure.remedy();
+        return failure == FailureKind.USAGE ? line : line + "; " + failure.remedy(message);
+    }
+
+    static String retryLine(int attempt, Summary failed, long pauseNanos) {
+        return "attempt " + attempt + " failed: " + message(failed).replace('\n', ' ') + "; trying again in "
+                + Figures.elapsed(pauseNanos);
     }
 
     /** The whole for people; the failure's line is not among them. */
@@ -72,7 +88,7 @@ public final class SummaryText {
         lines.add(preview == null ? firstLine(summary) : dryRunLine(summary, preview));
         if (summary.bytesMoved() > 0) {
             lines.add(INDENT + "moved " + Figures.bytes(summary.bytesMoved()) + " over "
-                    + Figures.count(summary.lanes(), "lane") + " at " + Figures.rate(bitsPerSecond(summary)));
+                    + Figures.count(summary.lanes(), "lane") + atRate(summary));
         }
         addIfAny(lines, "replaced ", summary.lanesReplaced(), Figures.count(summary.lanesReplaced(), "lane"));
         if (summary.filesSkipped() > 0 && preview == null) {

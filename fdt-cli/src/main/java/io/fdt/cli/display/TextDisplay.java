@@ -75,6 +75,14 @@ public final class TextDisplay implements Display {
     }
 
     @Override
+    public synchronized void onRetry(int attempt, Summary failed, long pauseNanos) {
+        if (!manner.quiet()) {
+            console.redraw("");
+            console.message("fdt: " + SummaryText.retryLine(attempt, failed, pauseNanos));
+        }
+    }
+
+    @Override
     public synchronized void onEnd(Summary summary) {
         ended = true;
         console.redraw("");

@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
+import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
@@ -112,6 +113,7 @@ public final class CoreEngine implements Engine {
                 .handshakeMs(asked.handshakeMs())
                 .disconnectedMs(asked.disconnectedMs())
                 .memory(memoryBytes, settings.laneMemoryBytes())
+                .rate(asked.rateBitsPerSecond())
                 .clearLanes(plan.clearLanes())
                 .build();
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly(), plan.modeMask());
@@ -154,8 +156,8 @@ public final class CoreEngine implements Engine {
         }
 
         @Override
-        public void onSessionStart(String session, String peer, String what) {
-            observer.onSessionStart(session, peer, what);
+        public void onSessionStart(String session, String peer, String key, String what) {
+            observer.onSessionStart(session, peer, key, what);
         }
 
         @Override
@@ -164,12 +166,22 @@ public final class CoreEngine implements Engine {
         }
 
         @Override
-        public void onSessionEnd(String session, String peer, Summary summary) {
-            observer.onSessionEnd(session, peer, summary);
+        public void onSessionEnd(String session, String peer, String key, Summary summary) {
+            observer.onSessionEnd(session, peer, key, summary);
             if (once) {
                 failure.compareAndSet(null, summary.failure());
                 ended.countDown();
             }
+        }
+
+        @Override
+        public boolean watchesFiles() {
+            return observer.watchesFiles();
+        }
+
+        @Override
+        public void onFile(String session, String peer, String key, ServedFile file) {
+            observer.onFile(session, peer, key, file);
         }
 
         @Override

@@ -1,9 +1,11 @@
 package io.fdt.cli.engine;
 
+import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.Permission;
@@ -43,10 +45,10 @@ public final class HomeKeyRing implements KeyRing {
     }
 
     @Override
-    public KnownKey create(String name, Permission permission, @Nullable Instant expires) {
+    public KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
         Identity.loadOrCreate(home);
         admitted.createDefaultOnce();
-        return known(admitted.create(name, permission, expires));
+        return known(admitted.create(name, permission, expires, replacing));
     }
 
     private static KnownKey known(AccessKey key) {
@@ -100,6 +102,16 @@ public final class HomeKeyRing implements KeyRing {
         return (permission.writable() ? "read and write" : "read only")
                 + (permission.owners() ? ", owners, " : ", ")
                 + UserText.visible(roots)
+                + note(permission.limits())
                 + expires;
+    }
+
+    private static String note(KeyLimits limits) {
+        KeyLimits none = KeyLimits.NONE;
+        return (limits.rateBitsPerSecond() == none.rateBitsPerSecond()
+                        ? ""
+                        : ", at most " + Figures.rate((double) limits.rateBitsPerSecond()))
+                + (limits.bytes() == none.bytes() ? "" : ", " + Figures.bytes(limits.bytes()) + " per transfer")
+                + (limits.sessions() == none.sessions() ? "" : ", " + Figures.count(limits.sessions(), "session"));
     }
 }

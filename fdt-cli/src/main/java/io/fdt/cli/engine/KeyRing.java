@@ -20,8 +20,9 @@ public interface KeyRing {
      * Makes a key that admits others; the first call makes this server's identity, too.
      *
      * @param expires null for never
+     * @param replacing a key of that name is forgotten; otherwise the name must be new
      */
-    KnownKey create(String name, Permission permission, @Nullable Instant expires);
+    KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing);
 
     /**
      * Keeps a line that was printed elsewhere.

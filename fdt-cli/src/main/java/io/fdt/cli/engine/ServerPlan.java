@@ -68,6 +68,7 @@ public record ServerPlan(
      *
      * @param lanes that one session may have
      * @param disconnectedMs for which a session waits for a client that is silent or has no connection
+     * @param rateBitsPerSecond of all copies together; 0 for no limit
      * @param memoryBytes for the lanes of all sessions; 0 for what suits this Java
      */
     public record Limits(
@@ -77,6 +78,7 @@ public record ServerPlan(
             int unadmitted,
             long handshakeMs,
             long disconnectedMs,
+            long rateBitsPerSecond,
             long memoryBytes) {}
 
     /**

@@ -16,10 +16,14 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.Rates;
+import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import java.io.IOException;
@@ -72,6 +76,24 @@ public final class KeyCommand implements Command {
             .commandLineOnly()
             .in("Keys");
 
+    static final Option RATE_LIMIT = Option.value(
+                    "--rate-limit", "RATE", Rates.NONE, "for create: maximum rate of all its copies together")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option MAX_BYTES = Option.value("--max-bytes", "SIZE", "none", "for create: maximum data per transfer")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option MAX_SESSIONS = Option.value(
+                    "--max-sessions", "N", "none", "for create: maximum concurrent sessions")
+            .commandLineOnly()
+            .in("Keys");
+    static final Option REPLACE = Option.toggle(
+                    "--replace", false, "for create: replace a key of that name, which admits nobody any more")
+            .commandLineOnly()
+            .in("Keys");
+    private static final List<Option> OF_CREATE =
+            List.of(ROOT, READ_ONLY, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
+
     @Override
     public String name() {
         return "key";
@@ -116,7 +138,18 @@ public final class KeyCommand implements Command {
     @Override
     public List<Option> options() {
         return List.of(
-                SERVER, ROOT, READ_ONLY, OWNERS, EXPIRES, GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);
+                SERVER,
+                ROOT,
+                READ_ONLY,
+                OWNERS,
+                EXPIRES,
+                RATE_LIMIT,
+                MAX_BYTES,
+                MAX_SESSIONS,
+                REPLACE,
+                GivenOptions.JSON,
+                GivenOptions.VERBOSE,
+                CommonOptions.HELP);
     }
 
     @Override
@@ -126,6 +159,12 @@ public final class KeyCommand implements Command {
                 new Example(
                         "key create guest --root /srv/data/guest --read-only --expires 30d",
                         "create a key that can read one directory for a month, and print it"),
+                new Example(
+                        "key create alice --rate-limit 5Gbit --max-bytes 10T --max-sessions 4",
+                        "create a key with limits of its own"),
+                new Example(
+                        "key create dtn1 --replace | ssh dtn1 fdt key import --server dtn2",
+                        "hand a key over; --replace repeats that after a failure"),
                 new Example("key import --server dtn2 line.txt", "use that key for the server dtn2"),
                 new Example("key list", "list the names of all keys, without secrets"),
                 new Example("key revoke dtn2", "stop using and accepting this key"));
@@ -149,7 +188,7 @@ public final class KeyCommand implements Command {
             throw UserText.refusal("--server applies only to key import; leave it out");
         }
         if (!action.equals("create")) {
-            for (Option option : List.of(ROOT, READ_ONLY, OWNERS, EXPIRES)) {
+            for (Option option : OF_CREATE) {
                 if (given.has(option)) {
                     throw UserText.refusal(option.name() + " applies only to key create; leave it out");
                 }
@@ -191,8 +230,12 @@ public final class KeyCommand implements Command {
         List<String> roots = settings.all(ROOT, KeyCommand::directory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);
         KeyRing keys = context.keys().get();
-        Permission permission = new Permission(!settings.on(READ_ONLY), settings.on(OWNERS), roots);
-        KnownKey made = keys.create(name, permission, expires);
+        KeyLimits limits = new KeyLimits(
+                settings.get(RATE_LIMIT, Rates::parse),
+                settings.get(MAX_BYTES, Sizes::parseLimit),
+                settings.get(MAX_SESSIONS, KeyCommand::sessions));
+        Permission permission = new Permission(!settings.on(READ_ONLY), settings.on(OWNERS), roots, limits);
+        KnownKey made = keys.create(name, permission, expires, settings.on(REPLACE));
         if (json) {
             print(made, true, context.console());
         } else {
@@ -214,6 +257,10 @@ public final class KeyCommand implements Command {
         } catch (InvalidPathException | IOException e) {
             throw new BadValueException("cannot be used: " + e.getMessage());
         }
+    }
+
+    private static int sessions(String text) throws BadValueException {
+        return (int) Math.min(Integer.MAX_VALUE, Words.countLimit(text));
     }
 
     public static Optional<Instant> expiry(String text) throws BadValueException {

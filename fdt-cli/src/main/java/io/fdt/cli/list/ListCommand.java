@@ -13,10 +13,12 @@ import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ls}: one listing, from the arguments to the exit code. */
@@ -52,7 +54,7 @@ public final class ListCommand implements Command {
                         + " listed, files of unfinished copies are not. Links are not followed.",
                 "A pattern in quotes, with *, ? or [a-z] in the parts of its path, lists what it matches. Where a name is literally"
                         + " there, that is listed.",
-                "USER@HOST:PATH lists over ssh, which starts the remote end for this listing.",
+                "USER@HOST:PATH or HOST:/PATH lists over ssh, which starts the remote end for this listing.",
                 "Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json each entry"
                         + " is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.");
     }
@@ -84,25 +86,33 @@ public final class ListCommand implements Command {
         return PlainRun.configured(this, CommonOptions.JSON, CommonOptions.VERBOSE)
                 .run(args, context, (given, settings, json) -> {
                     ListRequest request = ListRequest.of(given, settings);
-                    return new JobRun<>(context, new Listing(request, context), STOPPING, PATIENCE_MS).run();
+                    ListView view = new ListView(
+                            context.console(),
+                            settings.on(ListOptions.LONG),
+                            json,
+                            request.plan().path().isEmpty());
+                    return run(request, context, view, view::onEnd);
                 });
+    }
+
+    /** @param end shows how it ended; only the first call counts */
+    static int run(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
+        return new JobRun<>(context, new Listing(request, context, view, end), STOPPING, PATIENCE_MS).run();
     }
 
     /** One run of a checked request. */
     private static final class Listing implements JobRun.Part<ListJob, ListSummary> {
         private final ListRequest request;
         private final Context context;
-        private final ListView view;
+        private final ListObserver view;
+        private final Consumer<ListSummary> end;
         private volatile @Nullable RemoteServer remoteServer;
 
-        Listing(ListRequest request, Context context) {
+        Listing(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
             this.request = request;
             this.context = context;
-            this.view = new ListView(
-                    context.console(),
-                    request.longLines(),
-                    request.json(),
-                    request.plan().path().isEmpty());
+            this.view = view;
+            this.end = end;
         }
 
         @Override
@@ -114,13 +124,8 @@ public final class ListCommand implements Command {
             }
             RemoteServer there = overSsh.start();
             remoteServer = there;
-            ListPlan planned = new ListPlan(
-                    there.host(),
-                    there.port(),
-                    SshCopy.below(there.handover().directory(), plan.path()),
-                    plan.recursive(),
-                    plan.space(),
-                    plan.timeoutMs());
+            ListPlan planned = plan.at(
+                    there.host(), there.port(), SshCopy.below(there.handover().directory(), plan.path()));
             return context.admittedBy(there.handover().keyLine()).engine().get().list(planned, request.network(), view);
         }
 
@@ -136,7 +141,7 @@ public final class ListCommand implements Command {
 
         @Override
         public void show(ListSummary summary) {
-            view.onEnd(summary);
+            end.accept(summary);
         }
 
         @Override

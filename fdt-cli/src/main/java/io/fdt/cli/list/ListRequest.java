@@ -3,6 +3,7 @@ package io.fdt.cli.list;
 import io.fdt.cli.copy.SshCopy;
 import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.option.CleanOptions;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -12,42 +13,66 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
+import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.listing.ListPlan;
+import io.fdt.core.plan.Cleaning;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked {@code ls} command.
+ * A checked {@code ls} or {@code clean} command.
  *
  * @param plan with an address that is known only later where ssh starts the server
  * @param farEnd what is to be started over ssh before, or null
  */
-record ListRequest(
-        ListPlan plan,
-        @Nullable SshCopy farEnd,
-        NetworkOptions network,
-        boolean longLines,
-        boolean json,
-        boolean verbose) {
+record ListRequest(ListPlan plan, @Nullable SshCopy farEnd, NetworkOptions network, boolean verbose) {
     private static final String FORM = "fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]";
+    private static final String CLEAN_FORM = "fdt clean [OPTION…] DIR, or fdt clean [OPTION…] fdt://HOST[:PORT]/PATH";
 
     /** Reads and checks everything; opens nothing. */
     static ListRequest of(GivenArguments given, Settings settings) {
-        List<String> operands = given.operands();
-        if (operands.size() != 1) {
-            throw UserText.refusal((operands.isEmpty() ? "nothing to list" : "more than one path") + "; write " + FORM);
-        }
-        String text = operands.get(0);
+        String text = only(given, "nothing to list", FORM);
         Location location = location(text);
         if (!location.isRemote()) {
             throw UserText.refusal(
                     UserText.quoted(text) + " is local; fdt ls lists servers, fdt://HOST/PATH or USER@HOST:PATH");
         }
+        return of(location, settings.on(ListOptions.RECURSIVE), settings.on(ListOptions.SPACE), null, given, settings);
+    }
+
+    /** The same of a command that cleans. */
+    static ListRequest ofCleaning(GivenArguments given, Settings settings) {
+        String text = only(given, "nothing to clean", CLEAN_FORM);
+        Location location = location(text);
+        if (location.path().isEmpty()) {
+            throw UserText.refusal(UserText.quoted(text) + ": no path; write " + UserText.visible(text)
+                    + "/ for everything that the server exports");
+        }
+        Cleaning cleaning = new Cleaning(
+                settings.get(CleanOptions.OLDER, Times::parseNanos) / 1_000_000_000, settings.on(CleanOptions.DRY_RUN));
+        return of(location, true, false, cleaning, given, settings);
+    }
+
+    private static String only(GivenArguments given, String none, String form) {
+        List<String> operands = given.operands();
+        if (operands.size() != 1) {
+            throw UserText.refusal((operands.isEmpty() ? none : "more than one path") + "; write " + form);
+        }
+        return operands.get(0);
+    }
+
+    private static ListRequest of(
+            Location location,
+            boolean recursive,
+            boolean space,
+            @Nullable Cleaning cleaning,
+            GivenArguments given,
+            Settings settings) {
         HostPort server = location.server();
         for (Option option : List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND)) {
-            if (server != null && given.has(option)) {
-                throw UserText.refusal(option.name() + " belongs to listings over ssh; write USER@HOST:PATH");
+            if (location.ssh() == null && given.has(option)) {
+                throw UserText.refusal(option.name() + " applies only over ssh; write USER@HOST:PATH");
             }
         }
         return new ListRequest(
@@ -55,13 +80,12 @@ record ListRequest(
                         server == null ? "" : server.host(),
                         server == null ? 0 : server.port(),
                         location.path(),
-                        settings.on(ListOptions.RECURSIVE),
-                        settings.on(ListOptions.SPACE),
-                        NetworkSettings.timeoutMs(settings)),
+                        recursive,
+                        space,
+                        NetworkSettings.timeoutMs(settings),
+                        cleaning),
                 location.ssh() == null ? null : SshCopy.withoutLanes(location.ssh(), settings),
                 NetworkSettings.links(settings),
-                settings.on(ListOptions.LONG),
-                settings.on(CommonOptions.JSON),
                 settings.on(CommonOptions.VERBOSE));
     }
 

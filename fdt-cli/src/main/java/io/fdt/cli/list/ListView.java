@@ -68,10 +68,7 @@ final class ListView implements ListObserver {
     @Override
     public synchronized void onUnreadable(String reason) {
         if (!ended) {
-            console.warning(reason);
-            if (json) {
-                console.data(JsonLine.of("warning", line -> line.text("message", reason)));
-            }
+            warn(console, json, reason);
         }
     }
 
@@ -101,6 +98,17 @@ final class ListView implements ListObserver {
         }
         flush();
         ended = true;
+        tellFailure(console, json, summary);
+    }
+
+    static void warn(Console console, boolean json, String reason) {
+        console.warning(reason);
+        if (json) {
+            console.data(JsonLine.of("warning", line -> line.text("message", reason)));
+        }
+    }
+
+    static void tellFailure(Console console, boolean json, ListSummary summary) {
         FailureKind failure = summary.failure();
         if (failure != null) {
             String message = String.valueOf(summary.message());
@@ -110,7 +118,7 @@ final class ListView implements ListObserver {
             console.failure(
                     switch (failure) {
                         // There is nothing to resume.
-                        case INTERRUPTED, TERMINATED, CONNECTION_LOST ->
+                        case INTERRUPTED, TERMINATED, CONNECTION_LOST, SOME_FILES_FAILED ->
                             "fdt: " + message.replace('\n', ' ') + "; run it again";
                         default -> SummaryText.failureLine(failure, message);
                     });
@@ -169,7 +177,7 @@ final class ListView implements ListObserver {
                 link == null ? "" : " -> " + link.display());
     }
 
-    private static @Nullable String time(Entry entry) {
+    static @Nullable String time(Entry entry) {
         long seconds = entry.modifiedSeconds();
         return seconds < SHOWN_SECONDS_MIN || seconds > SHOWN_SECONDS_MAX
                 ? null

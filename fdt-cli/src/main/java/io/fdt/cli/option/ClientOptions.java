@@ -148,6 +148,13 @@ public final class ClientOptions {
             .in(TRANSFER);
     public static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")
             .in(TRANSFER);
+    public static final Option RETRY = Option.value(
+                    "--retry",
+                    "TIME|forever",
+                    null,
+                    "if the connection fails or sources change, try again and resume, until TIME has passed since the"
+                            + " start")
+            .in(TRANSFER);
     public static final Option MAX_BYTES = Option.value(
                     "--max-bytes", "SIZE", "none", "stop with exit code 10 before copying more than this")
             .in(TRANSFER);
@@ -248,6 +255,7 @@ public final class ClientOptions {
                     MAX_DELETE,
                     LANES,
                     RATE_LIMIT,
+                    RETRY,
                     MAX_BYTES,
                     MAX_ENTRIES,
                     DIGEST,
@@ -279,6 +287,7 @@ public final class ClientOptions {
             DURABLE,
             LANES,
             RATE_LIMIT,
+            RETRY,
             RECEIPT,
             TUNNEL,
             JSON,

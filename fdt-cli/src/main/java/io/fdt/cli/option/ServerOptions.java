@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.cli.value.Rates;
 import java.util.List;
 
 /** The options of {@code server}, in the order of its help. */
@@ -78,6 +79,9 @@ public final class ServerOptions {
                     "auto",
                     "memory for the lanes of all sessions together; auto is half of Java's maximum memory")
             .in(LIMITS);
+    public static final Option RATE_LIMIT = Option.value(
+                    "--rate-limit", "RATE", Rates.NONE, "maximum rate of all copies together, in both directions")
+            .in(LIMITS);
     public static final Option MAX_ENTRIES = Option.value(
                     "--max-entries", "N", "100000000", "maximum files and directories per transfer, or none")
             .in(LIMITS);
@@ -130,6 +134,13 @@ public final class ServerOptions {
                     "transports for lanes: tcp only, or also rdma; auto adds rdma if this host has a device")
             .in(CommonOptions.NETWORK);
 
+    public static final Option TRANSFER_LOG = Option.value(
+                    "--transfer-log",
+                    "FILE",
+                    null,
+                    "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens it")
+            .in(CommonOptions.OUTPUT);
+
     public static final List<Option> ALL = Option.together(
             List.of(
                     LISTEN,
@@ -146,6 +157,7 @@ public final class ServerOptions {
                     HANDSHAKE_TIMEOUT,
                     MAX_DISCONNECTED,
                     MAX_MEMORY,
+                    RATE_LIMIT,
                     MAX_ENTRIES,
                     MAX_BYTES,
                     MAX_PATH_BYTES,
@@ -160,7 +172,7 @@ public final class ServerOptions {
             CommonOptions.SOCKETS,
             RdmaOptions.ALL,
             MonitorOptions.ALL,
-            List.of(MonitorOptions.TUI, CommonOptions.JSON),
+            List.of(MonitorOptions.TUI, TRANSFER_LOG, CommonOptions.JSON),
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 
@@ -172,6 +184,7 @@ public final class ServerOptions {
             ALLOW,
             ONCE,
             MAX_SESSIONS,
+            RATE_LIMIT,
             MODE_MASK,
             MonitorOptions.MONITOR,
             CommonOptions.JSON,

@@ -35,6 +35,11 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
             return end;
         }
 
+        /** How long to pause before the job is started again after this end, in nanoseconds; negative to let it be the end. */
+        default long pauseNanos(S end) {
+            return -1;
+        }
+
         /** Starts to show how far the job is; the answer ends that. */
         default Runnable watch(J job) {
             return () -> {};
@@ -78,24 +83,23 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         // From the first moment on: without a handler it would end the process.
         context.signals().onSignal("USR1", () -> part.status(running.get()));
         S end;
-        Throwable cause = null;
-        try {
-            J job = part.start();
-            running.set(job);
-            life.stoppedBy(why -> job.interrupt(why, message(why)));
-            Runnable unwatch = part.watch(job);
+        Throwable cause;
+        long pauseNanos = 0;
+        do {
+            cause = null;
             try {
-                S last = life.await(job::await);
-                close(job, life);
-                end = part.conclude(last);
-            } finally {
-                unwatch.run();
+                if (pauseNanos > 0) {
+                    life.pause(pauseNanos);
+                }
+                end = runOnce(life);
+            } catch (RuntimeException | Error e) {
+                FailureKind why = life.signal();
+                end = part.withoutJob(
+                        why == null ? TransferException.of(e) : new TransferException(why, message(why), e));
+                cause = why == null ? e : null;
             }
-        } catch (RuntimeException | Error e) {
-            FailureKind why = life.signal();
-            end = part.withoutJob(why == null ? TransferException.of(e) : new TransferException(why, message(why), e));
-            cause = why == null ? e : null;
-        }
+            pauseNanos = life.signal() == null ? part.pauseNanos(end) : -1;
+        } while (pauseNanos >= 0);
         life.ended();
         try {
             part.show(end);
@@ -106,6 +110,20 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
             part.close();
         }
         return part.exitCode(end);
+    }
+
+    private S runOnce(Lifetime life) {
+        J job = part.start();
+        running.set(job);
+        life.stoppedBy(why -> job.interrupt(why, message(why)));
+        Runnable unwatch = part.watch(job);
+        try {
+            S last = life.await(job::await);
+            close(job, life);
+            return part.conclude(last);
+        } finally {
+            unwatch.run();
+        }
     }
 
     private static void close(Running<?> job, Lifetime life) {

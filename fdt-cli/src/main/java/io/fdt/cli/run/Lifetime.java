@@ -3,6 +3,8 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Interruption;
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,20 @@ public final class Lifetime {
     public void stoppedBy(Consumer<FailureKind> how) {
         stop = how;
         interruption.attach(how);
+    }
+
+    /** Pauses while there is nothing to stop; a signal ends that, also one that came before. */
+    public void pause(long nanos) {
+        FailureKind why = interruption.detach();
+        try {
+            if (why == null) {
+                TimeUnit.NANOSECONDS.sleep(nanos);
+                return;
+            }
+        } catch (InterruptedException e) {
+            why = FailureKind.INTERRUPTED;
+        }
+        throw new TransferException(why, "stopped between two attempts");
     }
 
     /**

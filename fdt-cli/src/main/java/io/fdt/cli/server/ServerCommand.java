@@ -27,6 +27,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Location;
+import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
@@ -46,6 +47,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code server}: listens until it is told to stop, or for one session. */
 public final class ServerCommand implements Command {
@@ -109,6 +111,7 @@ public final class ServerCommand implements Command {
         boolean verbose = false;
         LogForm form;
         boolean overSsh;
+        @Nullable Path transferLog;
         try {
             given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
@@ -128,20 +131,26 @@ public final class ServerCommand implements Command {
             monitor = MonitorRequest.ofServer(settings, settings.on(CommonOptions.JSON), context.environment());
             json = settings.on(CommonOptions.JSON);
             verbose = settings.on(CommonOptions.VERBOSE);
+            transferLog = settings.find(ServerOptions.TRANSFER_LOG, Words::file);
             form = LogForm.of(settings, settings.on(CommonOptions.QUIET));
         } catch (TransferException refused) {
             return new FailureReport(context.console(), json, verbose).print(refused);
         }
         FailureReport report = new FailureReport(context.console(), json, verbose);
-        EventLog events = EventLog.begin(context, form);
+        EventLog events = EventLog.beginTimed(context, form);
         ServerLog log = new ServerLog(context.console(), json, events);
         ServerStatus status = new ServerStatus(events);
         context.signals().onSignal("USR1", status::tell);
-        try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context)) {
+        try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
+                TransferLog transfers = transferLog == null ? null : new TransferLog(transferLog, log::onWarning)) {
             monitoring.watchServer(
                     () -> context.keys().get().expiries(),
                     plan.roots().stream().flatMap(ServerCommand::named).toList());
             List<ServerObserver> observers = new ArrayList<>(List.of(log, monitored(monitoring), status));
+            if (transfers != null) {
+                observers.add(transfers);
+            }
+            Runnable onHangUp = transfers == null ? null : transfers::reopen;
             if (overSsh) {
                 try (SshServing ssh = SshServing.begin(context)) {
                     observers.add(0, ssh);
@@ -150,6 +159,7 @@ public final class ServerCommand implements Command {
                             network,
                             new ServerObservers(observers),
                             ssh::onReady,
+                            onHangUp,
                             report,
                             monitoring::leaveScreen,
                             ssh.context());
@@ -162,6 +172,7 @@ public final class ServerCommand implements Command {
                     network,
                     new ServerObservers(observers),
                     server -> log.onReady(new HostPort(listening.host(), server.port()), tests, context.version()),
+                    onHangUp,
                     report,
                     monitoring::leaveScreen,
                     context);
@@ -221,6 +232,7 @@ public final class ServerCommand implements Command {
                 settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
                 settings.get(ServerOptions.HANDSHAKE_TIMEOUT, NetworkSettings::handshakeMs),
                 settings.get(ServerOptions.MAX_DISCONNECTED, Times.betweenMs(30_000, 86_400_000)),
+                settings.get(ServerOptions.RATE_LIMIT, Rates::parse),
                 settings.get(ServerOptions.MAX_MEMORY, ServerCommand::memoryBytes));
     }
 
@@ -258,11 +270,15 @@ public final class ServerCommand implements Command {
             NetworkOptions network,
             ServerObserver observer,
             Consumer<RunningServer> onReady,
+            @Nullable Runnable onHangUp,
             FailureReport report,
             Runnable atLast,
             Context context) {
         // Its log is complete up to there, and the journals are what the next start needs.
         Lifetime life = Lifetime.begin(context, new RunUntilSignal(STOPPING, PATIENCE_MS, atLast));
+        if (onHangUp != null) {
+            context.signals().onSignal("HUP", onHangUp);
+        }
         int exitCode;
         try {
             RunningServer server = context.engine().get().serve(plan, network, observer);

@@ -1,5 +1,6 @@
 package io.fdt.cli.server;
 
+import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -12,8 +13,8 @@ record ServerObservers(List<ServerObserver> all) implements ServerObserver {
     }
 
     @Override
-    public void onSessionStart(String session, String peer, String what) {
-        all.forEach(each -> each.onSessionStart(session, peer, what));
+    public void onSessionStart(String session, String peer, String key, String what) {
+        all.forEach(each -> each.onSessionStart(session, peer, key, what));
     }
 
     @Override
@@ -22,8 +23,18 @@ record ServerObservers(List<ServerObserver> all) implements ServerObserver {
     }
 
     @Override
-    public void onSessionEnd(String session, String peer, Summary summary) {
-        all.forEach(each -> each.onSessionEnd(session, peer, summary));
+    public void onSessionEnd(String session, String peer, String key, Summary summary) {
+        all.forEach(each -> each.onSessionEnd(session, peer, key, summary));
+    }
+
+    @Override
+    public boolean watchesFiles() {
+        return all.stream().anyMatch(ServerObserver::watchesFiles);
+    }
+
+    @Override
+    public void onFile(String session, String peer, String key, ServedFile file) {
+        all.forEach(each -> each.onFile(session, peer, key, file));
     }
 
     @Override

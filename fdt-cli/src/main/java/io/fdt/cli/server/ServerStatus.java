@@ -69,7 +69,7 @@ final class ServerStatus implements ServerObserver {
     }
 
     @Override
-    public void onSessionStart(String session, String peer, String what) {
+    public void onSessionStart(String session, String peer, String key, String what) {
         purposes.put(session, what);
     }
 
@@ -79,7 +79,7 @@ final class ServerStatus implements ServerObserver {
     }
 
     @Override
-    public void onSessionEnd(String session, String peer, Summary summary) {
+    public void onSessionEnd(String session, String peer, String key, Summary summary) {
         sessions.remove(session);
         purposes.remove(session);
     }

@@ -100,7 +100,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
     }
 
     @Override
-    public void onSessionStart(String session, String peer, String what) {
+    public void onSessionStart(String session, String peer, String key, String what) {
         synchronized (this) {
             visited = true;
         }

@@ -291,7 +291,7 @@ final class ShardPlanCommand implements Command {
         List<String> roots = settings.all(KEY_ROOT, KeyCommand::directory);
         Instant expires = settings.get(KEY_EXPIRES, KeyCommand::expiry).orElse(null);
         KeyRing keys = context.keys().get();
-        keys.create(name, new Permission(true, false, roots), expires);
+        keys.create(name, new Permission(true, false, roots), expires, false);
         return keys.line(name);
     }
 

@@ -3,10 +3,10 @@ package io.fdt.cli.ssh;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A far side as users of rsync and scp write it: {@code USER@HOST:PATH}. Without the user it would be a local name with
- * a colon in it, which is why the user has to be there.
+ * A far side as users of rsync and scp write it: {@code USER@HOST:PATH}, or {@code HOST:/PATH} for the user that ssh
+ * takes. Without a user only an absolute path makes it one, for many a local name has a colon in it.
  *
- * @param user as ssh is to be told
+ * @param user as ssh is to be told; empty for none
  * @param host a name, perhaps one of ssh's own configuration, or an address without brackets
  */
 public record SshHost(String user, String host) {
@@ -15,19 +15,21 @@ public record SshHost(String user, String host) {
 
     /** Null when the text is no such place. */
     public static @Nullable Place parse(String text) {
-        int at = text.indexOf('@');
         int slash = text.indexOf('/');
-        boolean bracketed = text.startsWith("[", at + 1);
-        int colon = bracketed ? text.indexOf("]:", at) + 1 : text.indexOf(':', at + 1);
-        if (at <= 0 || colon <= at + 1 || (slash >= 0 && slash < colon)) {
+        int at = text.indexOf('@');
+        int start = at > 0 && (slash < 0 || at < slash) ? at + 1 : 0;
+        boolean bracketed = text.startsWith("[", start);
+        int colon = bracketed ? text.indexOf("]:", start) + 1 : text.indexOf(':', start);
+        if (colon <= start || (slash >= 0 && slash < colon)) {
             return null;
         }
-        String user = text.substring(0, at);
-        String host = bracketed ? text.substring(at + 2, colon - 1) : text.substring(at + 1, colon);
-        if (!isPlain(user) || !(bracketed ? isIpv6(host) : isPlain(host))) {
-            return null;
-        }
-        return new Place(new SshHost(user, host), text.substring(colon + 1));
+        String host = bracketed ? text.substring(start + 1, colon - 1) : text.substring(start, colon);
+        String path = text.substring(colon + 1);
+        boolean plain = bracketed ? isIpv6(host) : isPlain(host);
+        // A scheme is no host, and fdt:/ is fdt:// with a slash too few.
+        boolean placed =
+                start > 0 ? isPlain(text.substring(0, at)) : path.matches("/(?!/)(?s:.*)") && !host.equals("fdt");
+        return plain && placed ? new Place(new SshHost(start > 0 ? text.substring(0, at) : "", host), path) : null;
     }
 
     /** Nothing that ssh could take for an option. */
@@ -44,6 +46,6 @@ public record SshHost(String user, String host) {
 
     /** As ssh takes it. */
     public String destination() {
-        return user + "@" + host;
+        return user.isEmpty() ? host : user + "@" + host;
     }
 }

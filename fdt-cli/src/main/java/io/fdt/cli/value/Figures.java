@@ -51,6 +51,14 @@ public final class Figures {
         return String.format(Locale.ROOT, "%d:%02d", minutes, left % 60);
     }
 
+    /** About how long ago: {@code 9 d}, {@code 5 h}, {@code 42 s}. */
+    public static String age(long seconds) {
+        long left = Math.max(0, seconds);
+        return left >= 2 * 86_400
+                ? left / 86_400 + " d"
+                : left >= 2 * 3_600 ? left / 3_600 + " h" : left >= 120 ? left / 60 + " min" : left + " s";
+    }
+
     /** How long something took: {@code 0.42 s}, {@code 12.3 s}, {@code 1:02:03}. */
     public static String elapsed(long nanos) {
         double seconds = Math.max(0, nanos) / 1e9;

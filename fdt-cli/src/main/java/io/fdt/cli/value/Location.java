@@ -2,6 +2,10 @@ package io.fdt.cli.value;
 
 import io.fdt.cli.ssh.SshHost;
 import io.fdt.core.plan.RawPath;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +20,14 @@ import org.jspecify.annotations.Nullable;
 public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath path) {
     public static final String SCHEME = "fdt://";
 
+    /** {@code HOST:/PATH} is behind ssh unless a local file has that name. */
     public static Location parse(String text) throws BadValueException {
         if (text.isEmpty()) {
             throw new BadValueException("the path is empty; write . for the current directory");
         }
         if (!text.startsWith(SCHEME)) {
             SshHost.Place place = SshHost.parse(text);
-            return place == null
+            return place == null || (place.host().user().isEmpty() && isThere(text))
                     ? new Location(null, null, RawPath.ofText(text))
                     : new Location(null, place.host(), RawPath.ofText(fromHome(place.path())));
         }
@@ -30,6 +35,15 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         int slash = rest.indexOf('/');
         HostPort server = HostPort.parse(slash < 0 ? rest : rest.substring(0, slash));
         return new Location(server, null, RawPath.ofText(slash < 0 ? "" : rest.substring(slash)));
+    }
+
+    /** Whether a local file has this very name. */
+    private static boolean isThere(String text) {
+        try {
+            return Files.exists(Path.of(text), LinkOption.NOFOLLOW_LINKS);
+        } catch (InvalidPathException notInThisLocale) {
+            return false;
+        }
     }
 
     /** Relative paths begin in the home there, as the shell that rsync and scp use has it. */

@@ -90,7 +90,7 @@ class ClientCommandTest {
                         {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_moved":123,"bytes_sent":123,\
                         "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"files_deleted":0,"lanes":4,\
                         "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
-                        "bottleneck":"target-disk","session":"s1","failed":[]}
+                        "bottleneck":"target-disk","session":"s1","failed":[],"attempts":1}
                         """);
     }
 
@@ -197,6 +197,39 @@ class ClientCommandTest {
                              bottleneck: source disk
                         fdt: 12 of 15 files failed; all other files are in place; run the same command again to copy the failed ones
                         """);
+    }
+
+    @Test
+    void showsNoRateOfACopyThatWasTooSmallToHaveOne() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(copy("--progress=none"))).isZero();
+        assertThat(run.errLines()).contains("     moved 123 B over 4 lanes");
+    }
+
+    @Test
+    void saysWhatBecameOfLanesThatTheServerDidNotGrant() {
+        for (String lanes : List.of("100", "64", "auto")) {
+            CommandRun run = new CommandRun();
+            run.engine.session = observer -> observer.onStart("s1", 64, "epoll", "h:27321");
+            assertThat(run.run(copy("-q", "--json", "-P", lanes))).isZero();
+            assertThat(run.json().stream()
+                            .map(line -> line.get("type"))
+                            .toList()
+                            .contains("warning"))
+                    .isEqualTo(lanes.equals("100"));
+            assertThat(run.out().contains("the server granted 64 of the 100 lanes of -P"))
+                    .isEqualTo(lanes.equals("100"));
+        }
+    }
+
+    @Test
+    void givesAPatternWithoutMatchesARemedyOfItsOwn() {
+        CommandRun run = new CommandRun();
+        run.engine.end = FakeEngine.summary(FailureKind.SOURCE, "/d/*.x: " + FailureKind.NO_MATCH);
+        assertThat(run.run(copy("-q"))).isEqualTo(4);
+        assertThat(run.err())
+                .isEqualTo(
+                        "fdt: /d/*.x: nothing matches this pattern; correct the pattern; fdt ls shows the names there are\n");
     }
 
     @Test
@@ -449,6 +482,9 @@ class ClientCommandTest {
             lastRate = view.bitsPerSecond();
             seen.countDown();
         }
+
+        @Override
+        public void onRetry(int attempt, Summary failed, long pauseNanos) {}
 
         @Override
         public void onEnd(Summary summary) {

@@ -209,13 +209,13 @@ class ClientPlanTest {
 
     @Test
     void takesPathsWithColonsForLocal() {
-        assertThat(ran("a:b", "h2:/c", "fdt://h/d")
+        assertThat(ran("a:b", "./h2:/c", "fdt://h/d")
                         .engine
                         .plan()
                         .request()
                         .selection()
                         .sources())
-                .containsExactly(path("a:b"), path("h2:/c"));
+                .containsExactly(path("a:b"), path("./h2:/c"));
     }
 
     @ParameterizedTest
@@ -260,8 +260,20 @@ class ClientPlanTest {
         return Stream.of(
                 refusal("no source and no target" + form),
                 refusal("no target" + form, "a"),
-                refusal("all paths are local; one side must be remote, as in fdt://HOST/PATH", "a", "b"),
-                refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "a", "dtn2:/data"),
+                refusal(
+                        "all paths are local; one side must be remote, as in fdt://HOST/PATH or USER@HOST:PATH",
+                        "a",
+                        "b"),
+                refusal(
+                        "all paths are local; did you mean 'fdt://dtn2/data' for a running fdt server, or"
+                                + " 'USER@dtn2:data' over ssh?",
+                        "a",
+                        "dtn2:data"),
+                refusal(
+                        "all paths are local; did you mean 'fdt://dtn2/data/x' for a running fdt server, or"
+                                + " 'USER@dtn2:PATH' over ssh?",
+                        "dtn2::data/x",
+                        "b"),
                 refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "a", "ftd://dtn2/data"),
                 refusal("all paths are local; did you mean 'fdt://dtn2/data'?", "fdt:/dtn2/data", "b"),
                 refusal(

@@ -34,7 +34,7 @@ class EventLogTest {
     private final Console console = new Console(new ByteArrayOutputStream(), err, false);
 
     private EventLog log(LogLevel level, boolean json, boolean asked) {
-        return EventLog.begin(console, new LogForm(level, json, asked), () -> NOON);
+        return EventLog.begin(console, new LogForm(level, json, asked), () -> NOON, false);
     }
 
     private String text() {
@@ -86,6 +86,13 @@ class EventLogTest {
         assertThat(text()).isEqualTo("fdt: warning: lane 3 lost\n");
     }
 
+    @Test
+    void beginsTheLinesOfALongLifeWithTheTime() {
+        EventLog.begin(console, new LogForm(LogLevel.INFO, false, false), () -> NOON, true)
+                .tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", line -> {});
+        assertThat(text()).isEqualTo("2026-11-22T12:00:00.007Z fdt: warning: refused p: why\n");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -114,7 +121,8 @@ class EventLogTest {
         EventLog.begin(
                         new Console(new ByteArrayOutputStream(), human, false),
                         new LogForm(LogLevel.DEBUG, false, true),
-                        () -> NOON)
+                        () -> NOON,
+                        false)
                 .tell(LogEvent.PEER_REFUSED, null, nasty, "refused " + nasty, line -> {});
         String shown = human.toString(StandardCharsets.UTF_8);
         assertThat(shown).endsWith("\n");

@@ -8,6 +8,7 @@ import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListObserver.Kind;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +156,45 @@ class ListCommandTest {
         assertThat(run.lastJson()).containsEntry("type", "error").containsEntry("exit_code", 4L);
     }
 
+    @Test
+    void cleansWhatIsOldAndTellsOfEachFile() {
+        CommandRun run = listing(entry("d/p", Kind.FILE, 2048, 0600, null));
+        run.engine.listed = new ListSummary(null, null, 1, 2048, 1, 7, 0);
+        var removed = run.engine.listing;
+        run.engine.listing = observer -> {
+            removed.accept(observer);
+            observer.onKept(entry("q", Kind.FILE, 7, 0600, null), "q: is not old enough");
+        };
+        assertThat(run.run("clean", "--older", "1h", "/data")).as(run.err()).isZero();
+        assertThat(run.engine.listPlan)
+                .isEqualTo(
+                        new ListPlan("", 0, RawPath.ofText("/data"), true, false, 30_000, new Cleaning(3600, false)));
+        assertThat(run.out().lines().toList())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("removed d/p \\(2.00 KiB, \\d+ d old\\)"),
+                        line -> assertThat(line).matches("kept q: is not old enough \\(7 B, \\d+ d old\\)"),
+                        line -> assertThat(line).isEqualTo("removed 1 file, 2.00 KiB; kept 1 file, 7 B"));
+
+        CommandRun json = listing(entry("d/p", Kind.FILE, 2048, 0600, null));
+        json.engine.listed = new ListSummary(
+                FailureKind.SOME_FILES_FAILED, "1 entry could not be read or removed", 1, 2048, 0, 0, 1);
+        assertThat(json.run("clean", "-n", "--json", "fdt://h/d")).isEqualTo(3);
+        assertThat(json.engine.listPlan)
+                .isEqualTo(new ListPlan(
+                        "h", 27_321, RawPath.ofText("/d"), true, false, 30_000, new Cleaning(7 * 86_400, true)));
+        assertThat(json.json().get(0))
+                .containsEntry("type", "entry")
+                .containsEntry("path", "d/p")
+                .containsEntry("outcome", "would_remove")
+                .containsEntry("mtime", "2023-11-14T22:13:20.500Z");
+        assertThat(json.json().get(1))
+                .containsEntry("type", "summary")
+                .containsEntry("exit_code", 3L)
+                .containsEntry("files", 1L)
+                .containsEntry("files_failed", 1L);
+        assertThat(json.err()).isEqualTo("fdt: 1 entry could not be read or removed; run it again\n");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -163,7 +203,11 @@ class ListCommandTest {
                 "ls fdt://a fdt://b | more than one path; write fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]",
                 "ls x | 'x' is local; fdt ls lists servers, fdt://HOST/PATH or USER@HOST:PATH",
                 "ls -a fdt://h/ | -a: names that begin with a dot are listed anyway; leave it out",
-                "ls --ssh ssh fdt://h/ | --ssh belongs to listings over ssh; write USER@HOST:PATH",
+                "ls --ssh ssh fdt://h/ | --ssh applies only over ssh; write USER@HOST:PATH",
+                "clean | nothing to clean; write fdt clean [OPTION…] DIR, or fdt clean [OPTION…] fdt://HOST[:PORT]/PATH",
+                "clean fdt://h | 'fdt://h': no path; write fdt://h/ for everything that the server exports",
+                "clean --ssh ssh /d | --ssh applies only over ssh; write USER@HOST:PATH",
+                "clean --older soon /d | --older 'soon': not a time; write for example 30s, 5m, 1h30m or 500ms",
                 "client fdt://h . | 'fdt://h': no path; write fdt://h/ for everything that the server exports",
             })
     void refusesWhatMakesNoSenseInOneLine(String line, String message) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ServerCommandTest {
-    private static final String NO_ROOT = "fdt: no --root: serving only network tests, /dev/zero and /dev/null\n";
+    private static final String NO_ROOT = "fdt: no --root: serving only network tests, /dev/zero and /dev/null";
 
     @Test
     void takesCoresForItsLanes() {
@@ -47,7 +47,7 @@ class ServerCommandTest {
                         false,
                         0,
                         false,
-                        new ServerPlan.Limits(64, 64, 4096, 1024, 10_000, 600_000, 0),
+                        new ServerPlan.Limits(64, 64, 4096, 1024, 10_000, 600_000, 0, 0),
                         TransferLimits.SERVER_DEFAULT,
                         AddressRules.ANY,
                         OutboundRules.NONE,
@@ -58,7 +58,7 @@ class ServerCommandTest {
                 .isEqualTo(
                         new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
-        assertThat(run.err()).isEqualTo(NO_ROOT);
+        assertThat(run.timedLines()).containsExactly(NO_ROOT);
     }
 
     @Test
@@ -105,6 +105,8 @@ class ServerCommandTest {
                         "1M",
                         "--congestion",
                         "cubic",
+                        "--rate-limit",
+                        "5Gbit",
                         "--third-party",
                         "10.2.0.0/16,10.3.0.1",
                         "--third-party",
@@ -120,7 +122,7 @@ class ServerCommandTest {
                         true,
                         027,
                         true,
-                        new ServerPlan.Limits(8, 2, 100, 10, 2_000, 120_000, 1 << 30),
+                        new ServerPlan.Limits(8, 2, 100, 10, 2_000, 120_000, 5_000_000_000L, 1 << 30),
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         AddressRules.parse(List.of("10.1.0.0/16", "::1")),
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
@@ -154,17 +156,17 @@ class ServerCommandTest {
     void logsASessionInOneLineAtItsStartAndOneAtItsEnd() {
         CommandRun run = new CommandRun();
         run.engine.service = observer -> {
-            observer.onSessionStart("s1", "10.0.0.7:5", "push to /in");
-            observer.onSessionEnd("s1", "10.0.0.7:5", FakeEngine.OK);
-            observer.onSessionEnd("s2", "10.0.0.8:5", FakeEngine.summary(FailureKind.TARGET, "disk full"));
+            observer.onSessionStart("s1", "10.0.0.7:5", "guest", "push to /in");
+            observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.OK);
+            observer.onSessionEnd("s2", "10.0.0.8:5", "guest", FakeEngine.summary(FailureKind.TARGET, "disk full"));
             observer.onWarning("10.0.0.9:5 does not speak this protocol");
         };
         assertThat(run.run("server", "--root", "/srv")).isZero();
-        assertThat(run.errLines())
+        assertThat(run.timedLines())
                 .containsExactly(
-                        "fdt: session s1 from 10.0.0.7:5: push to /in",
-                        "fdt: session s1 from 10.0.0.7:5 ended ok: 3 files, 123 B moved at 800 bit/s (100 B/s)",
-                        "fdt: session s2 from 10.0.0.8:5 ended failed: 3 files, 123 B moved at 800 bit/s (100 B/s);"
+                        "fdt: session s1 from 10.0.0.7:5 with key guest: push to /in",
+                        "fdt: session s1 from 10.0.0.7:5 with key guest ended ok: 3 files, 123 B moved",
+                        "fdt: session s2 from 10.0.0.8:5 with key guest ended failed: 3 files, 123 B moved;"
                                 + " disk full",
                         "fdt: warning: 10.0.0.9:5 does not speak this protocol");
         CommandRun json = new CommandRun();

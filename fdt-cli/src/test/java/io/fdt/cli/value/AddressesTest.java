@@ -83,7 +83,7 @@ class AddressesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a", "-", "a:b", "dtn2:/data", "/a/b:c", "fdt:/x", "http://x/y", "-odd", "FDT://x/y"})
+    @ValueSource(strings = {"a", "-", "a:b", "dtn2::data/x", "/a/b:c", "fdt:/x", "http://x/y", "-odd", "FDT://x/y"})
     void takesEverythingElseForALocalPath(String text) throws BadValueException {
         assertThat(Location.parse(text)).isEqualTo(new Location(null, null, RawPath.ofText(text)));
     }
@@ -97,6 +97,9 @@ class AddressesTest {
         "ann@dtn2:~/x, ann, dtn2, x",
         "ann@dtn2:a:b@c, ann, dtn2, a:b@c",
         "ann@[2001:db8::7]:/x, ann, 2001:db8::7, /x",
+        "dtn2:/data/x, '', dtn2, /data/x",
+        "dtn2:/a@b:c, '', dtn2, /a@b:c",
+        "[2001:db8::7]:/x, '', 2001:db8::7, /x",
     })
     void readsPlacesBehindSshAsRsyncDoes(String text, String user, String host, String path) throws BadValueException {
         assertThat(Location.parse(text)).isEqualTo(new Location(null, new SshHost(user, host), RawPath.ofText(path)));
@@ -115,7 +118,11 @@ class AddressesTest {
                 "a b@dtn2:/x",
                 "ann@$(x):/x",
                 "ann@[dtn2]:/x",
-                "ann@[::1]/x"
+                "ann@[::1]/x",
+                "-oProxyCommand=x:/x",
+                "$(x):/x",
+                "[dtn2]:/x",
+                "[::1]/x:/y"
             })
     void takesForALocalPathWhatSshMustNotSee(String text) throws BadValueException {
         assertThat(Location.parse(text)).isEqualTo(new Location(null, null, RawPath.ofText(text)));

@@ -72,17 +72,25 @@ final class OpenSessions {
         long free =
                 limit - byId.values().stream().filter(each -> !each.makesRoom()).count();
         long own = heldBy(key);
+        int ownLimit = key.permission().limits().sessions();
+        if (own >= ownLimit) {
+            return longestOr(
+                    longestDisconnected(key, false), "this key already has as many sessions as it may: " + ownLimit);
+        }
         if (free > 0 && (own < free || !severalKeys.getAsBoolean())) {
             return null;
         }
-        OpenSession longest = longestDisconnected(key, free <= 0);
+        return longestOr(
+                longestDisconnected(key, free <= 0),
+                free > 0
+                        ? "this key has " + own + " of the server's " + limit
+                                + " sessions, and the rest is reserved for other keys"
+                        : "the server has its " + limit + " sessions already");
+    }
+
+    private static OpenSession longestOr(@Nullable OpenSession longest, String full) {
         if (longest == null) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    free > 0
-                            ? "this key has " + own + " of the server's " + limit
-                                    + " sessions, and the rest is reserved for other keys; try again later"
-                            : "the server has its " + limit + " sessions already; try again later");
+            throw new TransferException(FailureKind.REFUSED, full + "; try again later");
         }
         longest.makeRoom();
         return longest;

@@ -324,10 +324,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             if (before != null) {
                 before.awaitRoom(ROOM_MS);
             }
-            observer.onSessionStart(session.name(), session.peer(), purpose);
+            observer.onSessionStart(session.name(), session.peer(), session.keyName(), purpose);
             observer.onSessionOpen(session.activity());
             Summary summary = service.serve(session, request);
-            observer.onSessionEnd(session.name(), session.peer(), summary);
+            observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             session.end(new TransferException(FailureKind.CONNECTION_LOST, "the server was stopped", e));

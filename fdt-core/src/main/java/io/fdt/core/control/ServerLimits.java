@@ -11,6 +11,7 @@ package io.fdt.core.control;
  * @param descriptors for the lanes of all sessions
  * @param disconnectedMs for which a session waits for a client that is silent or has no connection, whatever it asked
  *     for
+ * @param rateBitsPerSecond of all copies together, in both directions; 0 for no limit
  * @param clearLanes which sessions may have lanes without TLS
  */
 public record ServerLimits(
@@ -21,6 +22,7 @@ public record ServerLimits(
         long laneBytes,
         int descriptors,
         long disconnectedMs,
+        long rateBitsPerSecond,
         ClearLanes clearLanes) {
     private static final long LANE_BYTES = 1 << 20;
     private static final long DISCONNECTED_MS = 600_000;
@@ -33,6 +35,7 @@ public record ServerLimits(
             LANE_BYTES,
             Integer.MAX_VALUE,
             DISCONNECTED_MS,
+            0,
             ClearLanes.TESTS);
 
     /** Of what is usual. */
@@ -53,6 +56,7 @@ public record ServerLimits(
         private long laneBytes;
         private int descriptors;
         private long disconnectedMs;
+        private long rateBitsPerSecond;
         private ClearLanes clearLanes;
 
         private Builder(ServerLimits from) {
@@ -63,6 +67,7 @@ public record ServerLimits(
             laneBytes = from.laneBytes;
             descriptors = from.descriptors;
             disconnectedMs = from.disconnectedMs;
+            rateBitsPerSecond = from.rateBitsPerSecond;
             clearLanes = from.clearLanes;
         }
 
@@ -97,6 +102,11 @@ public record ServerLimits(
             return this;
         }
 
+        public Builder rate(long bitsPerSecond) {
+            rateBitsPerSecond = bitsPerSecond;
+            return this;
+        }
+
         public Builder clearLanes(ClearLanes value) {
             clearLanes = value;
             return this;
@@ -111,6 +121,7 @@ public record ServerLimits(
                     laneBytes,
                     descriptors,
                     disconnectedMs,
+                    rateBitsPerSecond,
                     clearLanes);
         }
     }

@@ -11,15 +11,24 @@ public interface ServerObserver {
     /**
      * A client was admitted.
      *
+     * @param key the name of its key
      * @param what it asked for, for people: for example {@code push to /incoming}
      */
-    default void onSessionStart(String session, String peer, String what) {}
+    default void onSessionStart(String session, String peer, String key, String what) {}
 
     /** The session that starts, to look at while it runs. */
     default void onSessionOpen(SessionActivity session) {}
 
     /** A session ended, well or not. */
-    default void onSessionEnd(String session, String peer, Summary summary) {}
+    default void onSessionEnd(String session, String peer, String key, Summary summary) {}
+
+    /** Whether {@link #onFile} is to be called. */
+    default boolean watchesFiles() {
+        return false;
+    }
+
+    /** A file of a copy is in place, was skipped, or failed. On the session's thread. */
+    default void onFile(String session, String peer, String key, ServedFile file) {}
 
     /** A key has come into the home since the server's start. */
     default void onKeyCreated(String name, String id) {}

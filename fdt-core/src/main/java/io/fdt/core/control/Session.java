@@ -163,6 +163,28 @@ public final class Session implements Executor {
         return permission.roots();
     }
 
+    /** The rate of all copies of the client's key; 0 for no limit. */
+    public long keyRateBitsPerSecond() {
+        return permission.limits().rateBitsPerSecond();
+    }
+
+    /** What the client's key may move in one transfer. */
+    public long keyBytes() {
+        return permission.limits().bytes();
+    }
+
+    /** The name of the client's key; empty on a client's own side. */
+    public String keyName() {
+        AccessKey key = client;
+        return key == null ? "" : key.name();
+    }
+
+    /** The id of the client's key; empty on a client's own side. */
+    public String keyId() {
+        AccessKey key = client;
+        return key == null ? "" : key.id();
+    }
+
     public SessionCounters counters() {
         return counters;
     }

@@ -49,10 +49,12 @@ public final class ErrandService implements Service {
         /**
          * Starts a push; it runs until it has ended or is closed.
          *
+         * @param asking the session of the client that asked for it
          * @param plan whose host is the address that may be connected to, as numbers
          * @param roots what may be read
          */
-        TransferJob push(ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
+        TransferJob push(
+                Session asking, ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
     }
 
     /**
@@ -127,7 +129,8 @@ public final class ErrandService implements Service {
             ServerAccess access = new ServerAccess(
                     Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
             ExportedRoots readable = roots.within(session.mayWrite(), session.confinedTo());
-            try (TransferJob push = courier.push(access, plan(request, target, session.lanes()), readable, errand)) {
+            try (TransferJob push =
+                    courier.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
                 summary = run(session, errand, push);
             } finally {
                 errand.close();

@@ -8,10 +8,13 @@ import org.jspecify.annotations.Nullable;
  * holds the server back.
  */
 public interface ListObserver {
-    /** One entry. */
+    /** One entry; when cleaning: one that was removed. */
     void onEntry(Entry entry);
 
-    /** Something that could not be read, with the path and the reason: one line for people, already escaped. */
+    /** When cleaning: a file of an unfinished copy that stays, with its path and the reason in one line for people. */
+    default void onKept(Entry entry, String reason) {}
+
+    /** Something that could not be read, or removed, with the path and the reason: one line for people, already escaped. */
     default void onUnreadable(String reason) {}
 
     /** The room on a file system that is listed. */

@@ -1,16 +1,37 @@
 package io.fdt.core.listing;
 
+import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be listed. Immutable.
+ * What is to be listed, or cleaned. Immutable.
  *
+ * @param host empty to clean a directory of this host
  * @param path on the server; empty for the exported roots themselves
  * @param recursive also everything below
  * @param space also the room on the file system, and what unfinished copies occupy of what is listed
+ * @param cleaning null to list; otherwise the files of unfinished copies at and below the path are removed
  */
-public record ListPlan(String host, int port, RawPath path, boolean recursive, boolean space, long timeoutMs) {
+public record ListPlan(
+        String host,
+        int port,
+        RawPath path,
+        boolean recursive,
+        boolean space,
+        long timeoutMs,
+        @Nullable Cleaning cleaning) {
     private static final long USUAL_TIMEOUT_MS = 30_000;
+
+    /** A listing. */
+    public ListPlan(String host, int port, RawPath path, boolean recursive, boolean space, long timeoutMs) {
+        this(host, port, path, recursive, space, timeoutMs, null);
+    }
+
+    /** The same on a server that has just been started. */
+    public ListPlan at(String newHost, int newPort, RawPath newPath) {
+        return new ListPlan(newHost, newPort, newPath, recursive, space, timeoutMs, cleaning);
+    }
 
     /** What a directory holds, or one file. */
     public static ListPlan of(String host, int port, String path) {

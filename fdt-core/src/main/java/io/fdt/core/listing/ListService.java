@@ -21,7 +21,10 @@ import io.fdt.core.wire.VerifyMessage.SpaceTold;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lists for clients what stands below the exported roots that their key may reach. Reads only. */
+/**
+ * Lists for clients what stands below the exported roots that their key may reach. Only reads, unless a client that may
+ * write has it remove what unfinished copies left.
+ */
 public final class ListService implements Service {
     private static final long GOODBYE_MS = 10_000;
 
@@ -38,8 +41,9 @@ public final class ListService implements Service {
 
     @Override
     public String describe(ControlMessage open) {
-        RawPath path = ((OpenList) open).path();
-        return path.isEmpty() ? "list the roots" : "list " + path.display();
+        OpenList request = (OpenList) open;
+        String what = request.cleaning() == null ? "list " : "clean ";
+        return what + (request.path().isEmpty() ? "the roots" : request.path().display());
     }
 
     @Override
@@ -55,6 +59,10 @@ public final class ListService implements Service {
         TransferFigures told = new TransferFigures();
         try {
             ExportedRoots reachable = roots.within(session.mayWrite(), session.confinedTo());
+            if (request.cleaning() != null && reachable.isReadOnly()) {
+                throw new TransferException(
+                        FailureKind.REFUSED, "nothing may be removed here: the key or the server is read-only");
+            }
             try (ListedEntries entries = new ListedEntries(reachable, request);
                     ServedEntries served = new ServedEntries(session, entries, warnings, told)) {
                 List<SpaceTold> spaces = request.space() ? spaces(reachable, request.path(), warnings) : List.of();

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a listing ended. Immutable.
  *
+ * When cleaning, entries are what was removed, and unfinished files those that were kept.
+ *
  * @param failure null when everything was listed; SOURCE also when something could not be read and all else was listed
  * @param message of the failure, one line; null without one
  * @param entries that were listed

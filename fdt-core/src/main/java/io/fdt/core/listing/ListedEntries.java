@@ -1,17 +1,22 @@
 package io.fdt.core.listing;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Root;
+import io.fdt.core.storage.partial.Leftover;
+import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.source.ListedTree;
 import io.fdt.core.storage.source.ListedTree.Depth;
 import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.verify.EntrySource;
 import io.fdt.core.wire.VerifyMessage.OpenList;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -21,24 +26,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListedEntries implements EntrySource, SourceProblems {
     private final boolean unfinished;
+    private final @Nullable Cleaning cleaning;
+    private final RawPath top;
     private final ArrayDeque<CheckedEntry> ready = new ArrayDeque<>();
     private final AtomicInteger users = new AtomicInteger(1);
     private @Nullable Root root;
     private @Nullable ListedTree tree;
     private boolean ended;
 
+    /** The entries of a directory of this host, that the local user names. */
+    static ListedEntries ofThisHost(ListPlan plan) {
+        try (Root here = Root.unconfined(RawPath.EMPTY)) {
+            if (!here.hasDirectory(plan.path())) {
+                throw new TransferException(FailureKind.SOURCE, plan.path().display() + ": is no directory");
+            }
+        }
+        return new ListedEntries(
+                new ExportedRoots(List.of(plan.path()), false),
+                new OpenList(RawPath.ofText("/"), plan.recursive(), false, plan.timeoutMs(), plan.cleaning()));
+    }
+
     /** @throws TransferException SOURCE, when there is nothing at the path, or REFUSED */
     ListedEntries(ExportedRoots roots, OpenList request) {
         this.unfinished = request.space();
-        if (request.path().isEmpty()) {
+        this.cleaning = request.cleaning();
+        if (request.path().isEmpty() && cleaning == null) {
+            top = RawPath.EMPTY;
             roots.paths().forEach(path -> addRoot(roots, path));
             return;
         }
         ExportedRoots.Place place = roots.find(request.path());
         Root opened = place.openRoot();
         root = opened;
+        top = place.path();
         try {
-            tree = new ListedTree(opened, place.path(), request.recursive() ? Depth.ALL : Depth.CONTENTS, this);
+            if (cleaning != null && !opened.hasDirectory(top)) {
+                throw new TransferException(FailureKind.SOURCE, request.path().display() + ": is no directory");
+            }
+            tree = new ListedTree(opened, top, request.recursive() ? Depth.ALL : Depth.CONTENTS, this);
         } catch (TransferException missing) {
             opened.close();
             throw missing;
@@ -88,16 +113,31 @@ final class ListedEntries implements EntrySource, SourceProblems {
             FileEntry entry = walked.next();
             ended = entry == null;
             if (entry != null && isTold(entry)) {
-                ready.add(CheckedEntry.found(entry));
+                Root from = root;
+                ready.add(
+                        from == null || cleaning == null
+                                ? CheckedEntry.found(entry)
+                                : cleaned(from, top, entry, cleaning));
             }
         }
         return ready.poll();
     }
 
-    /** The directory that is listed is no entry of itself. */
+    private static CheckedEntry cleaned(Root root, RawPath top, FileEntry entry, Cleaning cleaning) {
+        try {
+            Leftover.remove(root, top, entry.path(), cleaning);
+            return CheckedEntry.found(entry);
+        } catch (TransferException kept) {
+            return CheckedEntry.unreadable(entry, kept);
+        }
+    }
+
+    /** The directory that is listed is no entry of itself. Of what is cleaned, only leftovers are told. */
     private boolean isTold(FileEntry entry) {
-        return !entry.path().isEmpty()
-                && (unfinished || !ListedTree.isUnfinished(entry.path().name()));
+        RawPath name = entry.path().name();
+        return cleaning != null
+                ? PartialNames.isLeftover(name)
+                : !entry.path().isEmpty() && (unfinished || !ListedTree.isUnfinished(name));
     }
 
     @Override

@@ -8,9 +8,11 @@ import io.fdt.core.control.Session;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.source.ListedTree;
+import io.fdt.core.verify.EntrySource;
 import io.fdt.core.verify.RemoteEntries;
 import io.fdt.core.verify.WarningLimit;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lister extends RunningThread<ListSummary> implements ListJob {
     private final ListPlan plan;
-    private final SessionOpener opener;
+    private final @Nullable SessionOpener opener;
     private final ListObserver observer;
     private final List<VerifyMessage.SpaceTold> spaces = new ArrayList<>();
-    private @Nullable RemoteEntries source;
+    private @Nullable EntrySource source;
     private long entries;
     private long bytes;
     private long unfinishedFiles;
@@ -41,9 +43,10 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     /**
      * Begins at once.
      *
+     * @param opener null for a directory of this host
      * @param resources closed with the listing
      */
-    public Lister(ListPlan plan, SessionOpener opener, ListObserver observer, Resources resources) {
+    public Lister(ListPlan plan, @Nullable SessionOpener opener, ListObserver observer, Resources resources) {
         super("fdt-list", resources);
         this.plan = plan;
         this.opener = opener;
@@ -54,10 +57,8 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     @Override
     protected void work() throws InterruptedException {
         throwIfInterrupted();
-        Session session =
-                opener.open(new VerifyMessage.OpenList(plan.path(), plan.recursive(), plan.space(), plan.timeoutMs()));
         WarningLimit warnings = new WarningLimit(observer::onWarning);
-        RemoteEntries told = RemoteEntries.listed(session, this::keep, warnings);
+        EntrySource told = opener == null ? ListedEntries.ofThisHost(plan) : remote(opener, warnings);
         source = told;
         for (CheckedEntry next = told.next(); next != null; next = told.next()) {
             take(next);
@@ -65,9 +66,24 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         warnings.tellRest();
         passSpacesOn();
         if (unreadable > 0) {
-            throw new TransferException(
-                    FailureKind.SOURCE, unreadable + (unreadable == 1 ? " entry" : " entries") + " could not be read");
+            String entriesLeft = unreadable + (unreadable == 1 ? " entry" : " entries");
+            throw plan.cleaning() == null
+                    ? new TransferException(FailureKind.SOURCE, entriesLeft + " could not be read")
+                    : new TransferException(
+                            FailureKind.SOME_FILES_FAILED, entriesLeft + " could not be read or removed");
         }
+    }
+
+    private EntrySource remote(SessionOpener way, WarningLimit warnings) throws InterruptedException {
+        Session session = way.open(new VerifyMessage.OpenList(
+                plan.path(), plan.recursive(), plan.space(), plan.timeoutMs(), plan.cleaning()));
+        RemoteEntries told = RemoteEntries.listed(session, this::keep, warnings);
+        if (plan.cleaning() != null && !session.peerCan(Capability.CLEANS)) {
+            told.close();
+            throw new TransferException(
+                    FailureKind.VERSION, "the server is too old to clean; run fdt clean DIR on its host");
+        }
+        return told;
     }
 
     /** On the session's thread. */
@@ -91,13 +107,21 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
 
     private void take(CheckedEntry told) {
         FileEntry entry = told.entry();
-        if (entry == null || told.failure() != null) {
+        boolean kept = entry != null && plan.cleaning() != null && told.failure() == FailureKind.BUSY;
+        if (entry == null || (told.failure() != null && !kept)) {
             unreadable++;
             observer.onUnreadable(String.valueOf(told.reason()));
             return;
         }
         long sizeBytes = Math.max(0, entry.sizeBytes());
-        if (entry.kind() == FileEntry.Kind.FILE
+        if (kept) {
+            unfinishedFiles++;
+            unfinishedBytes += sizeBytes;
+            observer.onKept(shown(entry, sizeBytes), String.valueOf(told.reason()));
+            return;
+        }
+        if (plan.cleaning() == null
+                && entry.kind() != FileEntry.Kind.DIRECTORY
                 && ListedTree.isUnfinished(entry.path().name())) {
             unfinishedFiles++;
             unfinishedBytes += sizeBytes;
@@ -105,14 +129,18 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         }
         entries++;
         bytes += sizeBytes;
-        observer.onEntry(new ListObserver.Entry(
+        observer.onEntry(shown(entry, sizeBytes));
+    }
+
+    private static ListObserver.Entry shown(FileEntry entry, long sizeBytes) {
+        return new ListObserver.Entry(
                 entry.path(),
                 kind(entry.kind()),
                 sizeBytes,
                 entry.mode(),
                 entry.modifiedSeconds(),
                 entry.modifiedNanos(),
-                entry.linkTarget()));
+                entry.linkTarget());
     }
 
     private static ListObserver.Kind kind(FileEntry.Kind kind) {
@@ -126,7 +154,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
 
     @Override
     protected ListSummary sumUp(@Nullable TransferException failure) {
-        RemoteEntries opened = source;
+        EntrySource opened = source;
         if (opened != null) {
             opened.close();
         }

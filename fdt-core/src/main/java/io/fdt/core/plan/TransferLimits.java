@@ -13,6 +13,11 @@ public record TransferLimits(long entries, long bytes, int pathBytes, int pathDe
     public static final TransferLimits NONE =
             new TransferLimits(Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
+    /** The same with no more bytes than this. */
+    public TransferLimits atMost(long otherBytes) {
+        return new TransferLimits(entries, Math.min(bytes, otherBytes), pathBytes, pathDepth);
+    }
+
     /** What a server takes unless it is told otherwise. */
     public static final TransferLimits SERVER_DEFAULT = new TransferLimits(100_000_000, Long.MAX_VALUE, 4095, 512);
 }

@@ -103,6 +103,11 @@ public final class KeyStore {
 
     /** Makes a key and keeps it. The name must be new. */
     public AccessKey create(String name, Permission permission, @Nullable Instant expires) {
+        return create(name, permission, expires, false);
+    }
+
+    /** @param replacing a key of that name is forgotten */
+    public AccessKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
         if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
             throw new TransferException(FailureKind.USAGE, "a key needs a name of 1 to 100 printable characters");
         }
@@ -116,14 +121,15 @@ public final class KeyStore {
         }
         AccessKey made = newKey(name, permission, expires);
         change(keys -> {
-            if (keys.stream().anyMatch(key -> key.name().equals(name))) {
+            List<AccessKey> more = new ArrayList<>(keys);
+            if (more.removeIf(key -> key.name().equals(name)) && !replacing) {
                 throw new TransferException(
-                        FailureKind.USAGE, "a key named " + name + " already exists; revoke it or choose another name");
+                        FailureKind.USAGE,
+                        "a key named " + name + " already exists; add --replace, or choose another name");
             }
-            if (keys.size() >= MAX_KEYS) {
+            if (more.size() >= MAX_KEYS) {
                 throw new TransferException(FailureKind.USAGE, "there are " + MAX_KEYS + " keys; revoke some first");
             }
-            List<AccessKey> more = new ArrayList<>(keys);
             more.add(made);
             return more;
         });
@@ -174,12 +180,29 @@ public final class KeyStore {
             if (key.expires() != null) {
                 text.append(" expires=").append(key.expires());
             }
+            KeyLimits limits = key.permission().limits();
+            appendLimit(text, "rate", limits.rateBitsPerSecond(), KeyLimits.NONE.rateBitsPerSecond());
+            appendLimit(text, "bytes", limits.bytes(), KeyLimits.NONE.bytes());
+            appendLimit(text, "sessions", limits.sessions(), KeyLimits.NONE.sessions());
             for (String root : key.permission().roots()) {
                 text.append(" root=").append(encode(root));
             }
             text.append('\n');
         }
         return text.toString();
+    }
+
+    private static void appendLimit(StringBuilder text, String name, long limit, long none) {
+        if (limit != none) {
+            text.append(' ').append(name).append('=').append(limit);
+        }
+    }
+
+    private static KeyLimits limits(Map<String, String> fields) {
+        return new KeyLimits(
+                Long.parseLong(fields.getOrDefault("rate", "0")),
+                Long.parseLong(fields.getOrDefault("bytes", String.valueOf(Long.MAX_VALUE))),
+                Integer.parseInt(fields.getOrDefault("sessions", String.valueOf(Integer.MAX_VALUE))));
     }
 
     private List<AccessKey> parse(String text) {
@@ -224,7 +247,8 @@ public final class KeyStore {
                     id,
                     decode(name),
                     Secret.ofBytes(Base64.getUrlDecoder().decode(secret)),
-                    new Permission(access.equals("read-write"), "yes".equals(fields.get("owners")), roots),
+                    new Permission(
+                            access.equals("read-write"), "yes".equals(fields.get("owners")), roots, limits(fields)),
                     expires == null ? null : Instant.parse(expires));
         } catch (IllegalArgumentException | DateTimeException e) {
             // The cause is left out: a parser's message may quote the secret.

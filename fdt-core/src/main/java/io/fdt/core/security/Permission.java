@@ -8,8 +8,9 @@ import java.util.List;
  * @param writable false: nothing may be written, whatever the server exports
  * @param owners a server that runs as root may be asked to give files to others, and setuid with that
  * @param roots the directories that it is confined to, absolute; empty: every exported one
+ * @param limits of what it may use
  */
-public record Permission(boolean writable, boolean owners, List<String> roots) {
+public record Permission(boolean writable, boolean owners, List<String> roots, KeyLimits limits) {
     /** Everything that the server exports, as it exports it. */
     public static final Permission ALL = new Permission(true, true, List.of());
 
@@ -22,7 +23,12 @@ public record Permission(boolean writable, boolean owners, List<String> roots) {
         roots = List.copyOf(roots);
     }
 
+    /** Without limits of its own. */
+    public Permission(boolean writable, boolean owners, List<String> roots) {
+        this(writable, owners, roots, KeyLimits.NONE);
+    }
+
     public Permission within(List<String> directories) {
-        return new Permission(writable, owners, directories);
+        return new Permission(writable, owners, directories, limits);
     }
 }

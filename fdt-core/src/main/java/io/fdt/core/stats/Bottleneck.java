@@ -42,7 +42,10 @@ public final class Bottleneck {
                 "idle", spent.applyAsLong(Counter.IDLE_NANOS));
     }
 
-    /** {@code target-disk}, {@code receiver-cpu}, {@code receiver-foreign-load} or {@code idle} (waiting for bytes). */
+    /**
+     * {@code rate-limit}, {@code target-disk}, {@code receiver-cpu}, {@code receiver-foreign-load} or {@code idle} (waiting
+     * for bytes).
+     */
     public static Share ofReceiver(SessionCounters session) {
         return ofReceiver(session::sum, session.flushNanos() * session.lanes())
                 .ifOthersFillTheCores(session.foreignLoad().prevails());
@@ -51,6 +54,7 @@ public final class Bottleneck {
     /** The same of any span of time; the flusher's time counts once for each lane, for it holds all of them up. */
     public static Share ofReceiver(ToLongFunction<Counter> spent, long flushNanos) {
         return largest(
+                "rate-limit", spent.applyAsLong(Counter.LIMITED_NANOS),
                 "target-disk", spent.applyAsLong(Counter.WRITE_NANOS) + flushNanos,
                 "receiver-cpu", spent.applyAsLong(Counter.HASH_NANOS),
                 "idle", spent.applyAsLong(Counter.IDLE_NANOS));

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Who is told of every entry that is settled: what writes a receipt, or the log of a run. On the session's thread. */
 public interface EntryBook {
+    /** An entry was offered, which {@link #settled} follows unless the session ends before or only looks. */
+    default void found(FileEntry entry) {}
+
     /** @param digest of the entry's bytes, empty where nobody hashed them */
     void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason);
 

@@ -60,6 +60,9 @@ public final class Ledger {
     }
 
     public void found(FileEntry entry) {
+        for (EntryBook book : books) {
+            book.found(entry);
+        }
         if (entry.kind() == FileEntry.Kind.STREAM && entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
             figures.endless = true;
         }
@@ -174,7 +177,12 @@ public final class Ledger {
                     .orElseGet(() -> new TransferException(FailureKind.BUSY, "another copy is writing this target"));
         }
         boolean nothingInPlace = figures.filesDone.get() == 0;
-        if (nothingInPlace && failureKinds.size() == 1) {
+        if (nothingInPlace
+                && failureKinds.stream()
+                                .mapToInt(FailureKind::exitCode)
+                                .distinct()
+                                .count()
+                        == 1) {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
             return new TransferException(first.kind(), first.path() + ": " + first.reason() + others);
         }

@@ -11,15 +11,28 @@ import io.fdt.core.transport.SpreadWatch;
  *
  * @param request as both sides know it
  * @param limits of this side
+ * @param rate of this side, besides the one that the request asks for
  * @param spread sees how the lanes lie on the wires of this host
  */
 public record SessionParts(
-        Session session, CopyRequest request, Ledger ledger, LaneWatch lanes, LimitGate limits, SpreadWatch spread) {
+        Session session,
+        CopyRequest request,
+        Ledger ledger,
+        LaneWatch lanes,
+        LimitGate limits,
+        RateLimit rate,
+        SpreadWatch spread) {
 
     public static SessionParts of(
             Session session, CopyRequest request, Ledger ledger, LimitGate limits, SpreadWatch spread) {
+        return of(session, request, ledger, limits, new RateLimit(0, session.clock()), spread);
+    }
+
+    /** With a rate of this side. */
+    public static SessionParts of(
+            Session session, CopyRequest request, Ledger ledger, LimitGate limits, RateLimit rate, SpreadWatch spread) {
         LaneWatch lanes = new LaneWatch(session.clock(), session.peer(), ledger.figures(), request.timeoutMs());
-        return new SessionParts(session, request, ledger, lanes, limits, spread);
+        return new SessionParts(session, request, ledger, lanes, limits, rate, spread);
     }
 
     public TransferFigures figures() {

@@ -36,8 +36,11 @@ public final class Capability {
      */
     public static final long SELECTION = 1 << 6;
 
+    /** Removes what unfinished copies left: {@link VerifyMessage.OpenList}. Another peer would list everything. */
+    public static final long CLEANS = 1 << 4;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | SELECTION;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | SELECTION | CLEANS;
 
     private Capability() {}
 }

@@ -13,6 +13,7 @@ import static io.fdt.core.wire.Fields.size;
 import static io.fdt.core.wire.Fields.text;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
@@ -69,7 +70,8 @@ final class TransferCodec {
             FieldWriter.code(json, 9);
             json.writeNumberField("file", m.fileId());
             json.writeBinaryField("path", m.path().toBytes());
-            json.writeNumberField("code", m.exitCode());
+            json.writeNumberField("code", m.kind().exitCode());
+            json.writeBooleanField("changed", m.kind() == FailureKind.SOURCE_CHANGED);
             json.writeStringField("why", FieldWriter.clipped(m.reason()));
         } else if (message instanceof TransferMessage.StreamEnded m) {
             FieldWriter.code(json, 10);
@@ -156,7 +158,9 @@ final class TransferCodec {
                 new TransferMessage.SourceFailed(
                         (int) number(map.get("file"), -1, Integer.MAX_VALUE, "file"),
                         path(map.get("path"), "path"),
-                        count(map.get("code"), "exit code"),
+                        map.get("changed") != null && flag(map.get("changed"), "changed")
+                                ? FailureKind.SOURCE_CHANGED
+                                : FailureKind.ofExitCode(count(map.get("code"), "exit code")),
                         text(map.get("why"), "reason"));
             case 10 -> new TransferMessage.StreamEnded(count(map.get("file"), "file"), size(map.get("size"), "size"));
             case 11 -> readAcknowledged(map);

@@ -1,5 +1,6 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
@@ -53,7 +54,7 @@ public sealed interface TransferMessage extends ControlMessage {
     }
 
     /** Sender: something below the sources could not be read; it has no number if it is in no manifest. */
-    record SourceFailed(int fileId, RawPath path, int exitCode, String reason) implements TransferMessage {}
+    record SourceFailed(int fileId, RawPath path, FailureKind kind, String reason) implements TransferMessage {}
 
     /** Sender: a stream's length is known now. */
     record StreamEnded(int fileId, long sizeBytes) implements TransferMessage {}

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.wire.VerifyMessage.VerifyName;
 import java.io.IOException;
@@ -62,6 +63,11 @@ final class VerifyCodec {
             json.writeBooleanField("recursive", m.recursive());
             json.writeBooleanField("space", m.space());
             json.writeNumberField("timeout", m.timeoutMs());
+            Cleaning cleaning = m.cleaning();
+            if (cleaning != null) {
+                json.writeNumberField("older", cleaning.olderSeconds());
+                json.writeBooleanField("dry", cleaning.dryRun());
+            }
         } else if (message instanceof VerifyMessage.SpaceTold m) {
             FieldWriter.code(json, 46);
             json.writeBinaryField("path", m.path().toBytes());
@@ -86,7 +92,12 @@ final class VerifyCodec {
                         path(map.get("path"), "path"),
                         flag(map.get("recursive"), "recursive"),
                         flag(map.get("space"), "space"),
-                        number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+                        number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"),
+                        map.get("older") == null
+                                ? null
+                                : new Cleaning(
+                                        number(map.get("older"), 0, Long.MAX_VALUE, "age"),
+                                        flag(map.get("dry"), "dry run")));
             case 46 ->
                 new VerifyMessage.SpaceTold(
                         path(map.get("path"), "path"),

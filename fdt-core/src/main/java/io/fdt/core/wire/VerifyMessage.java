@@ -2,8 +2,10 @@ package io.fdt.core.wire;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the two sides of a verification or a listing say. */
 public sealed interface VerifyMessage extends ControlMessage {
@@ -40,8 +42,20 @@ public sealed interface VerifyMessage extends ControlMessage {
      * @param path empty for the exported roots themselves
      * @param recursive also what is below
      * @param space also unfinished files, and first the room on each file system that is listed
+     * @param cleaning null for a listing; otherwise what unfinished copies left is removed and told, and nothing else,
+     *     which only a peer with {@link Capability#CLEANS} does
      */
-    record OpenList(RawPath path, boolean recursive, boolean space, long timeoutMs) implements VerifyMessage {}
+    record OpenList(
+            RawPath path,
+            boolean recursive,
+            boolean space,
+            long timeoutMs,
+            @Nullable Cleaning cleaning) implements VerifyMessage {
+        /** A listing. */
+        public OpenList(RawPath path, boolean recursive, boolean space, long timeoutMs) {
+            this(path, recursive, space, timeoutMs, null);
+        }
+    }
 
     /**
      * Server: the room on the file system of a path that is listed.

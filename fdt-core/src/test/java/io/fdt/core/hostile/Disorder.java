@@ -83,7 +83,7 @@ final class Disorder {
             case 0 -> new TransferMessage.SourceShape(random.nextBoolean(), random.nextBoolean());
             case 1, 2, 3, 4, 5 -> page();
             case 6, 7, 8 -> new TransferMessage.StreamEnded(id(), size());
-            case 9 -> new TransferMessage.SourceFailed(once(3) ? -1 : id(), name(), exitCode(), "gone");
+            case 9 -> new TransferMessage.SourceFailed(once(3) ? -1 : id(), name(), one(EXPECTED), "gone");
             case 10 -> new TransferMessage.Finish(size(), size(), "network", random.nextInt(101));
             case 11 -> anything();
             default -> ofReceiver();
@@ -238,7 +238,7 @@ final class Disorder {
             return isBug(failed.exitCode());
         }
         if (message instanceof TransferMessage.SourceFailed failed) {
-            return isBug(failed.exitCode());
+            return failed.kind() == FailureKind.INTERNAL;
         }
         return message instanceof TransferMessage.Verdicts verdicts
                 && verdicts.exceptions().stream().anyMatch(verdict -> isBug(verdict.exitCode()));

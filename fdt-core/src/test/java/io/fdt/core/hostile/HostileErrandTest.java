@@ -75,7 +75,7 @@ class HostileErrandTest {
         source = Fdt.at(directory.resolve("home-a"))
                 .serve(ServerSettings.of(sourceRoot).copyingTo("127.0.0.0/8"), new ServerObserver() {
                     @Override
-                    public void onSessionEnd(String session, String peer, Summary summary) {
+                    public void onSessionEnd(String session, String peer, String key, Summary summary) {
                         errands.add(summary);
                     }
 

@@ -125,6 +125,21 @@ final class SecurityFilesTest {
     }
 
     @Test
+    void aKeyIsKeptWithItsLimitsAndReplacedOnRequest() {
+        KeyStore keys = new KeyStore(home());
+        KeyLimits limits = new KeyLimits(5_000_000_000L, 1L << 40, 3);
+        AccessKey made = keys.create("k", new Permission(true, false, List.of("/d"), limits), null);
+        assertThat(new KeyStore(home()).byId(made.id())).isEqualTo(made);
+        assertThat(made.permission().within(List.of()).limits()).isEqualTo(limits);
+        AccessKey next = keys.create("k", Permission.READ_WRITE, null, true);
+        assertThat(keys.list()).containsExactly(next);
+        assertThat(next.permission().limits()).isEqualTo(KeyLimits.NONE);
+        assertThat(KeyStore.objectionTo(made, keys.byIds())).contains("revoked");
+        assertKind(() -> keys.create("k", Permission.READ_WRITE, null), FailureKind.USAGE);
+        assertThat(keys.list()).as("a refusal changes nothing").containsExactly(next);
+    }
+
+    @Test
     void keysAreKeptListedFoundAndRevoked() {
         KeyStore keys = new KeyStore(home());
         assertThat(keys.list()).isEmpty();

@@ -10,6 +10,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
@@ -78,7 +79,7 @@ class ControlCodecTest {
                                 List.of(new Range(0, 5), new Range(TreeDigest.LEAF_BYTES, 1L << 41)),
                                 0,
                                 ""))),
-                new TransferMessage.SourceFailed(-1, ODD, 4, "gone"),
+                new TransferMessage.SourceFailed(-1, ODD, FailureKind.SOURCE_CHANGED, "gone"),
                 new TransferMessage.StreamEnded(3, 77),
                 new TransferMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}, new int[] {7, 1 << 23}),
                 new TransferMessage.SendAgain(1, 1L << 42, 2),
@@ -112,7 +113,7 @@ class ControlCodecTest {
                         CheckedEntry.unreadable(file, new TransferException(FailureKind.REFUSED, "out")))),
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
-                new VerifyMessage.OpenList(ODD, true, false, 5000),
+                new VerifyMessage.OpenList(ODD, true, false, 5000, new Cleaning(86_400, true)),
                 new VerifyMessage.SpaceTold(ODD, 1L << 50, 1L << 51, -1, -1),
                 new ErrandMessage.OpenDelegation(request(new SourceSelection(List.of(), null, List.of()))),
                 new ErrandMessage.Delegated("0123456789abcdef", SECRET),
@@ -361,6 +362,7 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
                 new VerifyMessage.VerifyMore(0),
                 new VerifyMessage.OpenList(ODD, true, true, 99),
+                new VerifyMessage.OpenList(ODD, true, true, 5000, new Cleaning(-1, true)),
                 new VerifyMessage.SpaceTold(ODD, -2, 0, 0, 0),
                 new VerifyMessage.OpenVerify(
                         ODD, DigestKind.NONE, false, false, false, Bounds.MAX_VERIFY_THREADS + 1, 5000),

@@ -197,6 +197,12 @@ final class Journal implements AutoCloseable {
         return done;
     }
 
+    /** Whether this is the header of a journal, of whatever version. */
+    static boolean isHeader(ByteBuffer header) {
+        return header.getLong(0) == MAGIC
+                && header.getInt(HEADER_BYTES - CRC_BYTES) == checksum(header, 0, HEADER_BYTES);
+    }
+
     private static @Nullable String mismatch(ByteBuffer header, Identity identity) {
         if (header.getLong(0) != MAGIC) {
             return "its journal is not from fdt";

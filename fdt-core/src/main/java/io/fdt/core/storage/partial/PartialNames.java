@@ -40,6 +40,11 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
         return with(stem(nameHash), ".link");
     }
 
+    /** The partial that a file of a reserved name belongs to, or is. */
+    static RawPath partialOf(RawPath reserved) {
+        return with(Arrays.copyOf(reserved.toBytes(), PREFIX.length + HEX_DIGITS), ".part");
+    }
+
     private static byte[] stem(byte[] hash) {
         byte[] stem = new byte[PREFIX.length + HEX_DIGITS];
         System.arraycopy(PREFIX, 0, stem, 0, PREFIX.length);
@@ -55,6 +60,11 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
         byte[] name = Arrays.copyOf(stem, stem.length + end.length);
         System.arraycopy(end, 0, name, stem.length, end.length);
         return RawPath.ofBytes(name);
+    }
+
+    /** Whether a copy that was cut short may have left a file of this name, and no other needs it but its next run. */
+    public static boolean isLeftover(RawPath name) {
+        return isReserved(name) && !name.equals(LossMark.NAME);
     }
 
     /** Whether a target of this name could be mistaken for something that belongs to an unfinished one. */

@@ -108,7 +108,7 @@ final class PathPattern {
     }
 
     static TransferException noMatch(RawPath path) {
-        return new TransferException(FailureKind.SOURCE, path.display() + ": nothing matches this pattern");
+        return new TransferException(FailureKind.SOURCE, path.display() + ": " + FailureKind.NO_MATCH);
     }
 
     private static List<RawPath> below(

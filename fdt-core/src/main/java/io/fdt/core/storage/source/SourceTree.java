@@ -249,7 +249,7 @@ public final class SourceTree implements AutoCloseable {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
                     } else if (fd == -Errno.ENOENT && sources.size() == 1) {
                         failure = new TransferException(
-                                FailureKind.SOURCE, path.display() + ": has vanished since it was listed");
+                                FailureKind.SOURCE_CHANGED, path.display() + ": has vanished since it was listed");
                     }
                     continue;
                 }
@@ -263,7 +263,7 @@ public final class SourceTree implements AutoCloseable {
         }
         throw failure != null
                 ? failure
-                : new TransferException(FailureKind.SOURCE, path.display() + ": changed since it was listed");
+                : new TransferException(FailureKind.SOURCE_CHANGED, path.display() + ": changed since it was listed");
     }
 
     public static boolean isAsListed(FileStatus status, FileEntry entry) {

@@ -213,7 +213,9 @@ final class SourceWalk implements AutoCloseable {
         if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
             return;
         } else if (outcome == -Errno.ENOENT) {
-            problems.onFailed(path, new TransferException(FailureKind.SOURCE, path.display() + ": has vanished"));
+            // A name that the user gave is missing; one that the directory gave was there a moment ago.
+            FailureKind kind = levels.isEmpty() ? FailureKind.SOURCE : FailureKind.SOURCE_CHANGED;
+            problems.onFailed(path, new TransferException(kind, path.display() + ": has vanished"));
         } else if (outcome < 0) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -outcome));
         } else if (!filter.excludes(path, status.isDirectory())) {
@@ -226,7 +228,7 @@ final class SourceWalk implements AutoCloseable {
             takeDirectory(source, dirFd, file, path);
         } else if (manner.lists() && !status.isLink()) {
             ready.add(entry(path, status.isRegular() ? Kind.FILE : Kind.STREAM, null, List.of()));
-        } else if (PartialNames.isReserved(file)) {
+        } else if (!manner.lists() && PartialNames.isReserved(file)) {
             leaveOut(path, "belongs to an unfinished transfer");
         } else if (status.isRegular()
                 && !filter.admits(status.sizeBytes, status.modifiedSeconds, status.modifiedNanos)) {
@@ -335,7 +337,7 @@ final class SourceWalk implements AutoCloseable {
             int resumed = level.reader.resume(fd, buffer());
             if (Posix.stat(fd, status) < 0 || status.inode != level.inode || status.device != level.device) {
                 throw new TransferException(
-                        FailureKind.SOURCE, level.path.display() + ": was replaced while it was listed");
+                        FailureKind.SOURCE_CHANGED, level.path.display() + ": was replaced while it was listed");
             }
             if (resumed < 0) {
                 throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -resumed);

@@ -14,6 +14,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
@@ -24,6 +25,7 @@ import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Lane;
@@ -74,6 +76,7 @@ public final class Receiver implements CopySide {
     private final LaneWatch lanes;
     private final LaneRange range;
     private final LimitGate limits;
+    private final RateLimit rate;
     private final boolean dryRun;
     private final @Nullable Mirror mirror;
     private final Flusher flusher;
@@ -123,6 +126,7 @@ public final class Receiver implements CopySide {
         this.lanes = parts.lanes();
         this.range = request.lanes().atMost(session.lanes());
         this.limits = parts.limits();
+        this.rate = parts.rate();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
         this.spread = new LaneSpread(session, parts.spread(), Counter.RECEIVED_BYTES, this::warn);
@@ -229,6 +233,13 @@ public final class Receiver implements CopySide {
         }
         nextId += page.entries().size();
         decide();
+    }
+
+    /** Holds a lane back to the rate of this side, on its thread; a sender that fills the path waits with it. */
+    void keepToRate(int lengthBytes, LaneCounters counters) {
+        if (!rate.isUnlimited()) {
+            counters.add(Counter.LIMITED_NANOS, rate.await(lengthBytes));
+        }
     }
 
     /**
@@ -428,7 +439,7 @@ public final class Receiver implements CopySide {
     }
 
     private void onSourceFailed(TransferMessage.SourceFailed failed) {
-        FailureKind kind = FailureKind.ofExitCode(failed.exitCode());
+        FailureKind kind = failed.kind();
         endComparison(failed.fileId());
         ReceiverFile file = endFile(failed.fileId());
         if (file != null && file.giveUp()) {

@@ -174,6 +174,7 @@ final class ReceiverLane implements LaneHandler {
             counters.add(Counter.IDLE_NANOS, System.nanoTime() - started);
         }
         counters.add(Counter.RECEIVED_BYTES, here + dropped);
+        receiver.keepToRate(here + dropped, counters);
         unseenBytes -= here + dropped;
         if (unseenBytes == 0) {
             state = State.TRAILER;
@@ -274,6 +275,7 @@ final class ReceiverLane implements LaneHandler {
             counters.add(Counter.WRITE_NANOS, System.nanoTime() - hashed);
         }
         counters.add(Counter.RECEIVED_BYTES, length);
+        receiver.keepToRate(length, counters);
         buffer.position(position + length);
         leaf++;
         passHoles();

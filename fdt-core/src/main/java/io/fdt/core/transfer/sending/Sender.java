@@ -20,6 +20,7 @@ import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -104,7 +105,7 @@ public final class Sender implements CopySide {
         this.sources = sources;
         this.ledger = parts.ledger();
         this.figures = parts.figures();
-        this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock());
+        this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock()).and(parts.rate());
         this.digest = request.digest();
         this.dryRun = request.dryRun();
         this.mirror = request.rules().mirror();
@@ -434,7 +435,7 @@ public final class Sender implements CopySide {
 
     private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
         if (settle(file.id) != null) {
-            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind.exitCode(), reason));
+            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind, reason));
             fail(file, kind, reason);
         }
     }
@@ -445,7 +446,7 @@ public final class Sender implements CopySide {
             throw why;
         }
         String reason = String.valueOf(why.getMessage());
-        session.send(new TransferMessage.SourceFailed(-1, path, why.kind().exitCode(), reason));
+        session.send(new TransferMessage.SourceFailed(-1, path, why.kind(), reason));
         ledger.failed(path, 0, why.kind(), reason);
     }
 

@@ -11,6 +11,7 @@ import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -393,7 +394,7 @@ final class SenderLane implements LaneHandler {
 
     private void failSource(String what) {
         sourceFailed = true;
-        reportFailure(new TransferException(FailureKind.SOURCE, "the source " + what));
+        reportFailure(new TransferException(FailureKind.SOURCE_CHANGED, "the source " + what));
     }
 
     private void reportFailure(TransferException why) {

@@ -29,6 +29,7 @@ import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -64,6 +65,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private final TransferObserver observer;
     private final Opening opening;
     private final LimitGate limits;
+    private final @Nullable RateLimit rate;
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger;
 
@@ -98,6 +100,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 observer,
                 problems -> SenderSources.local(plan.request(), problems),
                 LimitGate.ofClient(plan.limits()),
+                null,
                 resources);
     }
 
@@ -106,11 +109,13 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
      *
      * @param roots what that client may read
      * @param serverLimits this server's own, besides those of the plan
+     * @param rate of this server's copies
      * @param resources closed with the push
      */
     public static ClientTransfer ofExported(
             ExportedRoots roots,
             TransferLimits serverLimits,
+            RateLimit rate,
             TransferPlan plan,
             Client client,
             LaneTransports transports,
@@ -122,7 +127,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
         Opening opening = problems -> TransferService.sources(roots, plan.request(), problems);
         LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
-        return new ClientTransfer(plan, client, transports, spread, observer, opening, limits, resources);
+        return new ClientTransfer(plan, client, transports, spread, observer, opening, limits, rate, resources);
     }
 
     private ClientTransfer(
@@ -133,6 +138,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             TransferObserver observer,
             Opening opening,
             LimitGate limits,
+            @Nullable RateLimit rate,
             Resources resources) {
         super("fdt-session", resources);
         this.plan = plan;
@@ -142,6 +148,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         this.spread = spread;
         this.observer = observer;
         this.opening = opening;
+        this.rate = rate;
         this.limits = limits;
         this.ledger = new Ledger(figures, observer);
         begin();
@@ -268,7 +275,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private SessionParts parts(Session open, Role role) {
-        return SessionParts.of(open, request, ledger, limits, spread.apply(role));
+        return rate == null
+                ? SessionParts.of(open, request, ledger, limits, spread.apply(role))
+                : SessionParts.of(open, request, ledger, limits, rate, spread.apply(role));
     }
 
     private Session openSession() throws InterruptedException {

@@ -2,6 +2,7 @@ package io.fdt.core.transfer.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
@@ -18,6 +19,7 @@ import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.Ledger.Outcome;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.receiving.Receiver;
@@ -47,10 +49,19 @@ public final class TransferService implements Service {
     private final boolean clearLanesAllowed;
     private final TransferLimits limits;
     private final Function<Role, SpreadWatch> spread;
+    private final ServerRates rates;
+    private final ServerObserver observer;
     private final TargetClaims claims = new TargetClaims();
 
     public TransferService(
-            ExportedRoots roots, boolean clearLanesAllowed, TransferLimits limits, Function<Role, SpreadWatch> spread) {
+            ExportedRoots roots,
+            boolean clearLanesAllowed,
+            TransferLimits limits,
+            Function<Role, SpreadWatch> spread,
+            ServerRates rates,
+            ServerObserver observer) {
+        this.rates = rates;
+        this.observer = observer;
         this.roots = roots;
         this.limits = limits;
         this.spread = spread;
@@ -96,6 +107,9 @@ public final class TransferService implements Service {
         CopyRequest request = ((OpenTransfer) open).request();
         Ledger ledger = new Ledger(new TransferFigures(), TransferObserver.NONE);
         boolean push = request.direction() == Direction.PUSH;
+        if (observer.watchesFiles() && !request.dryRun()) {
+            ledger.writeTo(new ServedFiles(session, push, request.digest(), observer));
+        }
         TransferException failure;
         Outcome outcome = Outcome.NONE;
         try {
@@ -103,7 +117,8 @@ public final class TransferService implements Service {
                     session,
                     request,
                     ledger,
-                    LimitGate.ofServer(limits),
+                    LimitGate.ofServer(limits.atMost(session.keyBytes())),
+                    rates.of(session),
                     spread.apply(push ? Role.RECEIVER : Role.SENDER));
             outcome = push ? receive(parts) : send(parts);
             failure = ledger.verdict();

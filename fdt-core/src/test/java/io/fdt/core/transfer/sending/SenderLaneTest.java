@@ -113,7 +113,10 @@ final class SenderLaneTest {
         assertThat(end.takeChunks()).extracting(Chunk::status).containsExactly(Status.SOURCE_FAILED);
         assertThat(side.sent(TransferMessage.SourceFailed.class))
                 .singleElement()
-                .satisfies(failed -> assertThat(failed.reason()).contains("changed while it was read"));
+                .satisfies(failed -> {
+                    assertThat(failed.kind()).isEqualTo(FailureKind.SOURCE_CHANGED);
+                    assertThat(failed.reason()).contains("changed while it was read");
+                });
     }
 
     @Test

@@ -115,7 +115,7 @@ final class SenderTest {
                 .singleElement()
                 .satisfies(failed -> {
                     assertThat(failed.fileId()).isZero();
-                    assertThat(failed.exitCode()).isEqualTo(FailureKind.INTEGRITY.exitCode());
+                    assertThat(failed.kind()).isEqualTo(FailureKind.INTEGRITY);
                 });
         side.done(1);
         side.sender.work();

@@ -1,4 +1,4 @@
-package io.fdt.core.transfer.sending;
+package io.fdt.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -72,6 +72,22 @@ final class RateLimitTest {
         long start = nowNanos;
         sendUntil(start + 20 * SECOND);
         assertThat((double) bytes(start, start + 20 * SECOND)).isBetween(0.99 * 21 * 50e6, 1.01 * 21 * 50e6);
+    }
+
+    @Test
+    void holdsToTheLowerOfTwoAndSharesItsBucketsWithOthers() {
+        RateLimit shared = new RateLimit(8_000, () -> nowNanos);
+        RateLimit one = new RateLimit(80_000, () -> nowNanos).and(shared);
+        RateLimit other = new RateLimit(0, () -> nowNanos).and(shared);
+        assertThat(other.isUnlimited()).isFalse();
+        nowNanos += SECOND;
+        one.reserve(1_000);
+        one.reserve(1_000);
+        assertThat(other.reserve(1)).as("what the other took of both").isGreaterThan(SECOND / 2);
+        assertThat(new RateLimit(0, () -> nowNanos)
+                        .and(new RateLimit(0, () -> nowNanos))
+                        .isUnlimited())
+                .isTrue();
     }
 
     @Test

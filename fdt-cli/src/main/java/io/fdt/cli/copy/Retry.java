@@ -1,0 +1,77 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Times;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Summary;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether and when a copy that failed is attempted again: {@code --retry}. The pauses double from one second to a minute
+ * and vary by a quarter, so that many clients of one server do not come back together. For the command's own thread.
+ */
+final class Retry {
+    static final long NEVER = 0;
+    static final long FOREVER = Long.MAX_VALUE;
+    private static final long FIRST_NANOS = 1_000_000_000L;
+    private static final long LONGEST_NANOS = 60 * FIRST_NANOS;
+
+    private final long limitNanos;
+    private final DoubleSupplier random;
+    private long nextNanos = FIRST_NANOS;
+    private boolean lost;
+
+    /**
+     * @param limitNanos since the first attempt, after which none begins
+     * @param random from 0 to 1
+     */
+    Retry(long limitNanos, DoubleSupplier random) {
+        this.limitNanos = limitNanos;
+        this.random = random;
+    }
+
+    static long limit(String text) throws BadValueException {
+        if (text.equals("forever")) {
+            return FOREVER;
+        }
+        try {
+            long nanos = Times.parseNanos(text);
+            if (nanos > 0) {
+                return nanos;
+            }
+        } catch (BadValueException e) {
+            throw new BadValueException(e.expected() + ", or forever");
+        }
+        throw new BadValueException("must be longer than zero; write for example 2h, or forever");
+    }
+
+    /**
+     * How long to pause before the next attempt; negative for none.
+     *
+     * @param changing whether all failed files changed or vanished in the source
+     * @param elapsedNanos since the first attempt began
+     */
+    long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
+        if (elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)) {
+            return -1;
+        }
+        if (end.failure() == FailureKind.CONNECTION_LOST) {
+            lost = true;
+            // The path worked for a while: this is a new fault.
+            nextNanos = end.bytesMoved() > 0 ? FIRST_NANOS : nextNanos;
+        }
+        long pauseNanos = (long) (nextNanos * (0.75 + random.getAsDouble() / 2));
+        nextNanos = Math.min(LONGEST_NANOS, 2 * nextNanos);
+        return Math.min(pauseNanos, limitNanos - elapsedNanos);
+    }
+
+    /** The server may take a while to notice that a connection is lost; until then that session holds the files. */
+    private boolean mayPass(@Nullable FailureKind failure, boolean changing) {
+        return failure == FailureKind.CANNOT_CONNECT
+                || failure == FailureKind.CONNECTION_LOST
+                || failure == FailureKind.SOURCE_CHANGED
+                || (failure == FailureKind.SOME_FILES_FAILED && changing)
+                || (failure == FailureKind.BUSY && lost);
+    }
+}

@@ -1,0 +1,30 @@
+package io.fdt.cli.option;
+
+import java.util.List;
+
+/** The options of {@code clean}, in the order of its help. */
+public final class CleanOptions {
+    private static final String CLEANING = "What to remove";
+
+    public static final Option OLDER = Option.value(
+                    "--older", "TIME", "7d", "only what has not changed for this long; 0s for any age")
+            .commandLineOnly()
+            .in(CLEANING);
+    public static final Option DRY_RUN = Option.toggle("--dry-run", false, "list what would be removed; remove nothing")
+            .shortName("-n")
+            .commandLineOnly()
+            .in(CLEANING);
+
+    public static final List<Option> ALL = List.of(
+            OLDER,
+            DRY_RUN,
+            ClientOptions.SSH,
+            ClientOptions.REMOTE_COMMAND,
+            CommonOptions.IO,
+            CommonOptions.TIMEOUT,
+            CommonOptions.JSON,
+            CommonOptions.VERBOSE,
+            CommonOptions.HELP);
+
+    private CleanOptions() {}
+}

@@ -1,0 +1,203 @@
+package io.fdt.cli.server;
+
+import io.fdt.cli.console.JsonLine;
+import io.fdt.cli.display.EventLog;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.ServedFile;
+import io.fdt.core.control.ServerObserver;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of JSON for each file that a server's copies settle, appended to a file by a thread of its own,
+ * {@code fdt-transfer-log}. Nobody waits for it: at most {@value #MAX_LINES} lines wait to be written, and what finds no
+ * room there, or none on the disk, is counted and lost; the file says how many lines are missing as soon as it can be
+ * written again. Thread-safe.
+ */
+final class TransferLog implements ServerObserver, AutoCloseable {
+    private static final int MAX_LINES = 16_384;
+    private static final long CLOSE_MS = 2_000;
+    private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** Wakes the thread up, and is not written. */
+    private static final byte[] NOTHING = new byte[0];
+
+    private final Path path;
+    private final Consumer<String> warnings;
+    private final ArrayBlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(MAX_LINES);
+    private final AtomicLong lost = new AtomicLong();
+    private final Thread writer = new Thread(this::writeAll, "fdt-transfer-log");
+    private volatile boolean reopening;
+    private volatile boolean closing;
+
+    // What belongs to the writer.
+    private @Nullable FileChannel file;
+    private boolean torn;
+    private long warnedNanos = System.nanoTime() - WARN_NANOS;
+
+    /** Opens the file, made with mode 0640 where it is missing. */
+    TransferLog(Path path, Consumer<String> warnings) {
+        this.path = path;
+        this.warnings = warnings;
+        try {
+            file = open();
+        } catch (IOException e) {
+            throw new TransferException(
+                    FailureKind.TARGET, "cannot open the transfer log " + path + ": " + reason(e), e);
+        }
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    private FileChannel open() throws IOException {
+        return FileChannel.open(
+                path,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
+    }
+
+    /** From the next line on it is written to the file that has the name then. Returns at once. */
+    void reopen() {
+        reopening = true;
+        lines.offer(NOTHING);
+    }
+
+    @Override
+    public boolean watchesFiles() {
+        return true;
+    }
+
+    @Override
+    public void onFile(String session, String peer, String key, ServedFile ended) {
+        String line = JsonLine.printable(json -> {
+            json.text("time", EventLog.time(Instant.now()));
+            json.text("session", session);
+            json.text("key", key);
+            json.text("peer", peer);
+            json.text("direction", ended.incoming() ? "in" : "out");
+            json.text("path", ended.path().text());
+            json.number("bytes", ended.bytes());
+            json.fraction("seconds", ended.nanos() / 1e9, 3);
+            json.text("digest", ended.digest());
+            json.text("outcome", ended.outcome());
+            json.text("reason", ended.reason());
+        });
+        if (!lines.offer((line + "\n").getBytes(StandardCharsets.UTF_8))) {
+            lost.incrementAndGet();
+        }
+    }
+
+    private void writeAll() {
+        try {
+            while (!closing || !lines.isEmpty()) {
+                byte[] line = lines.take();
+                try {
+                    reopenWhenAsked();
+                    tellLost();
+                    write(line);
+                } catch (IOException e) {
+                    lost.addAndGet(line.length == 0 ? 0 : 1);
+                    warn(e);
+                }
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        } finally {
+            closeFile();
+        }
+    }
+
+    private void closeFile() {
+        FileChannel open = file;
+        file = null;
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } catch (IOException e) {
+            warn(e);
+        }
+    }
+
+    private void reopenWhenAsked() throws IOException {
+        if (reopening || file == null) {
+            reopening = false;
+            torn = false;
+            closeFile();
+            file = open();
+        }
+    }
+
+    private void tellLost() throws IOException {
+        long missing = lost.get();
+        if (missing > 0) {
+            String line = JsonLine.printable(json -> {
+                json.text("time", EventLog.time(Instant.now()));
+                json.number("lines_lost", missing);
+            });
+            write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            lost.addAndGet(-missing);
+        }
+    }
+
+    /** A line that was cut off by a full disk is ended before the next one. */
+    private void write(byte[] line) throws IOException {
+        FileChannel open = file;
+        if (line.length == 0 || open == null) {
+            return;
+        }
+        ByteBuffer rest = ByteBuffer.allocate(line.length + 1);
+        if (torn) {
+            rest.put((byte) '\n');
+        }
+        rest.put(line).flip();
+        int lengthBytes = rest.remaining();
+        try {
+            while (rest.hasRemaining()) {
+                open.write(rest);
+            }
+            torn = false;
+        } finally {
+            torn |= rest.hasRemaining() && rest.remaining() < lengthBytes;
+        }
+    }
+
+    private void warn(IOException why) {
+        long now = System.nanoTime();
+        if (now - warnedNanos >= WARN_NANOS) {
+            warnedNanos = now;
+            warnings.accept("cannot write the transfer log " + path + ": " + reason(why)
+                    + "; copies go on, and lines are lost until it can be written");
+        }
+    }
+
+    private static String reason(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        return e.getClass() == IOException.class ? message : e.getClass().getSimpleName() + " " + message;
+    }
+
+    /** Writes what waits, within two seconds. */
+    @Override
+    public void close() {
+        closing = true;
+        lines.offer(NOTHING);
+        try {
+            writer.join(CLOSE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        writer.interrupt();
+    }
+}

@@ -1,0 +1,166 @@
+package io.fdt.cli.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.CommandRun;
+import io.fdt.cli.FakeEngine;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RetryTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Ends without having moved anything. */
+    private static Summary end(@Nullable FailureKind failure) {
+        return new Summary(failure, "it failed", 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "");
+    }
+
+    @Test
+    void pausesGrowFromASecondToAMinute() {
+        Retry retry = new Retry(Retry.FOREVER, () -> 0.5);
+        List<Long> seconds = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            seconds.add(retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, i) / SECOND);
+        }
+        assertThat(seconds).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+    }
+
+    @Test
+    void pausesVaryByAQuarter() {
+        assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(FailureKind.CONNECTION_LOST), true, 0))
+                .isEqualTo(750_000_000L);
+        assertThat(new Retry(Retry.FOREVER, () -> 1).pauseNanos(end(FailureKind.CONNECTION_LOST), true, 0))
+                .isEqualTo(1_250_000_000L);
+    }
+
+    @Test
+    void beginsWithAShortPauseAgainAfterDataMoved() {
+        Retry retry = new Retry(Retry.FOREVER, () -> 0.5);
+        for (int i = 0; i < 5; i++) {
+            retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, 0);
+        }
+        assertThat(retry.pauseNanos(FakeEngine.summary(FailureKind.CONNECTION_LOST, "lost"), true, 0))
+                .isEqualTo(SECOND);
+    }
+
+    @Test
+    void attemptsALastTimeAtTheLimitAndNeverAfterIt() {
+        Retry retry = new Retry(10 * SECOND, () -> 0.5);
+        assertThat(retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, 9 * SECOND + 1))
+                .isEqualTo(SECOND - 1);
+        assertThat(retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, 10 * SECOND))
+                .isNegative();
+    }
+
+    @ParameterizedTest
+    @EnumSource(FailureKind.class)
+    void repeatsOnlyWhatMayPass(FailureKind kind) {
+        boolean repeated = new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(kind), false, 0) >= 0;
+        assertThat(repeated)
+                .isEqualTo(
+                        switch (kind) {
+                            case CANNOT_CONNECT, CONNECTION_LOST, SOURCE_CHANGED -> true;
+                            default -> false;
+                        });
+        assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(null), true, 0))
+                .isNegative();
+    }
+
+    @Test
+    void waitsForTheOwnSessionThatTheServerHasNotGivenUpYet() {
+        Retry retry = new Retry(Retry.FOREVER, () -> 0);
+        assertThat(retry.pauseNanos(end(FailureKind.BUSY), true, 0)).isNegative();
+        retry.pauseNanos(end(FailureKind.CONNECTION_LOST), true, 0);
+        assertThat(retry.pauseNanos(end(FailureKind.BUSY), true, 0)).isPositive();
+    }
+
+    private static CommandRun failingOnce(Summary first) {
+        CommandRun run = new CommandRun();
+        AtomicInteger attempts = new AtomicInteger();
+        run.engine.session = observer -> run.engine.end = attempts.getAndIncrement() == 0 ? first : FakeEngine.OK;
+        return run;
+    }
+
+    @Test
+    void reportsEachAttemptAndEndsWithTheLast() {
+        CommandRun run = failingOnce(end(FailureKind.CANNOT_CONNECT));
+        assertThat(run.run("client", "--json", "--retry", "1m", "a", "fdt://h/b"))
+                .isZero();
+        assertThat(run.json()).extracting(line -> line.get("type")).containsExactly("retry", "summary");
+        assertThat(run.json().get(0))
+                .containsEntry("attempt", 1L)
+                .containsEntry("exit_code", 8L)
+                .containsEntry("kind", "cannot_connect")
+                .containsEntry("message", "it failed")
+                .containsKey("pause_seconds");
+        assertThat(run.lastJson()).containsEntry("exit_code", 0L).containsEntry("attempts", 2L);
+        assertThat(run.errLines()).singleElement().asString().startsWith("fdt: attempt 1 failed: it failed; trying");
+    }
+
+    @Test
+    void repeatsACopyWhoseSourcesChanged() {
+        CommandRun run = failingOnce(end(FailureKind.SOME_FILES_FAILED));
+        assertThat(run.run("client", "-q", "--retry", "forever", "a", "fdt://h/b"))
+                .isZero();
+        assertThat(run.err()).isEmpty();
+        CommandRun denied = failingOnce(end(FailureKind.SOME_FILES_FAILED));
+        var attempt = denied.engine.session;
+        denied.engine.session = observer -> {
+            observer.onFile("a", FileOutcome.FAILED, 1, FailureKind.SOURCE_CHANGED, "changed");
+            observer.onFile("b", FileOutcome.FAILED, 1, FailureKind.SOURCE, "permission denied");
+            attempt.accept(observer);
+        };
+        assertThat(denied.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"))
+                .isEqualTo(3);
+        assertThat(denied.lastJson()).containsEntry("attempts", 1L);
+    }
+
+    @Test
+    void interruptEndsThePauseAtOnce() throws Exception {
+        CommandRun run = new CommandRun();
+        run.engine.end = end(FailureKind.CANNOT_CONNECT);
+        int[] exitCode = new int[1];
+        Thread command =
+                new Thread(() -> exitCode[0] = run.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"));
+        command.start();
+        // From the third pause on there is time enough to hit one.
+        while (!run.err().contains("attempt 3 failed")) {
+            Thread.sleep(10);
+        }
+        run.signals.raise("INT");
+        command.join(2_000);
+        assertThat(command.isAlive()).isFalse();
+        assertThat(exitCode[0]).isEqualTo(130);
+        assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("attempts", 4L);
+        assertThat(run.halts).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "soon", "-1s", ""})
+    void refusesWhatIsNoTime(String text) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("client", "--retry", text, "a", "fdt://h/b")).isEqualTo(2);
+        assertThat(run.err()).contains("--retry").contains("forever");
+    }
+
+    @Test
+    void refusesToRepeatAStreamUnlessAConfigurationSaidIt() {
+        for (String[] operands : new String[][] {{"-", "fdt://h/b"}, {"fdt://h/b", "-"}}) {
+            CommandRun run = new CommandRun();
+            assertThat(run.run("client", "--retry", "1m", operands[0], operands[1]))
+                    .isEqualTo(2);
+            assertThat(run.err()).contains("--retry does not apply to -");
+            assertThat(new CommandRun().environment("FDT_RETRY", "1m").run("client", operands[0], operands[1]))
+                    .isZero();
+        }
+    }
+}

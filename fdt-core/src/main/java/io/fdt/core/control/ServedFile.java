@@ -1,0 +1,23 @@
+package io.fdt.core.control;
+
+import io.fdt.core.plan.RawPath;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one file of a copy, as its server saw it.
+ *
+ * @param path of the file in the copy: below the target of a push, or with the last part of the source of a pull
+ * @param incoming whether it came here
+ * @param nanos since its entry was offered
+ * @param digest with its label; null where there is none
+ * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
+ * @param reason of a failure
+ */
+public record ServedFile(
+        RawPath path,
+        boolean incoming,
+        long bytes,
+        long nanos,
+        @Nullable String digest,
+        String outcome,
+        @Nullable String reason) {}

@@ -1,0 +1,18 @@
+package io.fdt.core.security;
+
+/**
+ * What the holder of a key may use of a server, besides what the server grants everybody.
+ *
+ * @param rateBitsPerSecond of all its copies together, in both directions; 0 for no limit
+ * @param bytes of one transfer
+ * @param sessions at once
+ */
+public record KeyLimits(long rateBitsPerSecond, long bytes, int sessions) {
+    public static final KeyLimits NONE = new KeyLimits(0, Long.MAX_VALUE, Integer.MAX_VALUE);
+
+    public KeyLimits {
+        if (rateBitsPerSecond < 0 || bytes < 0 || sessions < 1) {
+            throw new IllegalArgumentException("limits of a key are not negative");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.Cleaning;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.nio.ByteBuffer;
+
+/**
+ * A file that an unfinished copy left, and that somebody wants to remove. It goes only if no session holds its partial,
+ * behind the partial's lock, so that a session that begins meanwhile sees either all of it or nothing to resume from.
+ * Follows no link. One thread.
+ */
+public final class Leftover {
+    /** Where the file system has no locks, a copy may be writing what has changed since. */
+    private static final long UNLOCKED_SECONDS = 86_400;
+
+    private final int dirFd;
+    private final RawPath name;
+    private final RawPath shown;
+
+    private Leftover(int dirFd, RawPath path) {
+        this.dirFd = dirFd;
+        this.name = path.name();
+        this.shown = path;
+    }
+
+    /**
+     * Removes it.
+     *
+     * @param top a directory in the root
+     * @param path of the file, below that, with a name of {@link PartialNames#isLeftover}
+     * @throws TransferException BUSY when it has to stay, TARGET when it cannot be removed
+     */
+    public static void remove(Root root, RawPath top, RawPath path, Cleaning cleaning) {
+        int topFd = root.open(top, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        RawPath parent = path.parent();
+        int dirFd = topFd < 0
+                ? topFd
+                : root.resolver()
+                        .openWithoutLinks(
+                                topFd,
+                                parent.isEmpty() ? RawPath.ofText(".") : parent,
+                                Posix.O_PATH | Posix.O_DIRECTORY,
+                                0);
+        try {
+            if (dirFd < 0) {
+                throw Errno.failure(FailureKind.TARGET, "open the directory of", path, -dirFd);
+            }
+            new Leftover(dirFd, path).remove(cleaning);
+        } finally {
+            Posix.closeFd(dirFd);
+            Posix.closeFd(topFd);
+        }
+    }
+
+    private void remove(Cleaning cleaning) {
+        FileStatus status = new FileStatus();
+        int known = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, status);
+        if (known < 0) {
+            throw Errno.failure(FailureKind.TARGET, "read", shown, -known);
+        }
+        requireOurs(status);
+        requireOld(status, cleaning.olderSeconds());
+        RawPath partial = PartialNames.partialOf(name);
+        int opened = Posix.openat(dirFd, partial, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        try {
+            if (opened >= 0) {
+                requireUnused(partial, opened, cleaning.olderSeconds());
+            } else if (opened != -Errno.ENOENT) {
+                throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, -opened);
+            }
+            int removed = cleaning.dryRun() ? 0 : Posix.unlinkat(dirFd, name, 0);
+            if (removed < 0) {
+                throw Errno.failure(FailureKind.TARGET, "remove", shown, -removed);
+            }
+        } finally {
+            Posix.closeFd(opened);
+        }
+    }
+
+    private void requireOurs(FileStatus status) {
+        String text = name.text();
+        boolean ours = text.endsWith(".link")
+                ? status.isLink()
+                : status.isRegular() && (text.endsWith(".part") || status.sizeBytes == 0 || isJournal());
+        if (!ours) {
+            throw kept("was not written by fdt");
+        }
+    }
+
+    private boolean isJournal() {
+        int fd = Posix.openat(dirFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        ByteBuffer header = ByteBuffer.allocateDirect(Journal.HEADER_BYTES);
+        boolean sound = fd >= 0
+                && Posix.preadAt(fd, Libc.addressOf(header), Journal.HEADER_BYTES, 0) == Journal.HEADER_BYTES
+                && Journal.isHeader(header);
+        Posix.closeFd(fd);
+        return sound;
+    }
+
+    private void requireOld(FileStatus changed, long olderSeconds) {
+        if (System.currentTimeMillis() / 1000 - changed.changedSeconds < olderSeconds) {
+            throw kept("is not old enough");
+        }
+    }
+
+    private void requireUnused(RawPath partial, int opened, long olderSeconds) {
+        int locked = Posix.lock(opened, Posix.LOCK_EX_NB);
+        if (locked >= 0) {
+            // Ranges of one file share its partial, and each locks what it writes.
+            locked = Posix.lockRange(opened, 0, 0);
+        }
+        FileStatus held = new FileStatus();
+        if (!new PartialLock(dirFd, partial, shown)
+                .confirm(locked == -Errno.EINVAL ? -Errno.ENOLCK : locked, opened, held)) {
+            throw kept("was completed meanwhile");
+        }
+        requireOld(held, locked < 0 ? Math.max(olderSeconds, UNLOCKED_SECONDS) : olderSeconds);
+    }
+
+    private TransferException kept(String why) {
+        return new TransferException(FailureKind.BUSY, shown.display() + ": " + why);
+    }
+}

@@ -1,0 +1,59 @@
+package io.fdt.core.transfer.service;
+
+import io.fdt.core.control.ServedFile;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.transfer.EntryBook;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import java.util.IdentityHashMap;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a server's observer of each file of one session. Holds as many entries as are open. On the session's thread. */
+final class ServedFiles implements EntryBook {
+    private final Session session;
+    private final boolean incoming;
+    private final DigestKind digestKind;
+    private final ServerObserver observer;
+    private final IdentityHashMap<FileEntry, Long> foundNanos = new IdentityHashMap<>();
+
+    ServedFiles(Session session, boolean incoming, DigestKind digestKind, ServerObserver observer) {
+        this.session = session;
+        this.incoming = incoming;
+        this.digestKind = digestKind;
+        this.observer = observer;
+    }
+
+    @Override
+    public void found(FileEntry entry) {
+        if (entry.hasData()) {
+            foundNanos.put(entry, session.clock().nanoTime());
+        }
+    }
+
+    @Override
+    public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+        if (!entry.hasData()) {
+            return;
+        }
+        long now = session.clock().nanoTime();
+        Long found = foundNanos.remove(entry);
+        observer.onFile(
+                session.name(),
+                session.peer(),
+                session.keyName(),
+                new ServedFile(
+                        entry.path(),
+                        incoming,
+                        Math.max(0, sizeBytes),
+                        found == null ? 0 : now - found,
+                        digest.length == 0 || digestKind == DigestKind.NONE
+                                ? null
+                                : TreeDigest.print(digestKind, digest),
+                        outcome.name().toLowerCase(Locale.ROOT),
+                        reason));
+    }
+}

@@ -1,0 +1,54 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.system.Route.Direction;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A copy that is told to go on trying outlives a server, resumes, and ends with the code of its last attempt. */
+final class RetryTest {
+    private static final int MIB = 1 << 20;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    @ParameterizedTest
+    @EnumSource
+    void resumesWhenAKilledServerIsBack(Direction direction) {
+        Route direct = Route.of(at, direction);
+        Trees.file(direct.sourcePath("tree/big"), 60L * MIB, 1);
+        FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(25 * MIB);
+        Route route = direct.through(proxy);
+        FdtProcess client =
+                at.startCopy("-P", 2, "--timeout", "3s", "--retry", "2m", route.source("tree"), route.target(""));
+        client.awaitAcknowledged(Workplace.LIMIT, 16 * MIB);
+        direct.server().process().killHard();
+        client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 1 failed"));
+        String address = "127.0.0.1:" + direct.server().port();
+        at.rootlessServer(
+                address, direct.server().root(), "--root", direct.server().root());
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(0);
+        assertThat(outcome.number("attempts")).isGreaterThan(1);
+        assertThat(outcome.number("bytes_resumed")).isGreaterThanOrEqualTo(8 * MIB);
+        assertThat(outcome.jsonOfType("retry")).hasSize((int) outcome.number("attempts") - 1);
+        Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
+    }
+
+    @Test
+    void givesUpAtTheLimitWithTheCodeOfTheLastAttemptAndAtOnceOnCtrlC() {
+        Route route = Route.of(at, Direction.PUSH);
+        Trees.file(route.sourcePath("f"), 1000, 1);
+        route.server().process().killHard();
+        Outcome limited = at.copy("--retry", "2s", route.source("f"), route.target(""));
+        assertThat(limited.expectExit(8).number("attempts")).isBetween(2L, 5L);
+        assertThat(limited.errText()).contains("attempt 1 failed: ").contains("; trying again in ");
+        FdtProcess endless = at.startCopy("--retry", "forever", route.source("f"), route.target(""));
+        endless.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 3 failed"));
+        endless.signal("INT");
+        endless.await(Duration.ofSeconds(5)).expectExit(130).summary();
+    }
+}
