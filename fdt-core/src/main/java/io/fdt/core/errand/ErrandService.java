@@ -205,6 +205,6 @@ public final class ErrandService implements Service {
                 TransferLimits.NONE.pathDepth());
         String host = target.getAddress().getHostAddress();
         return new TransferPlan(
-                host, target.getPort(), errand.request().withLanes(lanes), List.of(), null, limits, null);
+                host, target.getPort(), errand.request().withLanes(lanes), List.of(), null, null, limits, null);
     }
 }

@@ -58,6 +58,11 @@ public interface Target extends AutoCloseable {
     /** Gives directories their modes and times, children first; what fails is told and the rest goes on. */
     void finishDirectories(BiConsumer<RawPath, TransferException> problems);
 
+    /** Whether a single file gets the target's own name. */
+    default boolean renamesSingle() {
+        return false;
+    }
+
     /** Bytes that can still be written, or {@code Long.MAX_VALUE} where nobody knows. */
     long freeBytes();
 

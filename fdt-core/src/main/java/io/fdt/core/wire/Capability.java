@@ -30,8 +30,14 @@ public final class Capability {
      */
     public static final long CHUNK_PIECES = 1 << 3;
 
+    /**
+     * Hashes files as other programs do ({@link io.fdt.core.digest.FileHash}), and tells whether a single file got a new
+     * name.
+     */
+    public static final long MANIFESTS = 1 << 6;
+
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES;
+    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | MANIFESTS;
 
     private Capability() {}
 }

@@ -57,6 +57,9 @@ public interface Targets extends AutoCloseable {
      */
     void finish(BiConsumer<RawPath, TransferException> problems);
 
+    /** Whether a single file gets the target's own name. */
+    boolean renamesSingle();
+
     /** Whether the failure means that no other file will fare better. */
     boolean isFull(TransferException failure);
 
