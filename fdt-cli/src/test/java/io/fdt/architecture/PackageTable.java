@@ -120,6 +120,7 @@ final class PackageTable {
                             "core.receipt",
                             "core.shard",
                             "core.control",
+                            "core.verify",
                             "core.transfer",
                             "core.transfer.sending",
                             "core.transfer.receiving",
@@ -204,7 +205,7 @@ final class PackageTable {
             entry(
                     "cli.nettest.view",
                     Set.of("core.nettest", "core.transport", "core.wire", "cli.console", "cli.value")),
-            entry("cli.verify", commands("cli.engine", "cli.ssh")),
+            entry("cli.verify", commands("cli.engine", "cli.copy", "cli.ssh")),
             entry("cli.list", commands("cli.engine", "cli.copy", "cli.ssh")),
             entry("cli.shard", commands("cli.engine", "cli.copy", "cli.key")),
             entry("cli.tune", commands()),

@@ -47,7 +47,8 @@ public final class FakeEngine implements Engine {
     /** What happens in the verification, before it ends. */
     public Consumer<VerifyObserver> verification = observer -> {};
 
-    public VerifySummary verified = new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
+    public VerifySummary verified =
+            new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
 
     public @Nullable ListPlan listPlan;
 
@@ -272,7 +273,7 @@ public final class FakeEngine implements Engine {
         @Override
         public void interrupt(FailureKind why, String message) {
             interruptedBy = why;
-            interrupted = new VerifySummary(why, message, 1, 2, 0, 0, 0, 0, 3, null);
+            interrupted = new VerifySummary(why, message, 1, 2, 0, 0, 0, 0, 0, 3, null);
             stopped.countDown();
         }
 

@@ -118,7 +118,8 @@ public final class Fdt {
      * ({@link ServerSettings#copyingTo}) and know the other by the same host and port; this side needs a key for each.
      *
      * @param host of the server that has the sources
-     * @param push to the other server, of sources as they are at the first; no receipt, no local addresses
+     * @param push to the other server, of sources as they are at the first; no receipt, no
+     *     manifest, no local addresses
      * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin; everything later is told
      *     by the summary
      */
@@ -126,10 +127,11 @@ public final class Fdt {
         long timeoutMs = push.request().timeoutMs();
         if (push.request().direction() != TransferPlan.Direction.PUSH
                 || push.receiptFile() != null
+                || push.manifest() != null
                 || !push.localAddresses().isEmpty()) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    "a copy between two servers is a push, without a receipt and without" + " local addresses");
+                    "a copy between two servers is a push, without a receipt, a manifest and local addresses");
         }
         ServerAccess sourceAccess = connector.access(host, port, timeoutMs);
         InetSocketAddress sourceAddress = Connector.resolved(host, port);

@@ -6,9 +6,11 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.nettest.ObjectsHost;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -20,6 +22,7 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -273,6 +276,56 @@ class FdtTest {
         assertThat(summary.message()).contains("receipt");
     }
 
+    /** Method: the source changes while the session runs, after the copy has found the file in place. */
+    @Test
+    void reportsAFileThatItCannotHashAgain() throws Exception {
+        fillTree();
+        Path receipt = directory.resolve("receipt.json");
+        Path sums = directory.resolve("SUMS");
+        TransferPlan plan = TransferPlan.push(
+                        source, "127.0.0.1", server.address().getPort(), "/copy")
+                .contents()
+                .receipt(raw(receipt))
+                .manifest(new ManifestFile(FileHash.MD5, raw(sums)))
+                .build();
+        assertThat(run(plan).failure()).isNull();
+        assertThat(sums).content().contains("  d/small\n");
+        Files.delete(receipt);
+        Files.delete(sums);
+
+        Summary again;
+        try (TransferJob copy = Fdt.at(home).copy(plan, new TransferObserver() {
+            @Override
+            public void onFile(
+                    String path,
+                    FileOutcome outcome,
+                    long sizeBytes,
+                    @Nullable FailureKind kind,
+                    @Nullable String reason) {
+                if (path.equals("d/small") && outcome == FileOutcome.SKIPPED) {
+                    append(source.resolve(path));
+                }
+            }
+        })) {
+            again = copy.await();
+        }
+
+        assertThat(again.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+        assertThat(again.message())
+                .contains("d/small: is in place, but could not be hashed for the receipt: changed since it was listed");
+        assertThat(again.filesFailed()).isEqualTo(1);
+        assertThat(receipt).content().contains("\"reason\":\"changed since it was listed\"");
+        assertThat(sums).doesNotExist();
+    }
+
+    private static void append(Path file) {
+        try {
+            Files.write(file, new byte[] {1}, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void grantsNoMoreLanesThanItsLimit() throws Exception {
         fillTree();
@@ -395,7 +448,7 @@ class FdtTest {
                 1 << 20,
                 10_000);
         return new TransferPlan(
-                "127.0.0.1", server.address().getPort(), request, List.of(), null, TransferLimits.NONE, null);
+                "127.0.0.1", server.address().getPort(), request, List.of(), null, null, TransferLimits.NONE, null);
     }
 
     private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
@@ -428,7 +481,7 @@ class FdtTest {
                 dryRun,
                 request.chunkBytes(),
                 request.timeoutMs());
-        return new TransferPlan(plan.host(), plan.port(), changed, List.of(), receipt, TransferLimits.NONE, null);
+        return new TransferPlan(plan.host(), plan.port(), changed, List.of(), receipt, null, TransferLimits.NONE, null);
     }
 
     private static RawPath raw(Path path) {

@@ -326,7 +326,14 @@ class FdtVerifyTest {
                 1 << 20,
                 10_000);
         TransferPlan plan = new TransferPlan(
-                "127.0.0.1", server.address().getPort(), request, List.of(), raw(receipt), TransferLimits.NONE, null);
+                "127.0.0.1",
+                server.address().getPort(),
+                request,
+                List.of(),
+                raw(receipt),
+                null,
+                TransferLimits.NONE,
+                null);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, TransferObserver.NONE)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
@@ -380,7 +387,7 @@ class FdtVerifyTest {
         final List<String> details = new ArrayList<>();
         final List<String> warnings = new ArrayList<>();
         final CountDownLatch started = new CountDownLatch(1);
-        VerifySummary summary = new VerifySummary(null, null, 0, 0, 0, 0, 0, 0, 0, null);
+        VerifySummary summary = new VerifySummary(null, null, 0, 0, 0, 0, 0, 0, 0, 0, null);
 
         @Override
         public void onStart(String tree, String against, String digest) {

@@ -143,6 +143,6 @@ public final class TestPlan {
                 false,
                 1 << 20,
                 timeoutMs);
-        return new TransferPlan(host, port, request, List.of(), null, limits, null);
+        return new TransferPlan(host, port, request, List.of(), null, null, limits, null);
     }
 }

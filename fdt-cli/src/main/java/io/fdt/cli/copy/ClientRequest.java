@@ -18,6 +18,7 @@ import io.fdt.cli.value.DigestWord;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
+import io.fdt.cli.value.ManifestWord;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Sizes;
@@ -75,6 +76,7 @@ public record ClientRequest(
     /** What concerns lanes of this machine, or files of it. */
     private static final List<Option> HERE = List.of(
             ClientOptions.RECEIPT,
+            ClientOptions.MANIFEST,
             ClientOptions.BIND,
             ClientOptions.TRANSPORT,
             CommonOptions.PIN,
@@ -235,6 +237,7 @@ public record ClientRequest(
                 request,
                 localAddresses(settings),
                 settings.find(ClientOptions.RECEIPT, ClientRequest::path),
+                settings.find(ClientOptions.MANIFEST, ManifestWord::parse),
                 limits(settings),
                 null);
     }

@@ -188,7 +188,15 @@ public final class ClientOptions {
             .in(CommonOptions.NETWORK);
 
     public static final Option RECEIPT = Option.value(
-                    "--receipt", "FILE", null, "write a receipt: the copied files with their digests")
+                    "--receipt", "FILE", null, "write a receipt: every file of the copy with its digest")
+            .commandLineOnly()
+            .in(CommonOptions.OUTPUT);
+    public static final Option MANIFEST = Option.value(
+                    "--manifest",
+                    "KIND=FILE",
+                    null,
+                    "after a complete copy, hash every file here again and write FILE for sha256sum -c and its like;"
+                            + " KIND is sha256, md5, adler32 or crc32c")
             .commandLineOnly()
             .in(CommonOptions.OUTPUT);
     public static final Option JSON = Option.toggleWithValue(
@@ -271,7 +279,7 @@ public final class ClientOptions {
             CommonOptions.SOCKETS,
             RdmaOptions.LANES,
             MonitorOptions.OF_CLIENTS,
-            List.of(MonitorOptions.TUI, RECEIPT, JSON, PROGRESS),
+            List.of(MonitorOptions.TUI, RECEIPT, MANIFEST, JSON, PROGRESS),
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 

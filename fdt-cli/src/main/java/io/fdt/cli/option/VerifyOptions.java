@@ -14,8 +14,18 @@ public final class VerifyOptions {
                     "verify TREE, the target of a copy, against this receipt of client --receipt")
             .commandLineOnly()
             .in(COMPARISON);
+    public static final Option MANIFEST = Option.value(
+                    "--manifest",
+                    "KIND=FILE",
+                    null,
+                    "verify TREE against FILE, which client --manifest, sha256sum or md5sum wrote; KIND is sha256, md5,"
+                            + " adler32 or crc32c")
+            .commandLineOnly()
+            .in(COMPARISON);
     public static final Option EXTRA = Option.toggle(
-                    "--extra", false, "with --receipt: files in TREE that are not in the receipt are differences, too")
+                    "--extra",
+                    false,
+                    "with --receipt or --manifest: files in TREE that it does not list are differences, too")
             .commandLineOnly()
             .in(COMPARISON);
     public static final Option METADATA = Option.toggle(
@@ -47,11 +57,14 @@ public final class VerifyOptions {
     public static final List<Option> ALL = Option.together(
             List.of(
                     RECEIPT,
+                    MANIFEST,
                     EXTRA,
                     METADATA,
                     DIGEST,
                     DEVICE,
                     THREADS,
+                    ClientOptions.SSH,
+                    ClientOptions.REMOTE_COMMAND,
                     CommonOptions.IO,
                     CommonOptions.TIMEOUT,
                     JSON,

@@ -4,6 +4,7 @@ import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.copy.SshCopy;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonDisplay;
@@ -18,6 +19,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
+import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
@@ -37,27 +39,29 @@ public final class VerifyCommand implements Command {
 
     @Override
     public String summary() {
-        return "check a tree against a receipt, or two trees against each other";
+        return "check a tree against a receipt or a manifest, or two trees against each other";
     }
 
     @Override
     public String operands() {
-        return "A B, or --receipt FILE TREE";
+        return "A B, or --receipt FILE TREE, or --manifest KIND=FILE TREE";
     }
 
     @Override
     public List<String> about() {
         return List.of(
                 "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a"
-                        + " receipt, it compares TREE, the target of a copy, with what the copy recorded. Each end hashes its"
-                        + " own files, and only digests cross the network. Changes nothing.",
-                "A, B and TREE may be remote: fdt://HOST[:PORT]/PATH. A trailing slash makes no difference. Two"
+                        + " receipt, it compares TREE, the target of a copy, with what the copy recorded; with a manifest,"
+                        + " the contents of the files that it lists. Each end hashes its own files, and only digests cross"
+                        + " the network. Changes nothing.",
+                "A, B and TREE may be remote: fdt://HOST[:PORT]/PATH, or one of them USER@HOST:PATH over ssh. A trailing slash makes no difference. Two"
                         + " files are compared whatever their names are. Links are not followed. A pattern in the last part of"
                         + " a remote path, 'fdt://HOST/DIR/*.bin', stands for the entries of DIR that match, and everything"
                         + " below them.",
                 "Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or"
-                        + " TREE), different, unreadable. Exit code 0: all the same; 6: something differs; 4: something could"
-                        + " not be read, and everything else is the same.");
+                        + " TREE), different, unreadable, unverified (the receipt has no digest of it). Exit code 0: all the"
+                        + " same; 6: something differs; 4: something could not be compared, and everything else is the same."
+                        + " With --json, files_unverified counts what could not be compared.");
     }
 
     @Override
@@ -72,6 +76,8 @@ public final class VerifyCommand implements Command {
                 new Example(
                         "verify --receipt run7.json fdt://dtn2/incoming/run7",
                         "check a copy against its receipt, any time later"),
+                new Example(
+                        "verify --manifest sha256=SHA256SUMS ann@dtn2:run7", "check what sha256sum wrote, over ssh"),
                 new Example(
                         "verify --device --receipt run7.json /data/run7",
                         "check what is on the disk, past" + " the page cache"),
@@ -104,7 +110,7 @@ public final class VerifyCommand implements Command {
     }
 
     private static VerifySummary withoutStart(TransferException failure) {
-        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, null);
+        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, 0, null);
     }
 
     /** One run of a checked request. */
@@ -114,6 +120,7 @@ public final class VerifyCommand implements Command {
         private final VerifyDisplay display;
         private final EventLog log;
         private volatile @Nullable ProgressTicker ticker;
+        private volatile @Nullable RemoteServer remoteServer;
 
         Verifying(VerifyRequest request, Context context) {
             this.request = request;
@@ -124,7 +131,24 @@ public final class VerifyCommand implements Command {
 
         @Override
         public VerifyJob start() {
-            return context.engine().get().verify(request.plan(), request.network(), display);
+            SshCopy overSsh = request.farEnd();
+            if (overSsh == null) {
+                return context.engine().get().verify(request.plan(), request.network(), display);
+            }
+            RemoteServer there = overSsh.start();
+            remoteServer = there;
+            return context.admittedBy(there.handover().keyLine())
+                    .engine()
+                    .get()
+                    .verify(request.planned(there), request.network(), display);
+        }
+
+        @Override
+        public void close() {
+            RemoteServer there = remoteServer;
+            if (there != null) {
+                there.close();
+            }
         }
 
         @Override

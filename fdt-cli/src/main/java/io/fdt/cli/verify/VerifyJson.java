@@ -89,6 +89,7 @@ final class VerifyJson implements VerifyDisplay {
             line.number("missing", summary.missing());
             line.number("extra", summary.extra());
             line.number("unreadable", summary.unreadable());
+            line.number("files_unverified", summary.unverified());
             line.fraction("seconds", Math.max(0, summary.elapsedNanos()) / 1e9, 6);
             line.text("digest", summary.digest());
         });

@@ -1,6 +1,7 @@
 package io.fdt.cli.verify;
 
 import io.fdt.cli.command.Context;
+import io.fdt.cli.copy.SshCopy;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.engine.NetworkOptions;
@@ -8,22 +9,34 @@ import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
+import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.DigestWord;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Location;
+import io.fdt.cli.value.ManifestWord;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.verify.VerifyPlan;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A checked {@code verify} command: what the engine is to do and how it is to be shown. */
+/**
+ * A checked {@code verify} command: what the engine is to do and how it is to be shown.
+ *
+ * @param plan of a tree over ssh with an address that is known only later
+ * @param farEnd what is to be started over ssh before, or null
+ */
 record VerifyRequest(
         VerifyPlan plan,
+        @Nullable SshCopy farEnd,
         NetworkOptions network,
         boolean json,
         ProgressMode progress,
@@ -31,6 +44,7 @@ record VerifyRequest(
         boolean quiet,
         LogForm log) {
     private static final String FORM = "fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE";
+    private static final List<Option> OVER_SSH = List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND);
 
     /** Reads and checks everything; opens nothing. */
     static VerifyRequest of(GivenArguments given, Settings settings, Context context) {
@@ -39,8 +53,11 @@ record VerifyRequest(
         LogForm log = LogForm.of(settings, quiet);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(context.console().isTerminal(), quiet || log.json(), json, context.environment());
+        List<Location> operands =
+                given.operands().stream().map(VerifyRequest::location).toList();
         return new VerifyRequest(
-                plan(given, settings, context),
+                plan(given, operands, settings, context),
+                farEnd(given, operands, settings),
                 NetworkSettings.links(settings),
                 json,
                 progress,
@@ -49,10 +66,61 @@ record VerifyRequest(
                 log);
     }
 
-    private static VerifyPlan plan(GivenArguments given, Settings settings, Context context) {
+    /** One key admits to one server, so the other tree is here. */
+    private static @Nullable SshCopy farEnd(GivenArguments given, List<Location> operands, Settings settings) {
+        List<SshHost> hosts =
+                operands.stream().flatMap(each -> Stream.ofNullable(each.ssh())).toList();
+        if (hosts.isEmpty()) {
+            for (Option option : OVER_SSH) {
+                if (given.has(option)) {
+                    throw UserText.refusal(option.name() + " applies only to a tree over ssh; write USER@HOST:PATH");
+                }
+            }
+            return null;
+        }
+        if (operands.stream().filter(Location::isRemote).count() > 1) {
+            throw UserText.refusal("a tree over ssh can be compared only with a local tree, a receipt or a manifest;"
+                    + " start a server on the other host and write fdt://HOST/PATH for both");
+        }
+        if (settings.on(VerifyOptions.EXTRA)) {
+            throw UserText.refusal("--extra does not apply to a tree over ssh; write fdt://HOST/PATH");
+        }
+        return SshCopy.withoutLanes(hosts.get(0), settings);
+    }
+
+    /** The plan with the far end that is there now. */
+    VerifyPlan planned(RemoteServer there) {
+        VerifyPlan.Side other = plan.other();
+        return new VerifyPlan(
+                planned(plan.tree(), there),
+                other == null ? null : planned(other, there),
+                plan.receiptFile(),
+                plan.extras(),
+                plan.metadata(),
+                plan.device(),
+                plan.digest(),
+                plan.threads(),
+                plan.timeoutMs());
+    }
+
+    private static VerifyPlan.Side planned(VerifyPlan.Side side, RemoteServer there) {
+        return side.host() == null
+                ? side
+                : new VerifyPlan.Side(
+                        there.host(),
+                        there.port(),
+                        SshCopy.below(there.handover().directory(), side.path()),
+                        side.shown());
+    }
+
+    private static VerifyPlan plan(GivenArguments given, List<Location> operands, Settings settings, Context context) {
         RawPath receipt = settings.find(VerifyOptions.RECEIPT, VerifyRequest::path);
-        List<String> operands = given.operands();
-        int wanted = receipt == null ? 2 : 1;
+        ManifestFile manifest = settings.find(VerifyOptions.MANIFEST, ManifestWord::parse);
+        if (receipt != null && manifest != null) {
+            throw UserText.refusal("--receipt and --manifest cannot be combined; give only one of them");
+        }
+        RawPath list = manifest == null ? receipt : manifest.file();
+        int wanted = list == null ? 2 : 1;
         if (operands.size() != wanted) {
             throw UserText.refusal((operands.isEmpty()
                             ? "no tree"
@@ -60,45 +128,46 @@ record VerifyRequest(
                     + "; write " + FORM);
         }
         boolean extras = settings.on(VerifyOptions.EXTRA);
-        if (receipt == null && extras) {
+        if (list == null && extras) {
             throw UserText.refusal(
-                    "--extra applies only to --receipt; between two trees, extra files are always" + " differences");
+                    "--extra applies only to --receipt and --manifest; between two trees, extra files are always differences");
         }
-        if (receipt != null && given.has(VerifyOptions.DIGEST)) {
-            throw UserText.refusal("--digest applies only to two trees; a receipt has its own digest");
+        if (list != null && given.has(VerifyOptions.DIGEST)) {
+            throw UserText.refusal("--digest applies only to two trees; a "
+                    + (manifest == null ? "receipt" : "manifest") + " has its own digest");
         }
+        if (manifest != null && given.has(VerifyOptions.METADATA)) {
+            throw UserText.refusal("--metadata does not apply to --manifest, which has no modes and times");
+        }
+        List<String> texts = given.operands();
         return new VerifyPlan(
-                side(operands.get(0)),
-                receipt == null ? side(operands.get(1)) : null,
-                receipt,
+                side(operands.get(0), texts.get(0)),
+                list == null ? side(operands.get(1), texts.get(1)) : null,
+                list,
                 extras,
                 settings.on(VerifyOptions.METADATA),
                 settings.on(VerifyOptions.DEVICE),
-                digest(settings),
+                manifest == null ? DigestWord.kind(settings.word(VerifyOptions.DIGEST)) : manifest.kind(),
                 settings.get(VerifyOptions.THREADS, text -> threads(text, context.cores())),
                 NetworkSettings.timeoutMs(settings));
     }
 
-    private static VerifyPlan.Side side(String text) {
+    private static Location location(String text) {
         try {
-            Location location = Location.parse(text);
-            HostPort server = location.server();
-            if (location.ssh() != null) {
-                throw new BadValueException(
-                        "verify needs a server for a remote tree; write fdt://HOST/PATH, or ./ before a local name");
-            }
-            return new VerifyPlan.Side(
-                    server == null ? null : server.host(),
-                    server == null ? 0 : server.port(),
-                    location.pathOrTop(),
-                    UserText.visible(text));
+            return Location.parse(text);
         } catch (BadValueException e) {
             throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
         }
     }
 
-    private static DigestKind digest(Settings settings) {
-        return DigestWord.kind(settings.word(VerifyOptions.DIGEST));
+    private static VerifyPlan.Side side(Location location, String text) {
+        HostPort server = location.server();
+        SshHost ssh = location.ssh();
+        return new VerifyPlan.Side(
+                server != null ? server.host() : ssh != null ? ssh.host() : null,
+                server == null ? 0 : server.port(),
+                location.pathOrTop(),
+                UserText.visible(text));
     }
 
     static int threads(String text, int cores) throws BadValueException {

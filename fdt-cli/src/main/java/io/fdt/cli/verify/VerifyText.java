@@ -6,6 +6,7 @@ import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.verify.VerifySummary;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ final class VerifyText implements VerifyDisplay {
     private final boolean quiet;
     private long differences;
     private boolean started;
+    private boolean contents = true;
     private boolean ended;
 
     VerifyText(Console console, ProgressMode progress, boolean verbose, boolean quiet) {
@@ -35,6 +37,7 @@ final class VerifyText implements VerifyDisplay {
     @Override
     public synchronized void onStart(String tree, String against, String digest) {
         started = true;
+        contents = !digest.equals(DigestKind.NONE.label());
         if (verbose) {
             console.message("fdt: verifying " + tree + " against " + against + " by " + digest);
         }
@@ -102,7 +105,7 @@ final class VerifyText implements VerifyDisplay {
     /** Whether it came to its end, with differences; otherwise something stood in its way. */
     static boolean isFinding(VerifySummary summary) {
         return summary.failure() == FailureKind.INTEGRITY
-                || (summary.failure() == FailureKind.SOURCE && summary.unreadable() > 0);
+                || (summary.failure() == FailureKind.SOURCE && summary.unverified() > 0);
     }
 
     /** There is nothing to resume. */
@@ -113,16 +116,20 @@ final class VerifyText implements VerifyDisplay {
         };
     }
 
-    private static String line(VerifySummary summary) {
+    private String line(VerifySummary summary) {
         List<String> found = new ArrayList<>();
         addIfAny(found, summary.differing(), summary.differing() == 1 ? "differs" : "differ");
         addIfAny(found, summary.missing(), "missing");
         addIfAny(found, summary.extra(), "extra");
         addIfAny(found, summary.unreadable(), "unreadable");
+        addIfAny(found, summary.unverified() - summary.unreadable(), "unverified");
+        if (found.isEmpty()) {
+            found.add(contents ? "all the same" : "the same sizes; contents were not compared");
+        }
         String digest = summary.digest();
         return "fdt: " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes())
                 + " verified in " + Figures.elapsed(summary.elapsedNanos()) + ": "
-                + (found.isEmpty() ? "all the same" : String.join(", ", found))
+                + String.join(", ", found)
                 + (digest == null ? "" : "; digest " + digest);
     }
 

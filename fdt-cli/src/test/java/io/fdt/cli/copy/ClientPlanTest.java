@@ -10,9 +10,11 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Pin;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -79,6 +81,7 @@ class ClientPlanTest {
                                 30_000),
                         List.of(),
                         null,
+                        null,
                         TransferLimits.NONE,
                         null));
         assertThat(run.engine.network())
@@ -117,6 +120,8 @@ class ClientPlanTest {
                 "5s",
                 "--receipt",
                 "r.json",
+                "--manifest",
+                "md5=m=1",
                 "--io",
                 "nio",
                 "--transport",
@@ -160,6 +165,7 @@ class ClientPlanTest {
                                 InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
                                 InetAddress.getByAddress(new byte[] {127, 0, 0, 2})),
                         path("r.json"),
+                        new ManifestFile(FileHash.MD5, path("m=1")),
                         TransferLimits.NONE,
                         null));
         assertThat(run.engine.network())

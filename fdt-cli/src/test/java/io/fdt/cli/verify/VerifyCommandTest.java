@@ -7,6 +7,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.verify.VerifyObserver.Finding;
 import io.fdt.core.verify.VerifyPlan;
@@ -20,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
-    private static final VerifySummary DIFFERENT =
-            new VerifySummary(FailureKind.INTEGRITY, "a is not the same", 30, 4096, 21, 2, 1, 0, 1_000_000_000L, null);
+    private static final VerifySummary DIFFERENT = new VerifySummary(
+            FailureKind.INTEGRITY, "a is not the same", 30, 4096, 21, 2, 1, 0, 0, 1_000_000_000L, null);
 
     @Test
     void comparesTwoTreesByDefault() {
@@ -79,10 +80,22 @@ class VerifyCommandTest {
                 "verify a | nothing to compare with; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
                 "verify a b c | too many trees; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
                 "verify --receipt r a b | too many trees; write fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE",
-                "verify --extra a b | --extra applies only to --receipt; between two trees, extra files are"
+                "verify --extra a b | --extra applies only to --receipt and --manifest; between two trees, extra files are"
                         + " always differences",
                 "verify --receipt r --digest sha256 a | --digest applies only to two trees; a receipt has its"
                         + " own digest",
+                "verify --manifest md5=m --digest sha256 a | --digest applies only to two trees; a manifest has its"
+                        + " own digest",
+                "verify --manifest md5=m --receipt r a | --receipt and --manifest cannot be combined; give only one"
+                        + " of them",
+                "verify --manifest md5=m --metadata a | --metadata does not apply to --manifest, which has no modes and"
+                        + " times",
+                "verify --manifest md4=m a | --manifest 'md4=m': not KIND=FILE with the KIND sha256, md5, adler32 or"
+                        + " crc32c; write for example sha256=SHA256SUMS",
+                "verify u@h:a u@h:b | a tree over ssh can be compared only with a local tree, a receipt or a manifest;"
+                        + " start a server on the other host and write fdt://HOST/PATH for both",
+                "verify --receipt r --extra u@h:a | --extra does not apply to a tree over ssh; write fdt://HOST/PATH",
+                "verify --ssh ssh a b | --ssh applies only to a tree over ssh; write USER@HOST:PATH",
                 "verify --devise a b | unknown option '--devise'; did you mean '--device'?",
                 "verify -P 0 a b | --threads '0': not a number from 1 to 256, nor auto",
                 "verify a fdt:///b | 'fdt:///b': not an address; write HOST, HOST:PORT or [IPV6]:PORT",
@@ -132,6 +145,38 @@ class VerifyCommandTest {
     }
 
     @Test
+    void verifiesAManifest() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("verify", "--manifest", "sha256=SUMS", "t"))
+                .as(run.err())
+                .isZero();
+        assertThat(run.engine.verifyPlan().receiptFile()).isEqualTo(RawPath.ofText("SUMS"));
+        assertThat(run.engine.verifyPlan().digest()).isEqualTo(FileHash.SHA256);
+        assertThat(run.engine.verifyPlan().other()).isNull();
+    }
+
+    @Test
+    void claimsNothingOfWhatWasNotCompared() {
+        CommandRun run = new CommandRun();
+        run.engine.verification = observer -> {
+            observer.onStart("a", "r", "xxh3-128");
+            observer.onDifference("f", Finding.UNVERIFIED, "no digest");
+        };
+        run.engine.verified =
+                new VerifySummary(FailureKind.SOURCE, "not everything", 3, 4096, 0, 0, 0, 1, 2, 1_000_000_000L, null);
+        assertThat(run.run("verify", "--receipt", "r", "a")).isEqualTo(4);
+        assertThat(run.err()).isEqualTo("""
+                        fdt: unverified f: no digest
+                        fdt: 3 files, 4.00 KiB verified in 1.00 s: 1 unreadable, 1 unverified
+                        """);
+
+        CommandRun sizes = new CommandRun();
+        sizes.engine.verification = observer -> observer.onStart("a", "b", "none");
+        assertThat(sizes.run("verify", "--digest", "none", "a", "b")).isZero();
+        assertThat(sizes.err()).contains("the same sizes; contents were not compared");
+    }
+
+    @Test
     void saysNothingOfWhatIsTheSameWhenQuiet() {
         CommandRun run = new CommandRun();
         assertThat(run.run("verify", "-q", "a", "b")).isZero();
@@ -161,6 +206,7 @@ class VerifyCommandTest {
                 .containsEntry("missing", 2L)
                 .containsEntry("extra", 1L)
                 .containsEntry("unreadable", 0L)
+                .containsEntry("files_unverified", 0L)
                 .containsKeys("seconds", "digest");
         assertThat(run.err()).isEmpty();
     }

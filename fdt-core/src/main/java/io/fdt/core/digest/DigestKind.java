@@ -3,7 +3,7 @@ package io.fdt.core.digest;
 import org.jspecify.annotations.Nullable;
 
 /** The hashes that a session can agree on. Codes are on the wire and never change. */
-public enum DigestKind {
+public enum DigestKind implements HashKind {
     NONE(0, "none", 0),
     XXH3_128(1, "xxh3-128", 16),
     CRC32C(2, "crc32c", 4),
@@ -26,11 +26,12 @@ public enum DigestKind {
         return code;
     }
 
-    /** The word before the colon of a printed digest. */
+    @Override
     public String label() {
         return label;
     }
 
+    @Override
     public int lengthBytes() {
         return lengthBytes;
     }

@@ -216,6 +216,7 @@ public final class ErrandService implements Service {
                 errand.request().withLanes(errand.request().lanes().atMost(lanes)),
                 List.of(),
                 null,
+                null,
                 limits,
                 null);
     }

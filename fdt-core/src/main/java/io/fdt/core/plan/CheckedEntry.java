@@ -44,6 +44,12 @@ public record CheckedEntry(
         return new CheckedEntry(entry.path(), entry, NO_DIGEST, why.kind(), why.getMessage());
     }
 
+    /** The reason without the path in front of it; null when all went well. */
+    public @Nullable String bareReason() {
+        String prefix = path.display() + ": ";
+        return reason != null && reason.startsWith(prefix) ? reason.substring(prefix.length()) : reason;
+    }
+
     public boolean isAbsent() {
         return entry == null && failure == null;
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request what is to be copied, and how
  * @param localAddresses to spread the lanes over; empty for the system's choice
+ * @param manifest that is written when everything is in place, with the paths below the target; null for none
  * @param limits of the user's own making
  * @param shardFile what is to be pushed instead of the request's selection, a shard of a job; null for none
  */
@@ -19,6 +20,7 @@ public record TransferPlan(
         CopyRequest request,
         List<InetAddress> localAddresses,
         @Nullable RawPath receiptFile,
+        @Nullable ManifestFile manifest,
         TransferLimits limits,
         @Nullable Path shardFile) {
 
@@ -64,12 +66,12 @@ public record TransferPlan(
 
     /** The same copy of a shard instead of its selection. */
     public TransferPlan ofShard(Path shard) {
-        return new TransferPlan(
-                host, port, request.withSelection(SourceSelection.NONE), localAddresses, receiptFile, limits, shard);
+        CopyRequest unselected = request.withSelection(SourceSelection.NONE);
+        return new TransferPlan(host, port, unselected, localAddresses, receiptFile, manifest, limits, shard);
     }
 
     /** The same copy with another server, and with the paths as they are there. */
     public TransferPlan at(String otherHost, int otherPort, CopyRequest there) {
-        return new TransferPlan(otherHost, otherPort, there, localAddresses, receiptFile, limits, shardFile);
+        return new TransferPlan(otherHost, otherPort, there, localAddresses, receiptFile, manifest, limits, shardFile);
     }
 }

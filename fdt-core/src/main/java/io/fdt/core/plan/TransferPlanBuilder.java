@@ -51,6 +51,7 @@ public final class TransferPlanBuilder {
     private int chunkBytes = USUAL_CHUNK_BYTES;
     private long timeoutMs = USUAL_TIMEOUT_MS;
     private @Nullable RawPath receiptFile;
+    private @Nullable ManifestFile manifest;
     private TransferLimits limits = TransferLimits.NONE;
 
     TransferPlanBuilder(Direction direction, RawPath source, String host, int port, RawPath target) {
@@ -192,6 +193,12 @@ public final class TransferPlanBuilder {
         return this;
     }
 
+    /** What is written when everything is in place, for {@code sha256sum --check} and its like; null for none. */
+    public TransferPlanBuilder manifest(@Nullable ManifestFile value) {
+        manifest = value;
+        return this;
+    }
+
     public TransferPlanBuilder limits(TransferLimits value) {
         limits = value;
         return this;
@@ -223,7 +230,7 @@ public final class TransferPlanBuilder {
                 dryRun,
                 chunkBytes,
                 timeoutMs);
-        return new TransferPlan(host, port, request, localAddresses, receiptFile, limits, null);
+        return new TransferPlan(host, port, request, localAddresses, receiptFile, manifest, limits, null);
     }
 
     private static void require(boolean holds, String otherwise) {

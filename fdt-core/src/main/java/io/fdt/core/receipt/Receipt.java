@@ -116,10 +116,12 @@ public final class Receipt implements AutoCloseable {
     /**
      * Ends the document and gives it its name.
      *
+     * @param target of the copy, as the host that has it takes it
      * @param durable whether what is listed as copied is known to survive a power cut under its name
      */
-    public void finish(Summary summary, boolean durable) {
+    public void finish(Summary summary, RawPath target, boolean durable) {
         finish(json -> {
+            json.writeStringField("target", target.text());
             json.writeStringField("outcome", summary.failure() == null ? "ok" : "failed");
             json.writeNumberField("exit_code", summary.exitCode());
             json.writeBooleanField("durable", durable);

@@ -66,6 +66,11 @@ public interface Target extends AutoCloseable {
     /** Something in the directory was deleted. */
     default void onChanged(RawPath directory) {}
 
+    /** Whether a single file gets the target's own name. */
+    default boolean renamesSingle() {
+        return false;
+    }
+
     /** Bytes that can still be written, or {@code Long.MAX_VALUE} where nobody knows. */
     long freeBytes();
 

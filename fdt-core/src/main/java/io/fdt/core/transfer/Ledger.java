@@ -84,8 +84,9 @@ public final class Ledger {
         figures.bytesDone.addAndGet(bytes);
     }
 
-    public void skipped(FileEntry entry) {
-        write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.SKIPPED, null);
+    /** @param digest of what is there; empty where nobody hashed it */
+    public void skipped(FileEntry entry, byte[] digest) {
+        write(entry, entry.sizeBytes(), digest, FileOutcome.SKIPPED, null);
         if (entry.hasData()) {
             figures.filesSkipped.incrementAndGet();
             figures.filesDone.incrementAndGet();
@@ -234,9 +235,10 @@ public final class Ledger {
      * What both sides together found at the end.
      *
      * @param finished whether the receiver has said that it is done, which it says after it has flushed the directories
+     * @param renamed whether a single file got the target's own name
      */
-    public record Outcome(boolean finished, @Nullable String digest, String bottleneck) {
-        public static final Outcome NONE = new Outcome(false, null, "none");
+    public record Outcome(boolean finished, @Nullable String digest, String bottleneck, boolean renamed) {
+        public static final Outcome NONE = new Outcome(false, null, "none", false);
 
         public static Outcome of(CopySide side) {
             TransferMessage.Finish sender = side.finish();
@@ -247,7 +249,8 @@ public final class Ledger {
                             true,
                             receiver.digest(),
                             Bottleneck.verdict(
-                                    sender.senderLimit(), receiver.receiverLimit(), receiver.receiverLimitPercent()));
+                                    sender.senderLimit(), receiver.receiverLimit(), receiver.receiverLimitPercent()),
+                            receiver.renamed());
         }
     }
 }

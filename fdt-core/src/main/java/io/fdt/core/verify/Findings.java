@@ -3,6 +3,7 @@ package io.fdt.core.verify;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -20,11 +21,11 @@ final class Findings {
     private long bytes;
     private final long[] counts = new long[Finding.values().length];
 
-    Findings(VerifyPlan plan, DigestKind digest, RunningTotals totals, VerifyObserver observer) {
+    Findings(VerifyPlan plan, HashKind hash, RunningTotals totals, VerifyObserver observer) {
         this.plan = plan;
         this.observer = observer;
         this.totals = totals;
-        this.sum = new TreeSum(digest);
+        this.sum = new TreeSum(hash instanceof DigestKind tree ? tree : DigestKind.NONE);
     }
 
     /** One entry of the tree that is verified, whatever comes of it. */
@@ -57,12 +58,20 @@ final class Findings {
         tell(path, Finding.DIFFERENT, what);
     }
 
+    /** Nobody knows what the content should be. */
+    void unverified(RawPath path) {
+        tell(path, Finding.UNVERIFIED, "the receipt has no digest of it; only its size was compared");
+    }
+
+    /** Entries that are not compared, and that nobody can name. */
+    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
+    void uncompared(long entries) {
+        counts[Finding.UNVERIFIED.ordinal()] += entries;
+    }
+
     /** @param side where it cannot be read */
     void unreadable(CheckedEntry checked, VerifyPlan.Side side) {
-        String reason = String.valueOf(checked.reason());
-        String prefix = checked.path().display() + ": ";
-        String bare = reason.startsWith(prefix) ? reason.substring(prefix.length()) : reason;
-        tell(checked.path(), Finding.UNREADABLE, bare + " (in " + side.shown() + ")");
+        tell(checked.path(), Finding.UNREADABLE, checked.bareReason() + " (in " + side.shown() + ")");
     }
 
     @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
@@ -89,6 +98,7 @@ final class Findings {
                 counted(Finding.MISSING),
                 counted(Finding.EXTRA),
                 counted(Finding.UNREADABLE),
+                counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED),
                 totals.elapsedNanos(),
                 early != null ? null : sum.print());
     }
@@ -97,7 +107,7 @@ final class Findings {
         if (counted(Finding.DIFFERENT) + counted(Finding.MISSING) + counted(Finding.EXTRA) > 0) {
             return new TransferException(FailureKind.INTEGRITY, plan.tree().shown() + " is not the same");
         }
-        if (counted(Finding.UNREADABLE) > 0) {
+        if (counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED) > 0) {
             return new TransferException(
                     FailureKind.SOURCE, "not everything in " + plan.tree().shown() + " could be verified");
         }

@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.HashKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.storage.ReadBuffer;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ final class HashThreads implements AutoCloseable {
     private static final int WAITING_PER_THREAD = 4;
     private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final DigestKind kind;
+    private final HashKind kind;
     private final ArrayBlockingQueue<Task> tasks;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
@@ -30,7 +31,7 @@ final class HashThreads implements AutoCloseable {
         void drop();
     }
 
-    HashThreads(DigestKind kind, int count) {
+    HashThreads(HashKind kind, int count) {
         this.kind = kind;
         this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
         for (int i = 0; i < count; i++) {
@@ -43,7 +44,7 @@ final class HashThreads implements AutoCloseable {
         }
     }
 
-    DigestKind kind() {
+    HashKind kind() {
         return kind;
     }
 
@@ -67,7 +68,7 @@ final class HashThreads implements AutoCloseable {
     }
 
     private void work(ReadBuffer buffer) {
-        TreeDigest tree = new TreeDigest(kind);
+        TreeDigest tree = new TreeDigest(kind instanceof DigestKind of ? of : DigestKind.NONE);
         try {
             while (!closed) {
                 tasks.take().run(buffer, tree);

@@ -2,6 +2,8 @@ package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One file on its way to its digest. Its chunks are hashed by any threads in any order; the first opens the file, the
- * last closes it and tells the result. Thread-safe.
+ * last closes it and tells the result. For a {@link FileHash} all of the file is one chunk. Thread-safe.
  */
 final class HashedFile {
     static final int CHUNK_BYTES = Bounds.MAX_CHUNK_BYTES;
@@ -41,10 +43,11 @@ final class HashedFile {
         this.threads = threads;
         this.totals = totals;
         this.opened = opened;
-        long chunks = Math.max(1, (entry.sizeBytes() + CHUNK_BYTES - 1) / CHUNK_BYTES);
+        boolean serial = threads.kind() instanceof FileHash;
+        long chunks = serial ? 1 : Math.max(1, (entry.sizeBytes() + CHUNK_BYTES - 1) / CHUNK_BYTES);
         this.chunksLeft = new AtomicLong(chunks);
         this.onlyChunk = new byte[threads.kind().lengthBytes()];
-        this.nodes = chunks == 1 ? null : new NodeDigests(threads.kind());
+        this.nodes = chunks > 1 && threads.kind() instanceof DigestKind tree ? new NodeDigests(tree) : null;
     }
 
     CompletableFuture<CheckedEntry> result() {
@@ -80,7 +83,9 @@ final class HashedFile {
         public void run(ReadBuffer buffer, TreeDigest tree) {
             try {
                 SourceFile source = openOnce();
-                if (source != null) {
+                if (source != null && threads.kind() instanceof FileHash hash) {
+                    addAll(source, hash.begin(), buffer);
+                } else if (source != null) {
                     addChunk(source, offset, lengthBytes, buffer, tree);
                 }
             } catch (RuntimeException | Error e) {
@@ -167,19 +172,40 @@ final class HashedFile {
         }
     }
 
+    private void addAll(SourceFile source, FileHash.Running hash, ReadBuffer buffer) {
+        long at = 0;
+        while (at < entry.sizeBytes()) {
+            if (threads.isClosed()) {
+                throw notReadToItsEnd();
+            }
+            int length = (int) Math.min(HashThreads.BUFFER_BYTES, entry.sizeBytes() - at);
+            read(source, at, length, buffer);
+            hash.update().accept(buffer.bytes().limit(length).position(0));
+            totals.hashed(length);
+            at += length;
+        }
+        byte[] digest = hash.finish().get();
+        System.arraycopy(digest, 0, onlyChunk, 0, digest.length);
+    }
+
     /** How many leaves from the first bit on hold data, as far as the buffer goes. */
     private static int presentRun(long bits) {
         return Math.min(Long.numberOfTrailingZeros(~bits), HashThreads.BUFFER_BYTES / TreeDigest.LEAF_BYTES);
     }
 
     private void readLeaves(SourceFile source, long offset, int lengthBytes, ReadBuffer buffer, TreeDigest tree) {
-        if (source.read(buffer.address(), lengthBytes, offset) < lengthBytes) {
-            throw new TransferException(
-                    FailureKind.SOURCE, entry.path().display() + ": has become shorter while it was read");
-        }
+        read(source, offset, lengthBytes, buffer);
         for (int position = 0; position < lengthBytes; position += TreeDigest.LEAF_BYTES) {
             int length = Math.min(TreeDigest.LEAF_BYTES, lengthBytes - position);
             tree.addLeaf(buffer.bytes(), buffer.address(), position, length);
+        }
+    }
+
+    private void read(SourceFile source, long offset, int lengthBytes, ReadBuffer buffer) {
+        buffer.bytes().clear();
+        if (source.read(buffer.address(), lengthBytes, offset) < lengthBytes) {
+            throw new TransferException(
+                    FailureKind.SOURCE, entry.path().display() + ": has become shorter while it was read");
         }
     }
 

@@ -43,11 +43,25 @@ final class ReceiptComparison {
             findings.different(expected.path(), difference);
         } else if (found.failure() != null) {
             findings.unreadable(found, side);
+        } else if (isUnknown(expected)) {
+            findings.unverified(expected.path());
         }
     }
 
-    /** @param walked everything below the tree, in {@link TreeOrder} */
-    void findExtras(EntrySource walked) throws InterruptedException {
+    /** Of an empty file the size says it all. */
+    private static boolean isUnknown(CheckedEntry expected) {
+        FileEntry entry = expected.entry();
+        return entry != null
+                && entry.kind() == FileEntry.Kind.FILE
+                && entry.sizeBytes() != 0
+                && expected.digest().length == 0;
+    }
+
+    /**
+     * @param walked everything below the tree, in {@link TreeOrder}
+     * @param onlyFiles what is not a file is never listed
+     */
+    void findExtras(EntrySource walked, boolean onlyFiles) throws InterruptedException {
         int index = 0;
         for (CheckedEntry found = walked.next(); found != null; found = walked.next()) {
             RawPath path = found.path();
@@ -60,7 +74,8 @@ final class ReceiptComparison {
                 index++;
             }
             boolean known = index < receipt.count() && receipt.path(index).equals(path);
-            if (!known && !path.isEmpty()) {
+            boolean listable = !onlyFiles || entry.kind() == FileEntry.Kind.FILE;
+            if (!known && listable && !path.isEmpty()) {
                 findings.extra(path);
             }
         }

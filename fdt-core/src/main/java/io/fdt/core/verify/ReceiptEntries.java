@@ -93,6 +93,22 @@ final class ReceiptEntries {
         return pathAt(order[index]);
     }
 
+    /** The index of a path; negative where it has none. */
+    int find(RawPath path) {
+        int low = 0;
+        int high = count() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int found = TreeOrder.compare(path(middle), path);
+            if (found == 0) {
+                return middle;
+            }
+            low = found < 0 ? middle + 1 : low;
+            high = found < 0 ? high : middle - 1;
+        }
+        return -1;
+    }
+
     private RawPath pathAt(int number) {
         return path(at(number));
     }

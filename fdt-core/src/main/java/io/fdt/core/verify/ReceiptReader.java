@@ -43,8 +43,9 @@ final class ReceiptReader {
     private int version;
     private boolean listed;
     private @Nullable String treeDigest;
+    private @Nullable String target;
+    private boolean successful = true;
     private long files;
-    private long withoutDigest;
     private long failed;
 
     private ReceiptReader(RawPath shownPath) {
@@ -54,10 +55,16 @@ final class ReceiptReader {
     /**
      * A receipt that can be verified against.
      *
-     * @param withoutDigest files that the copy found in place and did not hash
+     * @param target of the copy, as its server or its user's host has it; null in receipts of older releases
      * @param failed entries that the copy did not put in place; they are not among the others
+     * @param successful whether the copy was
      */
-    record Receipt(ReceiptEntries entries, DigestKind digest, long withoutDigest, long failed) {}
+    record Receipt(
+            ReceiptEntries entries,
+            DigestKind digest,
+            @Nullable String target,
+            long failed,
+            boolean successful) {}
 
     /** @throws TransferException USAGE, when the file is no whole receipt with digests that this release understands */
     static Receipt read(RawPath path) {
@@ -108,7 +115,7 @@ final class ReceiptReader {
                     "the receipt " + shownPath.display() + " holds no digests: the copy hashed none of its files");
         }
         entries.sort();
-        return new Receipt(entries, known == null ? DigestKind.XXH3_128 : known, withoutDigest, failed);
+        return new Receipt(entries, known == null ? DigestKind.XXH3_128 : known, target, failed, successful);
     }
 
     private void readField(JsonParser json, String name) throws IOException {
@@ -125,6 +132,8 @@ final class ReceiptReader {
             }
             case "files" -> readEntries(json);
             case "digest" -> treeDigest = json.getValueAsString();
+            case "target" -> target = json.getValueAsString();
+            case "outcome" -> successful = "ok".equals(json.getValueAsString());
             default -> json.skipChildren();
         }
     }
@@ -222,7 +231,6 @@ final class ReceiptReader {
         }
         if (file) {
             files++;
-            withoutDigest += digest.length == 0 ? 1 : 0;
         }
         sumComplete &= file ? digest.length > 0 : entry.kind() != Kind.LINK || entry.linkTarget() != null;
         entries.add(entry, digest);

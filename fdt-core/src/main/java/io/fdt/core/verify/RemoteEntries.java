@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -37,7 +38,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Session session;
-    private final DigestKind digest;
+    private final HashKind hash;
     private final @Nullable Iterator<VerifyName> names;
     private final RunningTotals totals;
     private final Consumer<String> warnings;
@@ -68,11 +69,11 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     /** @param names of the entries that are wanted, in tree order; null for all that there are */
     RemoteEntries(
             Session session,
-            DigestKind digest,
+            HashKind hash,
             @Nullable Iterator<VerifyName> names,
             RunningTotals totals,
             Consumer<String> warnings) {
-        this(session, digest, names, totals, null, warnings);
+        this(session, hash, names, totals, null, warnings);
     }
 
     /** Of a listing: in no order, and without digests. */
@@ -83,13 +84,13 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
 
     private RemoteEntries(
             Session session,
-            DigestKind digest,
+            HashKind hash,
             @Nullable Iterator<VerifyName> names,
             RunningTotals totals,
             @Nullable Consumer<VerifyMessage.SpaceTold> spaces,
             Consumer<String> warnings) {
         this.session = session;
-        this.digest = digest;
+        this.hash = hash;
         this.names = names;
         this.totals = totals;
         this.spaces = spaces;
@@ -226,7 +227,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     private void check(CheckedEntry told) {
         FileEntry entry = told.entry();
         boolean hashed = entry != null && entry.kind() == FileEntry.Kind.FILE && told.failure() == null;
-        if (told.digest().length != (hashed ? digest.lengthBytes() : 0)) {
+        if (told.digest().length != (hashed ? hash.lengthBytes() : 0)) {
             throw malformed("a digest of the wrong length");
         }
         if (names != null) {
@@ -247,7 +248,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     private void count(CheckedEntry told) {
         FileEntry entry = told.entry();
         if (entry != null && entry.kind() == FileEntry.Kind.FILE) {
-            long sizeBytes = digest == DigestKind.NONE ? 0 : entry.sizeBytes();
+            long sizeBytes = hash == DigestKind.NONE ? 0 : entry.sizeBytes();
             totals.found(sizeBytes);
             totals.hashed(sizeBytes);
             totals.fileDone();

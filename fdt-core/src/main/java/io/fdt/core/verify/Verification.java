@@ -1,13 +1,17 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.storage.Root;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,9 +59,16 @@ public final class Verification extends RunningThread<VerifySummary> implements 
             compareTrees(findings);
             return;
         }
+        if (plan.digest() instanceof FileHash kind) {
+            compareWithList(ManifestReader.read(receiptFile, kind), kind, receiptFile, 0);
+            return;
+        }
         ReceiptReader.Receipt receipt = ReceiptReader.read(receiptFile);
         findings = new Findings(plan, receipt.digest(), totals, observer);
-        compareWithReceipt(receipt, receiptFile, findings);
+        if (!receipt.successful() && receipt.failed() == 0) {
+            observer.onWarning("the copy of this receipt did not end; only what it had in place by then is verified");
+        }
+        compareWithList(receipt.entries(), receipt.digest(), receiptFile, receipt.failed());
     }
 
     @Override
@@ -79,25 +90,20 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         tellRestOfWarnings();
     }
 
-    private void compareWithReceipt(ReceiptReader.Receipt receipt, RawPath receiptFile, Findings findings)
+    /** @param failed entries of a receipt that were not copied */
+    private void compareWithList(ReceiptEntries entries, HashKind hash, RawPath file, long failed)
             throws InterruptedException {
-        ReceiptEntries entries = receipt.entries();
-        EntrySource placed = lookUp(plan.tree(), receipt.digest(), entries);
-        observer.onStart(
-                plan.tree().shown(), receiptFile.display(), receipt.digest().label());
-        if (receipt.withoutDigest() > 0) {
-            observer.onWarning("the receipt has no digest of " + receipt.withoutDigest()
-                    + " files that the copy found in place; only their size is verified");
-        }
-        if (receipt.failed() > 0) {
-            observer.onWarning(
-                    "the receipt lists " + receipt.failed() + " entries that were not copied; they are not verified");
+        EntrySource placed = lookUp(plan.tree(), hash, entries);
+        observer.onStart(plan.tree().shown(), file.display(), hash.label());
+        if (failed > 0) {
+            observer.onWarning("the receipt lists " + failed + " entries that were not copied; they are not verified");
+            findings.uncompared(failed);
         }
         EntryRules rules = EntryRules.ofReceipt(plan.metadata());
         ReceiptComparison comparison = new ReceiptComparison(entries, plan.tree(), rules, findings);
         comparison.compare(placed);
         if (plan.extras()) {
-            comparison.findExtras(walk(plan.tree(), DigestKind.NONE));
+            comparison.findExtras(walk(plan.tree(), DigestKind.NONE), hash instanceof FileHash);
         }
         tellRestOfWarnings();
     }
@@ -107,30 +113,30 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     }
 
     /** Everything that a side has, in order. */
-    private EntrySource walk(VerifyPlan.Side side, DigestKind digest) throws InterruptedException {
+    private EntrySource walk(VerifyPlan.Side side, HashKind hash) throws InterruptedException {
         WarningLimit heard = warningsOf(side);
         EntrySource source;
         if (side.host() == null) {
             Listing listing = new WalkListing(hereRoot(), side.path(), heard);
-            source = new HashedEntries(listing, hashThreads(digest), totals, plan.device(), heard);
+            source = new HashedEntries(listing, hashThreads(hash), totals, plan.device(), heard);
         } else {
-            source = new RemoteEntries(connect(side, digest, false, false), digest, null, totals, heard);
+            source = new RemoteEntries(connect(side, hash, false, false), hash, null, totals, heard);
         }
         sources.add(source);
         return source;
     }
 
     /** What a side has where a copy put these entries, in their order. */
-    private EntrySource lookUp(VerifyPlan.Side side, DigestKind digest, ReceiptEntries entries)
+    private EntrySource lookUp(VerifyPlan.Side side, HashKind hash, ReceiptEntries entries)
             throws InterruptedException {
         WarningLimit heard = warningsOf(side);
         EntrySource source;
         if (side.host() == null) {
             Listing listing = new NamedListing(hereRoot(), side.path(), entries.isSingle(), entries.namesInTurn());
-            source = new HashedEntries(listing, hashThreads(digest), totals, plan.device(), heard);
+            source = new HashedEntries(listing, hashThreads(hash), totals, plan.device(), heard);
         } else {
-            Session session = connect(side, digest, true, entries.isSingle());
-            source = new RemoteEntries(session, digest, entries.names(), totals, heard);
+            Session session = connect(side, hash, true, entries.isSingle());
+            source = new RemoteEntries(session, hash, entries.names(), totals, heard);
         }
         sources.add(source);
         return source;
@@ -148,11 +154,11 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     }
 
     /** Both sides of this machine share the threads; a walk without digests needs none and takes what there is. */
-    private HashThreads hashThreads(DigestKind digest) {
+    private HashThreads hashThreads(HashKind hash) {
         HashThreads running = hashThreads;
-        if (running == null || running.kind() != digest) {
+        if (running == null || running.kind() != hash) {
             HashThreads idle = running;
-            running = new HashThreads(digest, digest == DigestKind.NONE ? 1 : plan.threads());
+            running = new HashThreads(hash, hash == DigestKind.NONE ? 1 : plan.threads());
             hashThreads = running;
             if (idle != null) {
                 idle.close();
@@ -161,13 +167,22 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         return running;
     }
 
-    private Session connect(VerifyPlan.Side side, DigestKind digest, boolean named, boolean single)
+    private Session connect(VerifyPlan.Side side, HashKind hash, boolean named, boolean single)
             throws InterruptedException {
         throwIfInterrupted();
-        return opener.open(
+        Session session = opener.open(
                 side,
                 new VerifyMessage.OpenVerify(
-                        side.path(), digest, plan.device(), named, single, plan.threads(), plan.timeoutMs()));
+                        side.path(), hash, plan.device(), named, single, plan.threads(), plan.timeoutMs()));
+        if (hash instanceof FileHash && !session.peerCan(Capability.MANIFESTS)) {
+            TransferException older = new TransferException(
+                    FailureKind.VERSION,
+                    session.peer() + " is of a release that cannot verify a manifest; upgrade it, or run sha256sum"
+                            + " --check or its like there");
+            session.end(older);
+            throw older;
+        }
+        return session;
     }
 
     private void closeAll() {

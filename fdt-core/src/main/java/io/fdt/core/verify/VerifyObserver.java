@@ -29,6 +29,8 @@ public interface VerifyObserver {
         /** On both sides, and not the same. */
         DIFFERENT,
         /** On one side at least nobody can tell. */
-        UNREADABLE
+        UNREADABLE,
+        /** Its content is not known to the receipt, and so was not compared. */
+        UNVERIFIED
     }
 }

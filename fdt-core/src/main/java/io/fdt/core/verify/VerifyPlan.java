@@ -1,6 +1,8 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.RawPath;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -9,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * A checked verify command. Immutable.
  *
  * @param tree what is verified; with a receipt, what was the target of the copy
- * @param other what the tree is compared with; null with a receipt
- * @param receiptFile of the copy; null with another tree
+ * @param other what the tree is compared with; null with a receipt or a manifest file
+ * @param receiptFile of the copy, or its manifest file; null with another tree
  * @param extras with a receipt: what stands below the tree and is not in the receipt counts as a difference
  * @param metadata modes and times are compared, too
  * @param device contents are read from the device and not from the page cache
- * @param digest of contents; a receipt has its own
+ * @param digest of contents; a {@link FileHash} makes {@code receiptFile} a manifest file; a receipt has its own
  * @param threads that hash on each machine
  */
 public record VerifyPlan(
@@ -24,7 +26,7 @@ public record VerifyPlan(
         boolean extras,
         boolean metadata,
         boolean device,
-        DigestKind digest,
+        HashKind digest,
         int threads,
         long timeoutMs) {
 
@@ -56,13 +58,16 @@ public record VerifyPlan(
         return new VerifyPlan(tree, other, receiptFile, extras, true, device, digest, threads, timeoutMs);
     }
 
-    private static int usualThreads() {
+    static int usualThreads() {
         return Math.min(USUAL_THREADS_AT_MOST, Runtime.getRuntime().availableProcessors());
     }
 
     public VerifyPlan {
         if ((other == null) == (receiptFile == null)) {
             throw new IllegalArgumentException("a tree is verified against another one or against a receipt");
+        }
+        if (receiptFile == null && digest instanceof FileHash) {
+            throw new IllegalArgumentException("two trees are compared by the digests of their leaves");
         }
     }
 

@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
  * How a verification ended. Immutable.
  *
  * @param failure null when everything is the same; INTEGRITY when anything differs; SOURCE when something could not be
- *     read; otherwise what ended it early
+ *     compared; otherwise what ended it early
  * @param message of the failure, one line; null without one
  * @param files of the tree (of two: the first) that were looked at
  * @param bytes of those files
+ * @param unverified what could not be compared: the unreadable, and what the receipt does not know
  * @param digest of that tree, with its label; null where not all of it could be read, or no contents were
  */
 public record VerifySummary(
@@ -22,6 +23,7 @@ public record VerifySummary(
         long missing,
         long extra,
         long unreadable,
+        long unverified,
         long elapsedNanos,
         @Nullable String digest) {
 

@@ -30,17 +30,24 @@ public final class Capability {
      */
     public static final long CHUNK_PIECES = 1 << 3;
 
+    /** Removes what unfinished copies left: {@link VerifyMessage.OpenList}. Another peer would list everything. */
+    public static final long CLEANS = 1 << 4;
+
+    /**
+     * Hashes files as other programs do ({@link io.fdt.core.digest.FileHash}), and tells whether a single file got a new
+     * name.
+     */
+    public static final long MANIFESTS = 1 << 5;
+
     /**
      * Mirrors, keeps newer files, selects by size and time, and understands in a dry run which files would be replaced.
      * Another peer would do nothing of it and say nothing.
      */
     public static final long SELECTION = 1 << 6;
 
-    /** Removes what unfinished copies left: {@link VerifyMessage.OpenList}. Another peer would list everything. */
-    public static final long CLEANS = 1 << 4;
-
     /** What this build can do. */
-    public static final long OURS = HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | SELECTION | CLEANS;
+    public static final long OURS =
+            HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | CLEANS | MANIFESTS | SELECTION;
 
     private Capability() {}
 }

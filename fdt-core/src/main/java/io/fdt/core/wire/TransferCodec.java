@@ -113,6 +113,7 @@ final class TransferCodec {
             json.writeStringField("digest", m.digest());
             json.writeStringField("limit", m.receiverLimit());
             json.writeNumberField("percent", m.receiverLimitPercent());
+            json.writeBooleanField("renamed", m.renamed());
         } else if (message instanceof TransferMessage.LanesBusy m) {
             FieldWriter.code(json, 22);
             FieldWriter.ints(json, "lanes", m.lanes());
@@ -193,7 +194,8 @@ final class TransferCodec {
                         size(map.get("failed"), "failed"),
                         map.get("digest") == null ? null : text(map.get("digest"), "digest"),
                         text(map.get("limit"), "limit"),
-                        (int) number(map.get("percent"), 0, 100, "percent"));
+                        (int) number(map.get("percent"), 0, 100, "percent"),
+                        map.get("renamed") != null && flag(map.get("renamed"), "renamed"));
             case 22 -> new TransferMessage.LanesBusy(ints(map.get("lanes"), "lanes"));
             case 23 -> new TransferMessage.SourceNames(paths(map.get("names"), Bounds.MAX_LIST, "names"));
             case 27 -> new TransferMessage.RetireLanes(ints(map.get("lanes"), "lanes"));

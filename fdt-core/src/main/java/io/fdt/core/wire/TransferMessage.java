@@ -99,7 +99,11 @@ public sealed interface TransferMessage extends ControlMessage {
     record Finish(long bytesSent, long bytesResent, String senderLimit, int senderLimitPercent)
             implements TransferMessage {}
 
-    /** Receiver: everything is durable under its final name. */
+    /**
+     * Receiver: everything is durable under its final name.
+     *
+     * @param renamed whether a single file got the target's own name
+     */
     record Finished(
             long files,
             long bytes,
@@ -108,6 +112,7 @@ public sealed interface TransferMessage extends ControlMessage {
             long filesFailed,
             @Nullable String digest,
             String receiverLimit,
-            int receiverLimitPercent)
+            int receiverLimitPercent,
+            boolean renamed)
             implements TransferMessage {}
 }

@@ -11,6 +11,8 @@ import static io.fdt.core.wire.Fields.text;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
@@ -29,7 +31,10 @@ final class VerifyCodec {
         if (message instanceof VerifyMessage.OpenVerify m) {
             FieldWriter.code(json, 40);
             json.writeBinaryField("path", m.path().toBytes());
-            json.writeNumberField("digest", m.digest().code());
+            json.writeNumberField("digest", (m.digest() instanceof DigestKind tree ? tree : DigestKind.NONE).code());
+            if (m.digest() instanceof FileHash file) {
+                json.writeNumberField("file", file.code());
+            }
             json.writeBooleanField("device", m.device());
             json.writeBooleanField("named", m.named());
             json.writeBooleanField("single", m.single());
@@ -110,13 +115,16 @@ final class VerifyCodec {
     }
 
     private static VerifyMessage readOpenVerify(Map<String, @Nullable Object> map) throws IOException {
-        DigestKind digest = DigestKind.ofCode(count(map.get("digest"), "digest"));
-        if (digest == null) {
+        Object file = map.get("file");
+        HashKind hash = file == null
+                ? DigestKind.ofCode(count(map.get("digest"), "digest"))
+                : FileHash.ofCode(count(file, "hash"));
+        if (hash == null) {
             throw Fields.misfit("digest");
         }
         return new VerifyMessage.OpenVerify(
                 path(map.get("path"), "path"),
-                digest,
+                hash,
                 flag(map.get("device"), "device"),
                 flag(map.get("named"), "named"),
                 flag(map.get("single"), "single"),

@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
@@ -13,6 +13,7 @@ public sealed interface VerifyMessage extends ControlMessage {
     /**
      * Client to server: the session tells what stands at a path.
      *
+     * @param digest of contents; a {@link io.fdt.core.digest.FileHash} only to a peer with {@link Capability#MANIFESTS}
      * @param device contents are read from the device and not from the page cache
      * @param named only what the client names is told, where a copy to this path would have put it; otherwise
      *     everything below the path, in tree order
@@ -20,7 +21,7 @@ public sealed interface VerifyMessage extends ControlMessage {
      * @param threads that hash, at most
      */
     record OpenVerify(
-            RawPath path, DigestKind digest, boolean device, boolean named, boolean single, int threads, long timeoutMs)
+            RawPath path, HashKind digest, boolean device, boolean named, boolean single, int threads, long timeoutMs)
             implements VerifyMessage {}
 
     /** Client: the next entries that it wants to hear of. */

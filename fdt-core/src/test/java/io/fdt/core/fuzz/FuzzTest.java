@@ -32,7 +32,7 @@ class FuzzTest {
     private static final int SESSIONS = Integer.getInteger("fdt.fuzz.sessions", 40);
     /** These sign and write files, and take a hundred times as long. */
     private static final Set<String> SLOW =
-            Set.of("identity", "receipt", "journal", "keys", "known-servers", "run-log");
+            Set.of("identity", "receipt", "manifest", "journal", "keys", "known-servers", "run-log");
 
     @TempDir
     Path place;

@@ -151,7 +151,8 @@ final class Disorder {
                 yield new TransferMessage.FilesDone(ids, new byte[16 * count + (once(8) ? 1 : 0)]);
             }
             case 12 -> new TransferMessage.FileFailed(id(), exitCode(), "full");
-            case 13 -> new TransferMessage.Finished(size(), size(), size(), size(), size(), "x", "target-disk", 3);
+            case 13 ->
+                new TransferMessage.Finished(size(), size(), size(), size(), size(), "x", "target-disk", 3, false);
             default -> anything();
         };
     }

@@ -164,7 +164,7 @@ class TreeComparisonTest {
     private static final class Told implements VerifyObserver {
         final Map<String, String> findings = new TreeMap<>();
         final List<String> details = new ArrayList<>();
-        VerifySummary summary = new VerifySummary(null, null, 0, 0, 0, 0, 0, 0, 0, null);
+        VerifySummary summary = new VerifySummary(null, null, 0, 0, 0, 0, 0, 0, 0, 0, null);
 
         @Override
         public void onStart(String tree, String against, String digest) {

@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
 import io.fdt.core.plan.RawPath;
@@ -13,14 +14,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
-/** Receipts, which come from anywhere. */
+/** Receipts and manifest files, which come from anywhere. */
 public final class VerifyFuzz {
     private VerifyFuzz() {}
 
     /** @param place a directory of its own */
     public static List<FuzzTarget> targets(Path place) {
-        return List.of(new Receipts(place));
+        return List.of(new Receipts(place), new Manifests(place));
     }
 
     private static final class Receipts implements FuzzTarget {
@@ -118,6 +120,61 @@ public final class VerifyFuzz {
                 entries.entry(i);
             }
             return "receipt " + Math.min(entries.count(), 9) + " " + receipt.digest();
+        }
+
+        @Override
+        public void close() throws IOException {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private static final class Manifests implements FuzzTarget {
+        private static final List<String> WORDS = List.of(
+                "0000002a", "  ", " *", "\\", "\\n", "\\r", "\n", "\r", "./", "../", "/", "\u0000", "a", "\u00ff");
+
+        private final Path file;
+
+        Manifests(Path place) {
+            file = place.resolve("manifest");
+        }
+
+        @Override
+        public String name() {
+            return "manifest";
+        }
+
+        @Override
+        public List<byte[]> corpus() {
+            return Stream.of("0000002a  a\n", "\\0000002A *d/b\\n\\\\c\n0000002b  ./e")
+                    .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                    .toList();
+        }
+
+        @Override
+        public Set<FailureKind> expected() {
+            return EnumSet.of(FailureKind.USAGE);
+        }
+
+        @Override
+        public MemoryBound bound() {
+            return new MemoryBound(3 << 20, 512);
+        }
+
+        @Override
+        public byte[] mutate(byte[] sample, byte[] other, SplittableRandom random) {
+            return Mutator.text(sample, other, WORDS, random);
+        }
+
+        @Override
+        public String run(byte[] input) throws IOException {
+            Files.write(file, input);
+            ReceiptEntries entries = ManifestReader.read(RawPath.ofText(file.toString()), FileHash.CRC32C);
+            for (int i = 0; i < entries.count(); i++) {
+                if (!entries.path(i).isPlainRelative() || entries.path(i).isEmpty()) {
+                    throw new AssertionError("entries are plain and have a name");
+                }
+            }
+            return "manifest " + Math.min(entries.count(), 9);
         }
 
         @Override

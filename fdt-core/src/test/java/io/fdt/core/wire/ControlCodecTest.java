@@ -8,6 +8,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
@@ -87,7 +88,7 @@ class ControlCodecTest {
                 new TransferMessage.FileFailed(1, 5, "full"),
                 new SessionMessage.Warning("hm"),
                 new TransferMessage.Finish(1, 2, "network", 99),
-                new TransferMessage.Finished(1, 2, 3, 4, 5, null, "idle", 0),
+                new TransferMessage.Finished(1, 2, 3, 4, 5, null, "idle", 0, true),
                 new SessionMessage.Heartbeat(1L << 40),
                 new SessionMessage.Leaving(),
                 new TransferMessage.SourceNames(List.of(ODD, RawPath.ofText("b"))),
@@ -272,6 +273,12 @@ class ControlCodecTest {
     void readsWhatItWroteOfATestByQueuePairs() {
         readsWhatItWrote(openByQueues(0));
         readsWhatItWrote(openByQueues(Bounds.MAX_INLINE_BYTES));
+    }
+
+    /** A server that knows nothing of such hashes reads it as a request without digests. */
+    @Test
+    void readsWhatItWroteOfAVerificationOfWholeFiles() {
+        readsWhatItWrote(new VerifyMessage.OpenVerify(ODD, FileHash.MD5, false, true, true, 1, 5000));
     }
 
     /** As senders tell it that know nothing of lanes that retire: they must not be asked. */

@@ -154,6 +154,11 @@ public final class TargetTree implements Target {
     }
 
     @Override
+    public boolean renamesSingle() {
+        return placement.renamesSingle();
+    }
+
+    @Override
     public long freeBytes() {
         long free = Posix.freeBytes(directories.baseFd());
         return free < 0 ? Long.MAX_VALUE : free;

@@ -308,7 +308,7 @@ public final class Receiver implements CopySide {
             return null;
         }
         if (outcome instanceof Outcome.Skipped) {
-            ledger.skipped(entry);
+            ledger.skipped(entry, new byte[0]);
             treeSum.addUnknown();
             return verdict(id, VerdictKind.SKIPPED);
         }
@@ -355,8 +355,9 @@ public final class Receiver implements CopySide {
         } catch (TransferException failure) {
             return fail(comparison.id, comparison.entry, failure);
         }
-        ledger.skipped(comparison.entry);
-        treeSum.add(comparison.entry, comparison.digest());
+        byte[] same = comparison.digest();
+        ledger.skipped(comparison.entry, same);
+        treeSum.add(comparison.entry, same);
         return verdict(comparison.id, VerdictKind.SKIPPED);
     }
 
@@ -597,7 +598,8 @@ public final class Receiver implements CopySide {
                 figures.filesFailed.get(),
                 treeSum.print(),
                 share.limit(),
-                share.percent());
+                share.percent(),
+                targets.renamesSingle());
         session.send(finished);
     }
 

@@ -251,6 +251,11 @@ public final class ReceiverTargets implements Targets {
     }
 
     @Override
+    public boolean renamesSingle() {
+        return target != null && target.renamesSingle();
+    }
+
+    @Override
     public boolean isFull(TransferException failure) {
         return failure.kind() == FailureKind.TARGET && target().freeBytes() < FULL_BYTES;
     }

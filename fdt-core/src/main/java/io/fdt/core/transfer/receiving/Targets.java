@@ -68,6 +68,9 @@ public interface Targets extends AutoCloseable {
      */
     @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener);
 
+    /** Whether a single file gets the target's own name. */
+    boolean renamesSingle();
+
     /** Whether the failure means that no other file will fare better. */
     boolean isFull(TransferException failure);
 

@@ -352,7 +352,7 @@ public final class Sender implements CopySide {
             case MADE -> settle(file.id);
             case SKIPPED -> {
                 settle(file.id);
-                ledger.skipped(file.entry);
+                ledger.skipped(file.entry, new byte[0]);
             }
             case WOULD_COPY, WOULD_REPLACE -> {
                 settle(file.id);

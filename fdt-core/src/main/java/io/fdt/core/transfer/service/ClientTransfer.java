@@ -15,11 +15,9 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.receipt.Receipt;
+import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -48,7 +46,6 @@ import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +69,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private volatile @Nullable Session session;
     private Outcome outcome = Outcome.NONE;
     private boolean startTold;
-    private @Nullable Receipt receipt;
+    private @Nullable CopyRecords records;
     private volatile @Nullable ShardRun run;
 
     /** Where a sender's sources are. */
@@ -158,6 +155,25 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     protected void work() throws InterruptedException {
         requireSense();
         outcome = request.direction() == Direction.PUSH ? push() : pull();
+        CopyRecords begun = records;
+        if (begun != null && begun.lackHashes()) {
+            Thread self = Thread.currentThread();
+            stoppedBy(why -> self.interrupt());
+            throwIfInterrupted();
+            hashAgain(begun);
+        }
+    }
+
+    /** What this host has of the copy: the sources of a push, the target of a pull. */
+    private void hashAgain(CopyRecords begun) throws InterruptedException {
+        boolean renamed = outcome.renamed();
+        if (request.direction() == Direction.PULL) {
+            begun.hash((files, kind, each) -> files.hash(request.target(), renamed, kind, each), renamed);
+            return;
+        }
+        try (Sources again = opening.open(new SenderSources.Problems())) {
+            begun.hash((files, kind, each) -> files.hash(again::open, kind, each), renamed);
+        }
     }
 
     @Override
@@ -168,24 +184,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 : Math.max(startLanes(open), open.counters().lanes());
         Summary result = ledger.summary(
                 failure == null ? ledger.verdict() : failure, open, payload(), lanes, outcome, elapsedNanos());
-        return writeReceipt(endRun(result));
+        Summary ended = endRun(result);
+        CopyRecords begun = records;
+        return begun == null ? ended : begun.finish(ended, outcome.finished());
     }
 
-    /** A receipt that was asked for and cannot be written is a failure, unless there is a worse one. */
-    private Summary writeReceipt(Summary result) {
-        Receipt written = receipt;
-        if (written == null) {
-            return result;
-        }
-        try (written) {
-            written.finish(result, outcome.finished() && request.rules().durability() != Durability.NONE);
-            return result;
-        } catch (TransferException unwritable) {
-            return failedToo(result, unwritable);
-        }
-    }
-
-    /** The same of what a run of a shard leaves behind: nobody would know what it did. */
+    /** What a run of a shard leaves behind and cannot be written is a failure: nobody would know what it did. */
     private Summary endRun(Summary result) {
         ShardRun ended = run;
         if (ended == null || request.dryRun()) {
@@ -200,7 +204,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
     }
 
-    private static Summary failedToo(Summary result, TransferException unwritable) {
+    static Summary failedToo(Summary result, TransferException unwritable) {
         return result.failure() != null
                 ? result
                 : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
@@ -223,6 +227,16 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                     FailureKind.USAGE,
                     "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
                             + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
+        }
+        RawPath target = request.target();
+        List<RawPath> sources = request.selection().sources();
+        boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
+        boolean nothing = target.equals(TransferPlan.DEV_NULL) || target.equals(TransferPlan.STANDARD_STREAM);
+        if (plan.manifest() != null && (stream || nothing || plan.shardFile() != null)) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
+                            + " -, or --shard; leave it out");
         }
         List<RawPath> names = request.selection().names();
         if (request.direction() == Direction.PULL && names != null) {
@@ -250,9 +264,25 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 throw new TransferException(FailureKind.USAGE, "--delete needs a directory as source, not a file");
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
+            requireNameInManifest(parts.session(), sources);
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
             return runSession(parts, sender, sender::begin);
+        }
+    }
+
+    /** Only the server knows whether the target is a directory, and so which name the file gets there. */
+    private void requireNameInManifest(Session open, Sources sources) {
+        if (plan.manifest() != null
+                && sources.isSingleFile()
+                && !request.target().endsWithSlash()
+                && !open.peerCan(Capability.MANIFESTS)) {
+            TransferException older = new TransferException(
+                    FailureKind.VERSION,
+                    open.peer() + " is of a release that does not report the name of a single file, which the"
+                            + " manifest needs; upgrade it, or end the target directory with a slash");
+            open.end(older);
+            throw older;
         }
     }
 
@@ -298,11 +328,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             open.activity().movesShard(begun.shownName());
         }
         observer.onActivity(open.activity());
-        if (plan.receiptFile() != null) {
-            Receipt written = new Receipt(plan.receiptFile(), request.digest(), open.name());
-            receipt = written;
-            ledger.writeTo((entry, sizeBytes, digest, outcome, reason) ->
-                    written.add(entry, sizeBytes, digest, outcome.name().toLowerCase(Locale.ROOT), reason));
+        if ((plan.receiptFile() != null || plan.manifest() != null) && !request.dryRun()) {
+            CopyRecords written = new CopyRecords(plan, open.name(), ledger);
+            records = written;
+            ledger.writeTo(written);
         }
         return open;
     }

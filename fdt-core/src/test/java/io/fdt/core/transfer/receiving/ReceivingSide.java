@@ -279,6 +279,11 @@ final class ReceivingSide implements AutoCloseable {
         public void open(boolean singleFile) {}
 
         @Override
+        public boolean renamesSingle() {
+            return false;
+        }
+
+        @Override
         public void requireRequested(FileEntry entry) {}
 
         @Override

@@ -69,7 +69,7 @@ final class SenderTest {
                 .satisfies(finish -> assertThat(finish.bytesSent()).isEqualTo(CHUNK + 5));
         assertThat(side.sender.isDone()).isFalse();
         side.hear(new TransferMessage.Finished(
-                2, CHUNK + 5, 0, 0, 0, null, side.sender.finish().senderLimit(), 1));
+                2, CHUNK + 5, 0, 0, 0, null, side.sender.finish().senderLimit(), 1, false));
         assertThat(side.sender.isDone()).isTrue();
     }
 

@@ -1,0 +1,87 @@
+package io.fdt.core.receipt;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+
+/**
+ * Writes a manifest file: for every file its hash, two spaces and its path, as the coreutils do. It is a
+ * {@link NewFile}: what stands under its name stays until it is whole. One thread.
+ */
+public final class ManifestWriter implements AutoCloseable {
+    private final RawPath path;
+    private final NewFile file;
+    private final OutputStream out;
+
+    /** @throws TransferException TARGET, when it cannot be written there */
+    public ManifestWriter(RawPath path) {
+        this.path = path;
+        try {
+            this.file = NewFile.named(Path.of(path.text()).toAbsolutePath());
+        } catch (IOException | InvalidPathException e) {
+            throw unwritable(e);
+        }
+        this.out = new BufferedOutputStream(file.stream(), 1 << 16);
+    }
+
+    private TransferException unwritable(Exception cause) {
+        return new TransferException(
+                FailureKind.TARGET, "cannot write the manifest " + path.display() + ": " + cause.getMessage(), cause);
+    }
+
+    public void add(byte[] hash, RawPath name) {
+        try {
+            out.write(line(hash, name));
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
+    /** A name with a newline, a carriage return or a backslash has them escaped, and a backslash before the line. */
+    static byte[] line(byte[] hash, RawPath name) {
+        ByteArrayOutputStream escaped = new ByteArrayOutputStream(name.lengthBytes() + 1);
+        for (byte each : name.toBytes()) {
+            switch (each) {
+                case '\n' -> escaped.writeBytes(new byte[] {'\\', 'n'});
+                case '\r' -> escaped.writeBytes(new byte[] {'\\', 'r'});
+                case '\\' -> escaped.writeBytes(new byte[] {'\\', '\\'});
+                default -> escaped.write(each);
+            }
+        }
+        String mark = escaped.size() == name.lengthBytes() ? "" : "\\";
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        line.writeBytes((mark + HexFormat.of().formatHex(hash) + "  ").getBytes(StandardCharsets.US_ASCII));
+        line.writeBytes(escaped.toByteArray());
+        line.write('\n');
+        return line.toByteArray();
+    }
+
+    /** Gives it its name, durably. */
+    public void publish() {
+        try {
+            out.flush();
+            file.publish();
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
+    /** Leaves nothing behind that is not complete. */
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+}

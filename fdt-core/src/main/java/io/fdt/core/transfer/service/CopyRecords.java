@@ -1,0 +1,165 @@
+package io.fdt.core.transfer.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.HashKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.ManifestFile;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.receipt.ManifestWriter;
+import io.fdt.core.receipt.Receipt;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.EntryBook;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.verify.CopiedFiles;
+import io.fdt.core.verify.EarlierReceipt;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receipt and the manifest file of a copy, where they were requested. What was in place before the copy has its
+ * digest from the earlier receipt, or is hashed after the session; all of a manifest file is. Belongs to the session's
+ * thread.
+ */
+final class CopyRecords implements EntryBook {
+    private final CopyRequest request;
+    /** The sources of a shard cannot be opened once more; its job knows what its runs hashed. */
+    private final boolean hashesSkipped;
+
+    private final Ledger ledger;
+    private final @Nullable Receipt receipt;
+    private final EarlierReceipt earlier;
+    private final @Nullable ManifestFile manifest;
+    private final @Nullable ManifestWriter lines;
+    /** Those of the receipt. */
+    private final CopiedFiles unhashed = new CopiedFiles();
+    /** Those of the manifest file. */
+    private final CopiedFiles files = new CopiedFiles();
+
+    /** Hashes files where the copy left them. */
+    interface Hashing {
+        void hash(CopiedFiles files, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException;
+    }
+
+    /** @throws TransferException TARGET, when one of them cannot be written where it is to be */
+    CopyRecords(TransferPlan plan, String session, Ledger ledger) {
+        RawPath receiptFile = plan.receiptFile();
+        this.request = plan.request();
+        this.hashesSkipped = plan.shardFile() == null && request.digest() != DigestKind.NONE;
+        this.ledger = ledger;
+        this.manifest = plan.manifest();
+        this.earlier = receiptFile == null
+                ? EarlierReceipt.NONE
+                : EarlierReceipt.read(receiptFile, request.target(), request.digest());
+        this.lines = manifest == null ? null : new ManifestWriter(manifest.file());
+        try {
+            this.receipt = receiptFile == null ? null : new Receipt(receiptFile, request.digest(), session);
+        } catch (TransferException unwritable) {
+            closeLines();
+            throw unwritable;
+        }
+    }
+
+    private void closeLines() {
+        if (lines != null) {
+            lines.close();
+        }
+    }
+
+    @Override
+    public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+        boolean file = entry.kind() == FileEntry.Kind.FILE;
+        if (lines != null && file && outcome != FileOutcome.FAILED) {
+            files.add(entry);
+        }
+        if (receipt == null) {
+            return;
+        }
+        byte[] then = earlier.settle(entry);
+        boolean lacking = hashesSkipped && file && outcome == FileOutcome.SKIPPED && digest.length == 0;
+        // Who compares digests does not rely on size and time.
+        byte[] known = lacking && !request.rules().compareDigest() ? then : digest;
+        if (lacking && known.length == 0) {
+            unhashed.add(entry);
+        } else {
+            receipt.add(entry, sizeBytes, known, outcome.name().toLowerCase(Locale.ROOT), reason);
+        }
+    }
+
+    /** Whether {@link #hash} is needed. */
+    boolean lackHashes() {
+        return !unhashed.isEmpty() || !files.isEmpty();
+    }
+
+    /** The session has ended in order. A manifest file is only for a copy of which everything is in place. */
+    void hash(Hashing how, boolean renamed) throws InterruptedException {
+        how.hash(unhashed, request.digest(), checked -> {
+            tellIfUnhashed(checked, "receipt");
+            addSkipped(checked);
+        });
+        ManifestWriter written = lines;
+        if (manifest != null && written != null && ledger.verdict() == null) {
+            how.hash(files, manifest.kind(), checked -> {
+                tellIfUnhashed(checked, "manifest");
+                written.add(checked.digest(), renamed ? request.target().name() : checked.path());
+            });
+        }
+    }
+
+    private void tellIfUnhashed(CheckedEntry checked, String what) {
+        if (checked.failure() != null) {
+            ledger.failed(
+                    checked.path(),
+                    0,
+                    FailureKind.SOURCE,
+                    "is in place, but could not be hashed for the " + what + ": " + checked.reason());
+        }
+    }
+
+    private void addSkipped(CheckedEntry checked) {
+        FileEntry entry = Objects.requireNonNull(checked.entry());
+        Objects.requireNonNull(receipt).add(entry, entry.sizeBytes(), checked.digest(), "skipped", checked.reason());
+    }
+
+    /**
+     * Gives them their names. One that cannot be written is a failure, unless there is a worse one.
+     *
+     * @param finished whether the session came to its end; if not, what it did not come to is as it was
+     */
+    Summary finish(Summary result, boolean finished) {
+        Summary end = result;
+        try (@Nullable Receipt written = receipt) {
+            if (written != null) {
+                unhashed.forEachUnhashed(this::addSkipped);
+                if (!finished) {
+                    earlier.forEachUnsettled(known -> addEarlier(written, known));
+                }
+                boolean durable = finished && request.rules().durability() != Durability.NONE;
+                written.finish(result, request.target(), durable);
+            }
+        } catch (TransferException unwritable) {
+            end = ClientTransfer.failedToo(end, unwritable);
+        }
+        try (@Nullable ManifestWriter written = lines) {
+            if (written != null && end.failure() == null) {
+                written.publish();
+            }
+        } catch (TransferException unwritable) {
+            end = ClientTransfer.failedToo(end, unwritable);
+        }
+        return end;
+    }
+
+    private static void addEarlier(Receipt receipt, CheckedEntry known) {
+        FileEntry entry = Objects.requireNonNull(known.entry());
+        receipt.add(entry, entry.sizeBytes(), known.digest(), "earlier", null);
+    }
+}

@@ -1,0 +1,105 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.digest.HashKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files of a copy that are hashed again when it has ended, on this host and by several threads: as its sources, or as
+ * what stands at its target. One thread.
+ */
+public final class CopiedFiles {
+    private static final byte[] NO_DIGEST = new byte[0];
+
+    private final ReceiptEntries entries = new ReceiptEntries();
+    private int hashed;
+
+    /** Opens a source; throws a SOURCE failure when it is no longer what the entry says. */
+    public interface Sources {
+        SourceFile open(FileEntry entry);
+    }
+
+    /** Before any of them is hashed. */
+    public void add(FileEntry file) {
+        entries.add(file, NO_DIGEST);
+    }
+
+    public boolean isEmpty() {
+        entries.sort();
+        return entries.count() == 0;
+    }
+
+    /** @param each is given every file with its digest or with the reason why it has none */
+    public void hash(Sources sources, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
+        if (isEmpty()) {
+            return;
+        }
+        hash(
+                new Listing() {
+                    private int next;
+
+                    @Override
+                    public @Nullable CheckedEntry next() {
+                        return next < entries.count() ? entries.entry(next++) : null;
+                    }
+
+                    @Override
+                    public SourceFile open(FileEntry entry) {
+                        return sources.open(entry);
+                    }
+
+                    @Override
+                    public void close() {
+                        // The sources are the caller's.
+                    }
+                },
+                kind,
+                each);
+    }
+
+    /** @param renamed whether the copy's only file has the target's own name */
+    public void hash(RawPath target, boolean renamed, HashKind kind, Consumer<CheckedEntry> each)
+            throws InterruptedException {
+        if (!isEmpty()) {
+            Root here = Root.unconfined(RawPath.EMPTY);
+            hash(new NamedListing(here, target, renamed, entries.namesInTurn()), kind, each);
+        }
+    }
+
+    private void hash(Listing listing, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
+        try (HashThreads threads = new HashThreads(kind, VerifyPlan.usualThreads());
+                HashedEntries found = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {})) {
+            for (CheckedEntry next = found.next(); next != null; next = found.next()) {
+                each.accept(asCopied(entries.entry(hashed), next));
+                hashed++;
+            }
+        }
+    }
+
+    /** The entry as it was copied, with what was found of its content. */
+    private static CheckedEntry asCopied(CheckedEntry copied, CheckedEntry found) {
+        FileEntry then = copied.entry();
+        FileEntry now = found.entry();
+        boolean same =
+                then != null && now != null && now.kind() == FileEntry.Kind.FILE && now.sizeBytes() == then.sizeBytes();
+        if (same) {
+            return new CheckedEntry(copied.path(), then, found.digest(), found.failure(), found.bareReason());
+        }
+        String reason = found.failure() == null ? "changed since it was copied" : found.bareReason();
+        return new CheckedEntry(copied.path(), then, NO_DIGEST, FailureKind.SOURCE, reason);
+    }
+
+    /** Those that an interruption or a failure of the copy left without a digest. */
+    public void forEachUnhashed(Consumer<CheckedEntry> each) {
+        entries.sort();
+        for (int i = hashed; i < entries.count(); i++) {
+            each.accept(entries.entry(i));
+        }
+    }
+}
