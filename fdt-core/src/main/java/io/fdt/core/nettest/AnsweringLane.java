@@ -37,7 +37,7 @@ final class AnsweringLane extends MeasuredLane {
     }
 
     @Override
-    void onBegin() {
+    protected void onBegin() {
         // The first request is often there before the word to begin. Half of one is rare: then it goes by blocks.
         boolean asked = cameBytes > 0 && cameBytes == answers.requestBytes();
         DirectStream stream = cameBytes == 0 || asked ? lane().takeOver() : null;
@@ -45,11 +45,7 @@ final class AnsweringLane extends MeasuredLane {
             answerIfWhole();
             return;
         }
-        goesDirectly();
-        try (stream) {
-            answerDirectly(new DirectExchange(stream, polling, request, requestRoomBytes), asked);
-        }
-        lane().close();
+        goDirectly(stream, open -> answerDirectly(new DirectExchange(open, polling, request, requestRoomBytes), asked));
     }
 
     /** @param isAsked the first request has come already */
@@ -68,15 +64,9 @@ final class AnsweringLane extends MeasuredLane {
             }
             count((long) asked + answered);
         }
-        sample();
     }
 
     // ---- By blocks.
-
-    @Override
-    public int wantedBytes() {
-        return 1;
-    }
 
     @Override
     public void onReceived(Block block) {
@@ -99,25 +89,12 @@ final class AnsweringLane extends MeasuredLane {
             unsentBytes = answers.answerBytes(request.buffer());
             cameBytes = 0;
             count((long) asked + unsentBytes);
-            sendBlocks();
-        }
-    }
-
-    private void sendBlocks() {
-        while (unsentBytes > 0) {
-            Block block = lane().acquire();
-            if (block == null) {
-                return;
-            }
-            int bytes = Math.min(unsentBytes, lane().blockBytes());
-            block.buffer().limit(bytes);
-            unsentBytes -= bytes;
-            lane().send(block);
+            unsentBytes = sendBlocks(unsentBytes);
         }
     }
 
     @Override
     public void onSendable() {
-        sendBlocks();
+        unsentBytes = sendBlocks(unsentBytes);
     }
 }

@@ -18,7 +18,6 @@ final class AskingLane extends MeasuredLane {
     private final LaneBytes answer;
     private final int answerRoomBytes;
     private boolean direct;
-    private boolean closed;
 
     // By blocks.
     private boolean asking;
@@ -38,18 +37,14 @@ final class AskingLane extends MeasuredLane {
     }
 
     @Override
-    void onBegin() {
+    protected void onBegin() {
         DirectStream stream = lane().takeOver();
         if (stream == null) {
             ask();
             return;
         }
         direct = true;
-        goesDirectly();
-        try (stream) {
-            askDirectly(new DirectExchange(stream, polling, answer, answerRoomBytes));
-        }
-        closeOnce();
+        goDirectly(stream, open -> askDirectly(new DirectExchange(open, polling, answer, answerRoomBytes)));
     }
 
     private void askDirectly(DirectExchange exchange) {
@@ -66,19 +61,17 @@ final class AskingLane extends MeasuredLane {
             questions.onAnswer(asked, System.nanoTime());
             count((long) questions.requestBytes() + questions.answerBytes());
         }
-        sample();
     }
 
     // ---- By blocks.
 
     private void ask() {
         asking = false;
-        if (closed) {
+        if (isClosed()) {
             return;
         }
         if (isStopping() || !questions.next(System.nanoTime(), request.buffer())) {
-            sample();
-            closeOnce();
+            end();
             return;
         }
         asking = true;
@@ -89,21 +82,20 @@ final class AskingLane extends MeasuredLane {
     }
 
     private void sendBlocks() {
-        while (unsentBytes > 0) {
+        if (unsentBytes > 0 && unsentBytes == questions.requestBytes()) {
             Block block = lane().acquire();
             if (block == null) {
                 return;
             }
             int bytes = Math.min(unsentBytes, lane().blockBytes());
             block.buffer().limit(bytes);
-            if (unsentBytes == questions.requestBytes()) {
-                for (int at = 0; at < Math.min(bytes, Answers.HEAD_BYTES); at++) {
-                    block.buffer().put(at, request.buffer().get(at));
-                }
+            for (int at = 0; at < Math.min(bytes, Answers.HEAD_BYTES); at++) {
+                block.buffer().put(at, request.buffer().get(at));
             }
             unsentBytes -= bytes;
             lane().send(block);
         }
+        unsentBytes = sendBlocks(unsentBytes);
     }
 
     @Override
@@ -111,11 +103,6 @@ final class AskingLane extends MeasuredLane {
         if (asking) {
             sendBlocks();
         }
-    }
-
-    @Override
-    public int wantedBytes() {
-        return 1;
     }
 
     @Override
@@ -133,16 +120,9 @@ final class AskingLane extends MeasuredLane {
 
     /** What was asked is waited for, so that both sides count it. */
     @Override
-    void onStop() {
+    protected void onStop() {
         if (!direct && isBegun() && !asking) {
-            closeOnce();
-        }
-    }
-
-    private void closeOnce() {
-        if (!closed) {
-            closed = true;
-            lane().close();
+            end();
         }
     }
 }

@@ -12,9 +12,6 @@ final class BurstReceivingLane extends MeasuredLane {
     private static final int WORD_BYTES = 1;
     private static final int ROOM_BYTES = 256 << 10;
 
-    /** Of one block. */
-    private static final int MOST_WORDS = 64;
-
     private final int mostSizeBytes;
     private final long messages;
     private final LaneBytes memory = LaneBytes.ofBytes(ROOM_BYTES);
@@ -40,18 +37,14 @@ final class BurstReceivingLane extends MeasuredLane {
     }
 
     @Override
-    void onBegin() {
+    protected void onBegin() {
         // The first burst is often announced before the word to begin. Half of a head is rare: then it goes by blocks.
         DirectStream stream = headBytes == 0 && leftBytes == burstBytes ? lane().takeOver() : null;
         if (stream == null) {
             sendWords();
             return;
         }
-        goesDirectly();
-        try (stream) {
-            receiveDirectly(new DirectExchange(stream, false, memory, ROOM_BYTES));
-        }
-        lane().close();
+        goDirectly(stream, open -> receiveDirectly(new DirectExchange(open, false, memory, ROOM_BYTES)));
     }
 
     private void receiveDirectly(DirectExchange exchange) {
@@ -74,7 +67,6 @@ final class BurstReceivingLane extends MeasuredLane {
             }
             count(burst);
         }
-        sample();
     }
 
     private long burstBytes(ByteBuffer head) {
@@ -93,11 +85,6 @@ final class BurstReceivingLane extends MeasuredLane {
     }
 
     // ---- By blocks.
-
-    @Override
-    public int wantedBytes() {
-        return 1;
-    }
 
     @Override
     public void onReceived(Block block) {
@@ -153,15 +140,8 @@ final class BurstReceivingLane extends MeasuredLane {
     }
 
     private void sendWords() {
-        while (isBegun() && unsentWords > 0) {
-            Block block = lane().acquire();
-            if (block == null) {
-                return;
-            }
-            int words = Math.min(unsentWords, MOST_WORDS);
-            block.buffer().limit(words);
-            unsentWords -= words;
-            lane().send(block);
+        if (isBegun()) {
+            unsentWords = sendBlocks(unsentWords);
         }
     }
 

@@ -25,7 +25,6 @@ final class BurstSendingLane extends MeasuredLane {
     private final LaneBytes head = LaneBytes.ofBytes(Bursts.HEAD_BYTES);
     private final LaneBytes word = LaneBytes.ofBytes(WORD_BYTES);
     private boolean direct;
-    private boolean closed;
 
     // By blocks.
     private Step step = Step.IDLE;
@@ -50,18 +49,14 @@ final class BurstSendingLane extends MeasuredLane {
     }
 
     @Override
-    void onBegin() {
+    protected void onBegin() {
         DirectStream stream = bursts.haveRendezvous() ? null : lane().takeOver();
         if (stream == null) {
             announce();
             return;
         }
         direct = true;
-        goesDirectly();
-        try (stream) {
-            sendDirectly(new DirectExchange(stream, false, word, WORD_BYTES));
-        }
-        closeOnce();
+        goDirectly(stream, open -> sendDirectly(new DirectExchange(open, false, word, WORD_BYTES)));
     }
 
     private void sendDirectly(DirectExchange exchange) {
@@ -76,7 +71,6 @@ final class BurstSendingLane extends MeasuredLane {
             bursts.onAcknowledged(System.nanoTime() - started);
             count(bursts.burstBytes());
         }
-        sample();
     }
 
     private boolean sendBurst(DirectExchange exchange) {
@@ -94,12 +88,11 @@ final class BurstSendingLane extends MeasuredLane {
 
     private void announce() {
         step = Step.IDLE;
-        if (closed) {
+        if (isClosed()) {
             return;
         }
         if (isStopping() || !bursts.next(head.buffer())) {
-            sample();
-            closeOnce();
+            end();
             return;
         }
         step = Step.ANNOUNCED;
@@ -174,11 +167,6 @@ final class BurstSendingLane extends MeasuredLane {
     }
 
     @Override
-    public int wantedBytes() {
-        return 1;
-    }
-
-    @Override
     public void onReceived(Block block) {
         int came = block.buffer().remaining();
         block.buffer().position(block.buffer().limit());
@@ -210,16 +198,9 @@ final class BurstSendingLane extends MeasuredLane {
 
     /** The burst that is under way is waited for, so that both sides count it. */
     @Override
-    void onStop() {
+    protected void onStop() {
         if (!direct && isBegun() && step == Step.IDLE) {
-            closeOnce();
-        }
-    }
-
-    private void closeOnce() {
-        if (!closed) {
-            closed = true;
-            lane().close();
+            end();
         }
     }
 }

@@ -1,17 +1,23 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Protocol;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which bursts the client sends, and what they took: mode after mode, size after size, each as often as its share of
- * the time allows and at least once. A burst of little is sent once before it counts. Written by the lane's thread;
- * anyone may look.
+ * The client of a streaming test, of one lane: which bursts it sends, and what they took. Mode after mode, size after
+ * size, each as often as its share of the time allows and at least once. A burst of little is sent once before it
+ * counts. Written by the lane's thread; anyone may look.
  */
-final class Bursts {
+public final class Bursts implements ClientSuite {
     /**
      * Of the word that announces a burst: the size of its messages and their number; in the number's highest byte how
      * many messages are announced ahead, 0 where they are not.
@@ -24,25 +30,40 @@ final class Bursts {
     /** More than this warms up by itself. */
     private static final long MOST_WARM_UP_BYTES = 64 << 20;
 
+    /** Messages that are announced before the first of them is sent, where the next need not wait. */
+    private static final int MOST_ANNOUNCED = 16;
+
     private static final int BURSTS = 0;
     private static final int NANOS = 1;
     private static final int FIELDS = 2;
 
-    private final SweepPlan plan;
+    private final NettestPlan plan;
+    private final List<Integer> sizes;
+    private final List<Mode> modes;
+    private final int messages;
     private final long pointNanos;
     private final AtomicLongArray figures;
     private volatile int point = -1;
     private int sizeBytes;
+    private int announced;
     private boolean warm;
 
-    Bursts(SweepPlan plan) {
+    public Bursts(NettestPlan plan) {
         this.plan = plan;
-        this.pointNanos = TimeUnit.MILLISECONDS.toNanos(plan.durationMs()) / points();
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.modes = plan.get(PlanValue.MODES);
+        this.messages = plan.get(PlanValue.MESSAGES);
+        this.pointNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION)) / points();
         this.figures = new AtomicLongArray(points() * FIELDS);
     }
 
+    @Override
+    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        return new BurstSendingLane(lane, end, this, plan.mostBytes());
+    }
+
     int points() {
-        return plan.modes().size() * plan.sizes().size();
+        return modes.size() * sizes.size();
     }
 
     /** Goes on to the next burst and writes its head; false when there is none. */
@@ -55,25 +76,28 @@ final class Bursts {
                 return false;
             }
             sizeBytes = sizeOf(now);
-            warm = (long) sizeBytes * plan.messages() > MOST_WARM_UP_BYTES;
+            announced = plan.protocolOf(sizeBytes) != Protocol.RENDEZVOUS
+                    ? 0
+                    : modeOf(now) == Mode.BLOCKING ? 1 : MOST_ANNOUNCED;
+            warm = (long) sizeBytes * messages > MOST_WARM_UP_BYTES;
         }
         head.putInt(0, sizeBytes);
-        head.putInt(4, plan.messages() | announced() << ANNOUNCED_SHIFT);
+        head.putInt(4, messages | announced << ANNOUNCED_SHIFT);
         return true;
     }
 
     /** Whether any message is announced. */
     boolean haveRendezvous() {
-        return plan.sizes().stream().anyMatch(size -> plan.protocolOf(size) == SweepPlan.Protocol.RENDEZVOUS);
+        return sizes.stream().anyMatch(size -> plan.protocolOf(size) == Protocol.RENDEZVOUS);
     }
 
     /** How many messages of this burst may be announced and not sent; 0 where none is. */
     int announced() {
-        return plan.announced(sizeBytes, modeOf(point));
+        return announced;
     }
 
     int messages() {
-        return plan.messages();
+        return messages;
     }
 
     int sizeBytes() {
@@ -81,12 +105,12 @@ final class Bursts {
     }
 
     long burstBytes() {
-        return (long) sizeBytes * plan.messages();
+        return (long) sizeBytes * messages;
     }
 
     /** The most that goes with one call. */
     int callBytes(int roomBytes) {
-        return modeOf(point) == SweepPlan.Mode.BLOCKING ? sizeBytes : Math.max(1, roomBytes / sizeBytes) * sizeBytes;
+        return modeOf(point) == Mode.BLOCKING ? sizeBytes : Math.max(1, roomBytes / sizeBytes) * sizeBytes;
     }
 
     /** The acknowledgement has come. */
@@ -101,38 +125,68 @@ final class Bursts {
     }
 
     private int sizeOf(int index) {
-        return plan.sizes().get(index % plan.sizes().size());
+        return sizes.get(index % sizes.size());
     }
 
-    private SweepPlan.Mode modeOf(int index) {
-        return plan.modes().get(index / plan.sizes().size());
+    private Mode modeOf(int index) {
+        return modes.get(index / sizes.size());
     }
 
     // ---- Any thread.
 
-    boolean isComplete() {
+    @Override
+    public boolean isComplete() {
         return point == points();
     }
 
-    RoundProgress progress(double t) {
+    @Override
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
         int shown = Math.max(0, Math.min(point, points() - 1));
-        return new RoundProgress(
-                t, shown + 1, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * plan.messages(), 0);
+        return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
     }
 
-    List<SweepResult.Point> measured() {
-        List<SweepResult.Point> measured = new ArrayList<>();
+    /**
+     * How far a test is that goes from one size to the next.
+     *
+     * @param round which one it is at, from 0
+     * @param done messages in it
+     * @param of so many; 0 where it ends by time
+     */
+    static NamedFigures progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
+        return new NamedFigures()
+                .with("t", local.elapsedNanos() / 1e9, 3)
+                .with("round", round + 1)
+                .with("rounds", rounds)
+                .with("size_bytes", sizeBytes)
+                .with("done", done)
+                .with("of", of);
+    }
+
+    @Override
+    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        List<NamedFigures> measured = new ArrayList<>();
+        long bytes = 0;
         for (int index = 0; index < points(); index++) {
             long bursts = figures.get(index * FIELDS + BURSTS);
             if (bursts > 0) {
-                measured.add(new SweepResult.Point(
-                        modeOf(index),
-                        sizeOf(index),
-                        bursts,
-                        bursts * plan.messages(),
-                        figures.get(index * FIELDS + NANOS) / 1e9));
+                double seconds = figures.get(index * FIELDS + NANOS) / 1e9;
+                int size = sizeOf(index);
+                bytes += bursts * messages * size;
+                measured.add(new NamedFigures()
+                        .with("mode", modeOf(index).name().toLowerCase(Locale.ROOT))
+                        .with("protocol", plan.protocolOf(size).name().toLowerCase(Locale.ROOT))
+                        .with("size_bytes", size)
+                        .with("messages", bursts * messages)
+                        .with("bursts", bursts)
+                        // From the first message of a burst to its acknowledgement, of all of them.
+                        .with("seconds", seconds, 9)
+                        .with("bytes_per_second", (double) bursts * messages * size / seconds, 1));
             }
         }
-        return measured;
+        return new NettestResult(
+                plan,
+                circumstances,
+                circumstances.ways().with("points", measured),
+                new NamedFigures().with("bytes", bytes));
     }
 }

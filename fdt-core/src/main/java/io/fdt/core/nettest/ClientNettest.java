@@ -35,6 +35,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private String description = "";
     private @Nullable Session session;
     private @Nullable ClientSide side;
+    private @Nullable ClientLanes lanes;
 
     /**
      * Begins at once.
@@ -86,10 +87,9 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         observer.onActivity(open.activity());
         LaneTransports.Way way = way(open, server);
         here = Hosts.facts(root, open.peer(), software);
-        Watch watch = new Watch(open);
-        ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, gate, watch);
+        ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, gate, observer, () -> onBegin(open));
         TransferException failure = null;
-        try (ClientLanes lanes = new ClientLanes(
+        try (ClientLanes opening = new ClientLanes(
                 open,
                 own,
                 way.transport(),
@@ -101,8 +101,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             side = own;
             stoppedBy(reason -> open.execute(() -> own.leave(reason)));
             throwIfInterrupted();
-            watch.lanes = lanes;
-            lanes.openAll();
+            lanes = opening;
+            opening.openAll();
             open.run();
             throwIfInterrupted();
             own.requireWhole();
@@ -138,52 +138,28 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     }
 
     private static void requireGranted(Session open, OpenNettest request, long needed) {
-        TransferException refusal = null;
-        if (!open.peerCan(needed)) {
-            refusal = new TransferException(
-                    FailureKind.VERSION, open.peer() + " runs an fdt without tests over queue pairs; upgrade it there");
-        }
-        if (open.lanes() < request.lanesOut() + request.lanesIn()) {
-            refusal = new TransferException(
-                    FailureKind.REFUSED,
-                    "the server grants " + open.lanes() + " lanes per session, but the test needs "
-                            + (request.lanesOut() + request.lanesIn()) + "; use fewer lanes, or raise"
-                            + " --max-lanes on the server");
-        }
-        if (open.clearLanes() && !request.clear()) {
-            refusal = new TransferException(
-                    FailureKind.REFUSED, open.peer() + " requires lanes without TLS, which was not requested");
-        }
-        if (refusal != null) {
+        try {
+            if (!open.peerCan(needed)) {
+                throw new TransferException(
+                        FailureKind.VERSION,
+                        open.peer() + " runs an fdt without tests over queue pairs; upgrade it there");
+            }
+            Side.requireLanes(open.lanes(), request);
+            if (open.clearLanes() && !request.clear()) {
+                throw new TransferException(
+                        FailureKind.REFUSED, open.peer() + " requires lanes without TLS, which was not requested");
+            }
+        } catch (TransferException refusal) {
             open.end(refusal);
             throw refusal;
         }
     }
 
-    private final class Watch implements ClientSide.Watcher {
-        private final Session open;
-        private @Nullable ClientLanes lanes;
-
-        Watch(Session open) {
-            this.open = open;
-        }
-
-        @Override
-        public void onBegin(HostFacts server) {
-            String opened = lanes == null ? null : lanes.description();
-            description = opened == null ? transports.name() : opened;
-            observer.onStart(open.name(), plan, description, open.peer());
-        }
-
-        @Override
-        public void onSecond(SideState local, @Nullable SideState remote) {
-            observer.onInterval(suite.onSecond(local, remote));
-        }
-
-        @Override
-        public void onWarning(String text) {
-            observer.onWarning(text);
-        }
+    /** The lanes are open. */
+    private void onBegin(Session open) {
+        String opened = lanes == null ? null : lanes.description();
+        description = opened == null ? transports.name() : opened;
+        observer.onStart(open.name(), plan, description, open.peer());
     }
 
     private InetSocketAddress server() {

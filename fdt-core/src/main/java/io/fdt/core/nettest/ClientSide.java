@@ -21,7 +21,8 @@ final class ClientSide extends Side {
     private final ClientSuite suite;
     private final long durationNanos;
     private final StartGate gate;
-    private final Watcher watcher;
+    private final NettestObserver observer;
+    private final Runnable onBegin;
     private @Nullable HostFacts server;
     private @Nullable SideState lastSample;
     private @Nullable SideState warm;
@@ -29,27 +30,21 @@ final class ClientSide extends Side {
     private long leavingNanos;
     private long sampledNanos;
 
-    /** Who watches the test. */
-    interface Watcher {
-        /** It begins. */
-        void onBegin(HostFacts server);
-
-        /**
-         * A second has passed.
-         *
-         * @param remote what the server said last; null when it has not yet
-         */
-        void onSecond(SideState local, @Nullable SideState remote);
-
-        void onWarning(String text);
-    }
-
-    ClientSide(Session session, ClientSuite suite, CpuUse cpu, OpenNettest request, StartGate gate, Watcher watcher) {
+    /** @param onBegin all lanes are open, and it begins */
+    ClientSide(
+            Session session,
+            ClientSuite suite,
+            CpuUse cpu,
+            OpenNettest request,
+            StartGate gate,
+            NettestObserver observer,
+            Runnable onBegin) {
         super(session, suite, cpu, request, true);
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(request.durationMs());
         this.gate = gate;
-        this.watcher = watcher;
+        this.observer = observer;
+        this.onBegin = onBegin;
     }
 
     /** The user wants to leave, for this reason, with what has been measured so far. */
@@ -76,7 +71,7 @@ final class ClientSide extends Side {
     boolean onPart(NettestMessage message) {
         if (message instanceof NettestMessage.NettestReady ready && server == null) {
             server = ready.host();
-            gate.arrive(() -> session().execute(() -> start(ready.host())));
+            gate.arrive(() -> session().execute(this::start));
             return true;
         }
         SideState own = warm;
@@ -91,15 +86,15 @@ final class ClientSide extends Side {
         return false;
     }
 
-    private void start(HostFacts facts) {
+    private void start() {
         session().send(new NettestMessage.NettestStart());
         begin();
-        watcher.onBegin(facts);
+        onBegin.run();
     }
 
     @Override
     void onWarning(String text) {
-        watcher.onWarning(text);
+        observer.onWarning(text);
     }
 
     @Override
@@ -118,7 +113,7 @@ final class ClientSide extends Side {
         }
         if (elapsed - sampledNanos >= SAMPLE_NANOS && !isStopped()) {
             sampledNanos = elapsed;
-            watcher.onSecond(state(), lastSample);
+            observer.onInterval(suite.onSecond(state(), lastSample));
         }
     }
 

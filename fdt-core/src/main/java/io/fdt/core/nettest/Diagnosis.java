@@ -1,7 +1,7 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.nettest.ThroughputResult.Core;
-import io.fdt.core.nettest.ThroughputResult.Stream;
+import io.fdt.core.nettest.ThroughputSums.Core;
+import io.fdt.core.nettest.ThroughputSums.Stream;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,5 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.nettest.ThroughputResult.Interval;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -8,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes seconds out of counters that only grow. One thread. */
-final class Intervals {
+/** Makes the seconds of a throughput test out of counters that only grow. One thread. */
+public final class Intervals {
     private final int lanesOut;
     private final boolean tcp;
-    private final List<Interval> all = new ArrayList<>();
+    private final List<NamedFigures> all = new ArrayList<>();
     private @Nullable SideState before;
     private @Nullable SideState remoteBefore;
     private List<Double> busyRemote = List.of();
@@ -23,7 +22,7 @@ final class Intervals {
         this.tcp = tcp;
     }
 
-    Interval add(SideState local, @Nullable SideState remote) {
+    NamedFigures add(SideState local, @Nullable SideState remote) {
         SideState earlier = before;
         before = local;
         double seconds = (local.elapsedNanos() - (earlier == null ? 0 : earlier.elapsedNanos())) / 1e9;
@@ -49,20 +48,51 @@ final class Intervals {
             busyRemote = busy(remote, remoteBefore);
             remoteBefore = remote;
         }
-        Interval interval = new Interval(
+        NamedFigures interval = figures(
                 local.elapsedNanos() / 1e9,
                 out,
                 in,
                 tcp ? retransmits : -1,
                 !tcp ? -1 : lanesOut == 0 ? 0 : (int) (rttUs / lanesOut),
-                List.copyOf(perStream),
+                perStream,
                 busy(local, earlier),
                 busyRemote);
         all.add(interval);
         return interval;
     }
 
-    List<Interval> all() {
+    /**
+     * About a second.
+     *
+     * @param t seconds since the start, at its end
+     * @param retransmits in it, of what the client sends; negative where the lanes are not TCP
+     * @param rttUs the mean of the lanes that the client sends on; 0 where unknown, negative where the lanes are not
+     *     TCP
+     * @param perStream bits a second of each lane, as the client counts
+     * @param busyLocal the share of each core's time that was not idle
+     * @param busyRemote the same of the server, as it said last
+     */
+    public static NamedFigures figures(
+            double t,
+            double bitsPerSecondOut,
+            double bitsPerSecondIn,
+            long retransmits,
+            int rttUs,
+            List<Double> perStream,
+            List<Double> busyLocal,
+            List<Double> busyRemote) {
+        return new NamedFigures()
+                .with("t", t, 3)
+                .with("bits_per_second_out", bitsPerSecondOut, 1)
+                .with("bits_per_second_in", bitsPerSecondIn, 1)
+                .withKnown("retransmits", retransmits)
+                .withKnown("rtt_us", rttUs)
+                .with("per_stream", perStream, 1)
+                .with("per_core_local", busyLocal, 4)
+                .with("per_core_remote", busyRemote, 4);
+    }
+
+    List<NamedFigures> all() {
         return all;
     }
 

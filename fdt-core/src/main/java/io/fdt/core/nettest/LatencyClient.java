@@ -6,129 +6,132 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
-/** The client of a ping-pong: one lane, one message at a time. */
-final class LatencyClient implements ClientSuite {
-    private final LatencyPlan plan;
-    private final List<SingleWriterRecorder> recorders = new ArrayList<>();
-    private final Pings pings;
-    private final QueueWatch watch = new QueueWatch();
+/**
+ * The client of a ping-pong: one lane, one message at a time, one size after the other. Written by the lane's thread;
+ * anyone may look how far it is.
+ */
+public final class LatencyClient implements ClientSuite, Questions {
+    private final NettestPlan plan;
+    private final List<Integer> sizes;
+    private final long warmUps;
+    private final long each;
+    private final List<SingleWriterRecorder> recorders;
+    private final AtomicLong done = new AtomicLong();
+    private volatile int round;
+    private int sizeBytes;
+    private SingleWriterRecorder recorder;
+    private volatile @Nullable QueueAskingLane queueLane;
 
-    LatencyClient(LatencyPlan plan) {
+    public LatencyClient(NettestPlan plan) {
         this.plan = plan;
-        for (int round = 0; round < plan.sizes().size(); round++) {
-            recorders.add(new SingleWriterRecorder(1, Latencies.MOST_NANOS, Latencies.DIGITS));
-        }
-        this.pings = new Pings();
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.warmUps = plan.warmUps();
+        this.each = warmUps + plan.get(PlanValue.ITERATIONS);
+        this.recorders =
+                Stream.generate(Latencies::recorder).limit(sizes.size()).toList();
+        this.sizeBytes = sizes.get(0);
+        this.recorder = recorders.get(0);
     }
 
     @Override
     public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        int most = plan.sizes().stream().mapToInt(Integer::intValue).max().orElse(1);
-        QueueUse queues = plan.queues();
-        if (queues != null) {
-            return new QueueAskingLane(lane, end, queues, most, pings, watch);
+        int most = plan.mostBytes();
+        QueueUse queues = plan.find(PlanValue.QUEUES);
+        if (queues == null) {
+            return new AskingLane(lane, end, this, most, most, plan.get(PlanValue.BUSY_POLL));
         }
-        return new AskingLane(lane, end, pings, most, most, plan.polling());
-    }
-
-    /** The rounds, one size after the other. Written by the lane's thread; anyone may look how far it is. */
-    private final class Pings implements Questions {
-        private final long warmUps = plan.warmUps();
-        private volatile int round;
-        private final AtomicLong done = new AtomicLong();
-        private int sizeBytes = plan.sizes().get(0);
-        private SingleWriterRecorder recorder = recorders.get(0);
-
-        @Override
-        public boolean next(long nowNanos, ByteBuffer request) {
-            if (done.getPlain() < warmUps + plan.iterations()) {
-                return true;
-            }
-            int next = round + 1;
-            round = next;
-            if (next == recorders.size()) {
-                return false;
-            }
-            done.lazySet(0);
-            sizeBytes = plan.sizes().get(next);
-            recorder = recorders.get(next);
-            return true;
-        }
-
-        @Override
-        public int requestBytes() {
-            return sizeBytes;
-        }
-
-        @Override
-        public int answerBytes() {
-            return sizeBytes;
-        }
-
-        @Override
-        public void onAnswer(long askedNanos, long answeredNanos) {
-            if (done.getPlain() >= warmUps) {
-                recorder.recordValue(Math.min(Latencies.MOST_NANOS, Math.max(1, answeredNanos - askedNanos)));
-            }
-            done.lazySet(done.getPlain() + 1);
-        }
-    }
-
-    /** What became of the queue pairs. Written by the lane's thread. */
-    private static final class QueueWatch implements QueueAskingLane.Watcher {
-        private volatile int inlineBytes;
-        private volatile int peersInlineBytes;
-        private final AtomicLong sentAgain = new AtomicLong();
-
-        @Override
-        public void onConnected(int ownBytes, int peersBytes) {
-            inlineBytes = ownBytes;
-            peersInlineBytes = peersBytes;
-        }
-
-        @Override
-        public void onSentAgain() {
-            sentAgain.lazySet(sentAgain.getPlain() + 1);
-        }
+        QueueAskingLane made = new QueueAskingLane(lane, end, queues, most, this);
+        queueLane = made;
+        return made;
     }
 
     @Override
-    public NettestProgress onSecond(SideState local, @Nullable SideState remote) {
-        int round = Math.min(pings.round, recorders.size() - 1);
-        return new RoundProgress(
-                local.elapsedNanos() / 1e9,
-                round + 1,
-                recorders.size(),
-                plan.sizes().get(round),
-                Math.max(0, pings.done.get() - pings.warmUps),
-                plan.iterations());
+    public boolean next(long nowNanos, ByteBuffer request) {
+        if (done.getPlain() < each) {
+            return true;
+        }
+        int next = round + 1;
+        round = next;
+        if (next == recorders.size()) {
+            return false;
+        }
+        done.lazySet(0);
+        sizeBytes = sizes.get(next);
+        recorder = recorders.get(next);
+        return true;
+    }
+
+    @Override
+    public int requestBytes() {
+        return sizeBytes;
+    }
+
+    @Override
+    public int answerBytes() {
+        return sizeBytes;
+    }
+
+    @Override
+    public void onAnswer(long askedNanos, long answeredNanos) {
+        if (done.getPlain() >= warmUps) {
+            Latencies.record(recorder, answeredNanos - askedNanos);
+        }
+        done.lazySet(done.getPlain() + 1);
+    }
+
+    @Override
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+        int shown = Math.min(round, sizes.size() - 1);
+        return Bursts.progress(
+                local, shown, sizes.size(), sizes.get(shown), Math.max(0, done.get() - warmUps), each - warmUps);
     }
 
     @Override
     public boolean isComplete() {
-        return pings.round == recorders.size();
-    }
-
-    @Override
-    public @Nullable String disagreement(SideState own, SideState peers) {
-        return LaneCounts.disagreement(own, peers);
+        return round == sizes.size();
     }
 
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        List<LatencyResult.Point> points = new ArrayList<>();
-        for (int round = 0; round < recorders.size(); round++) {
-            Latencies latencies = Latencies.of(List.of(recorders.get(round)));
+        List<NamedFigures> points = new ArrayList<>();
+        for (int at = 0; at < recorders.size(); at++) {
+            Latencies latencies = Latencies.of(List.of(recorders.get(at)));
             if (latencies.count() > 0) {
-                points.add(new LatencyResult.Point(plan.sizes().get(round), latencies));
+                points.add(point(sizes.get(at), latencies));
             }
         }
-        LatencyResult.Queues queues = plan.queues() == null
-                ? null
-                : new LatencyResult.Queues(watch.inlineBytes, watch.peersInlineBytes, watch.sentAgain.get());
-        return new LatencyResult(circumstances, plan, points, queues);
+        QueueAskingLane lane = queueLane;
+        return result(plan, circumstances, lane == null ? new NamedFigures() : lane.queueFigures(), points);
+    }
+
+    /** Messages of one size. */
+    static NamedFigures point(int sizeBytes, Latencies latencies) {
+        return new NamedFigures()
+                .with("size_bytes", sizeBytes)
+                .with("iterations", latencies.count())
+                .with(latencies)
+                .with("histogram", latencies.buckets());
+    }
+
+    /** @param queues how the queue pairs went; empty where the messages went over the lane */
+    static NettestResult result(
+            NettestPlan plan, Circumstances circumstances, NamedFigures queues, List<NamedFigures> points) {
+        NamedFigures figures = new NamedFigures()
+                .with("what", "rtt")
+                .with(circumstances.ways())
+                .with(queues)
+                .with("points", List.copyOf(points));
+        NamedFigures summary = new NamedFigures()
+                .with(
+                        "bytes",
+                        points.stream()
+                                .mapToLong(point -> 2 * point.count("iterations") * point.count("size_bytes"))
+                                .sum())
+                .with("round_trips", figures.sum("points", "iterations"));
+        return new NettestResult(plan, circumstances, figures, summary);
     }
 }

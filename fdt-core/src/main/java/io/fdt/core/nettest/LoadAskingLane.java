@@ -3,15 +3,14 @@ package io.fdt.core.nettest;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.LoadFrame.Turn;
-import io.fdt.core.nettest.LoadPlan.Pool;
-import io.fdt.core.nettest.LoadResult.Point;
-import io.fdt.core.nettest.LoadResult.PollFigures;
-import io.fdt.core.transport.Block;
+import io.fdt.core.nettest.LoadPoint.PollFigures;
+import io.fdt.core.nettest.LoadPoint.Pool;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Between two steps everything that is under way is answered, and a turn tells the server which buffers come next.
  * Allocates nothing within a step.
  */
-final class LoadAskingLane extends MeasuredLane {
+final class LoadAskingLane extends CopyingLane {
     private static final long MOST_PROBE_MS = 1_000;
     private static final long LEAST_PROBE_MS = 200;
 
@@ -37,66 +36,51 @@ final class LoadAskingLane extends MeasuredLane {
     /** So that the end of the test is seen. */
     private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final LoadPlan plan;
-    private final Steps steps;
+    private final int durationMs;
+    private final List<Pool> pools;
+    private final List<Integer> offered;
+    private final LoadClient steps;
+    private final Pool largest;
     private final int sizeBytes;
     private final LaneBytes tx;
-    private final LaneBytes rx;
     private final Polls polls = new Polls();
     private long idleNanos;
     private int turns;
 
-    /** Who is told what has been measured; on the lane's thread. */
-    interface Steps {
-        /** What the path can do, before the first step. */
-        void onCapacity(double perSecond);
-
-        /** A step begins. */
-        void onStep(Pool pool, int offeredPerSecond);
-
-        /** So many requests of it have been answered. */
-        void onAnswered(long requests);
-
-        /** It has ended. */
-        void onPoint(Point point);
-
-        /** All steps have ended in their time. */
-        void onComplete();
-    }
-
-    LoadAskingLane(Lane lane, LaneEnd end, LoadPlan plan, Steps steps) {
-        super(lane, end);
-        this.plan = plan;
+    /**
+     * @param durationMs of all steps with all pools together, without what is measured to find the steps
+     * @param offered requests a second; empty for steps around what the path can do
+     * @param steps is told what has been measured
+     */
+    LoadAskingLane(
+            Lane lane,
+            LaneEnd end,
+            int sizeBytes,
+            int durationMs,
+            List<Pool> pools,
+            List<Integer> offered,
+            LoadClient steps) {
+        // Before the lane is taken over nothing has been asked.
+        super(lane, end, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
+        this.sizeBytes = sizeBytes;
+        this.durationMs = durationMs;
+        this.pools = pools;
+        this.offered = offered;
         this.steps = steps;
-        this.sizeBytes = plan.sizeBytes();
-        this.tx = LaneBytes.ofBytes(most(plan.txBuffers()) * sizeBytes);
-        this.rx = LaneBytes.ofBytes(most(plan.rxBuffers()) * sizeBytes);
+        this.largest = new Pool(most(pools, Pool::rxBuffers), most(pools, Pool::txBuffers));
+        this.tx = LaneBytes.ofBytes(largest.txBuffers() * sizeBytes);
     }
 
-    private static int most(List<Integer> buffers) {
-        return buffers.stream().mapToInt(Integer::intValue).max().orElse(1);
+    private static int most(List<Pool> pools, ToIntFunction<Pool> buffers) {
+        return pools.stream().mapToInt(buffers).max().orElse(1);
     }
 
     @Override
-    void onBegin() {
-        DirectStream stream = lane().takeOverByCopying();
-        if (stream == null) {
-            throw LoadServingLane.needsDirectLanes();
-        }
-        goesDirectly();
-        try (stream) {
-            measure(stream);
-        }
-        sample();
-        lane().close();
-    }
-
-    private void measure(DirectStream stream) {
-        Pool largest = new Pool(most(plan.rxBuffers()), most(plan.txBuffers()));
+    protected void run(DirectStream stream) {
         if (turn(stream, largest) == null) {
             return;
         }
-        long probeMs = Math.max(LEAST_PROBE_MS, Math.min(MOST_PROBE_MS, plan.durationMs() / 10));
+        long probeMs = Math.max(LEAST_PROBE_MS, Math.min(MOST_PROBE_MS, durationMs / 10));
         ClosedLoad probe = new ClosedLoad(
                 largest.txBuffers(),
                 System.nanoTime(),
@@ -106,11 +90,11 @@ final class LoadAskingLane extends MeasuredLane {
             return;
         }
         steps.onCapacity(probe.perSecond());
-        List<Integer> offered =
-                plan.offeredPerSecond().isEmpty() ? OfferedLoad.around(probe.perSecond()) : plan.offeredPerSecond();
-        for (Pool pool : plan.pools()) {
-            for (int perSecond : offered) {
-                if (isStopping() || !measure(stream, pool, perSecond)) {
+        List<Integer> loads = offered.isEmpty() ? OfferedLoad.around(probe.perSecond()) : offered;
+        long stepNanos = (long) (durationMs * 1e6 / (loads.size() * pools.size()));
+        for (Pool pool : pools) {
+            for (int perSecond : loads) {
+                if (isStopping() || !measure(stream, pool, perSecond, stepNanos)) {
                     return;
                 }
             }
@@ -121,13 +105,13 @@ final class LoadAskingLane extends MeasuredLane {
     }
 
     /** One step; false when the stream has ended. */
-    private boolean measure(DirectStream stream, Pool pool, int perSecond) {
+    private boolean measure(DirectStream stream, Pool pool, int perSecond, long stepNanos) {
         steps.onStep(pool, perSecond);
         if (turn(stream, pool) == null) {
             return false;
         }
         long start = System.nanoTime();
-        OpenLoad load = new OpenLoad(pool.txBuffers(), perSecond, start, (long) (plan.stepMs() * 1e6));
+        OpenLoad load = new OpenLoad(pool.txBuffers(), perSecond, start, stepNanos);
         boolean there = run(stream, load, pool);
         long end = System.nanoTime();
         Turn counted = there ? turn(stream, pool) : null;
@@ -139,7 +123,7 @@ final class LoadAskingLane extends MeasuredLane {
                     FailureKind.INTEGRITY,
                     "of " + load.sent() + " requests " + lane().peer() + " counted " + counted.messages());
         }
-        steps.onPoint(new Point(
+        steps.onPoint(new LoadPoint(
                 pool,
                 perSecond,
                 load.seconds(),
@@ -149,8 +133,8 @@ final class LoadAskingLane extends MeasuredLane {
                 load.mostInFlight(),
                 load.waits(),
                 load.waitedSeconds(),
-                new PollFigures(polls.polls(), polls.messages(), polls.fullPolls(), polls.most()),
-                new PollFigures(counted.polls(), counted.messages(), counted.fullPolls(), counted.mostInPoll()),
+                polls.figures(),
+                PollFigures.of(counted),
                 counted.splits(),
                 share(end - start - idleNanos, end - start),
                 share(counted.busyNanos(), counted.elapsedNanos())));
@@ -195,7 +179,7 @@ final class LoadAskingLane extends MeasuredLane {
             }
             if (pace.inFlight() > 0) {
                 int room = roomBytes - arrivedBytes;
-                int came = stream.receiveNow(rx.address() + arrivedBytes, room);
+                int came = stream.receiveNow(address() + arrivedBytes, room);
                 if (came == DirectStream.END) {
                     return false;
                 }
@@ -232,7 +216,7 @@ final class LoadAskingLane extends MeasuredLane {
         count(2L * answers * sizeBytes);
         steps.onAnswered(pace.answered());
         int left = arrivedBytes - answers * sizeBytes;
-        rx.buffer().put(0, rx.buffer(), answers * sizeBytes, left);
+        frame().put(0, frame(), answers * sizeBytes, left);
         return left;
     }
 
@@ -252,46 +236,18 @@ final class LoadAskingLane extends MeasuredLane {
         turns++;
         LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, turns);
         tx.buffer().putInt(LoadFrame.RX_BUFFERS, pool.rxBuffers()).putInt(LoadFrame.TX_BUFFERS, pool.txBuffers());
-        for (int at = 0; at < sizeBytes; ) {
-            int sent = stream.send(tx.address() + at, sizeBytes - at);
-            if (sent == DirectStream.END) {
-                return null;
-            }
-            at += sent;
-        }
-        for (int at = 0; at < sizeBytes; ) {
-            int came = stream.receive(rx.address() + at, sizeBytes - at);
-            if (came == DirectStream.END) {
-                return null;
-            }
-            at += came;
+        setArrivedBytes(0);
+        if (!sendAll(stream, tx.address(), sizeBytes) || !receive(stream, sizeBytes, sizeBytes)) {
+            return null;
         }
         requireAnswer(0, LoadFrame.TURN, turns);
         count(2L * sizeBytes);
-        return Turn.of(rx.buffer(), 0);
+        return Turn.of(frame(), 0);
     }
 
     private void requireAnswer(int index, byte kind, int number) {
-        if (LoadFrame.kind(rx.buffer(), index) != kind || LoadFrame.number(rx.buffer(), index) != number) {
+        if (LoadFrame.kind(frame(), index) != kind || LoadFrame.number(frame(), index) != number) {
             throw new TransferException(FailureKind.INTEGRITY, lane().peer() + " answered a request out of order");
         }
     }
-
-    private TransferException misfit(String what) {
-        return new TransferException(FailureKind.VERSION, lane().peer() + " sent " + what);
-    }
-
-    @Override
-    public int wantedBytes() {
-        return 1;
-    }
-
-    /** Before the lane is taken over nothing has been asked. */
-    @Override
-    public void onReceived(Block block) {
-        throw misfit("an answer before a request");
-    }
-
-    @Override
-    public void onSendable() {}
 }

@@ -1,21 +1,24 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.nettest.LoadPlan.Pool;
-import io.fdt.core.nettest.LoadResult.Point;
+import io.fdt.core.nettest.LoadPoint.Pool;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the test under load: one lane, which offers step after step, and what is known of it so far.
- * Thread-safe.
+ * The client of the test under load: one lane, which offers step after step and tells what it measured, and what is
+ * known of it so far. Thread-safe.
  */
-final class LoadClient implements ClientSuite, LoadAskingLane.Steps {
-    private final LoadPlan plan;
-    private final List<Point> points = new CopyOnWriteArrayList<>();
+public final class LoadClient implements ClientSuite {
+    private final NettestPlan plan;
+    private final List<Integer> offered;
+    private final List<Pool> pools = new ArrayList<>();
+    private final List<LoadPoint> points = new CopyOnWriteArrayList<>();
     private final AtomicLong answered = new AtomicLong();
     private volatile double capacityPerSecond;
     private volatile Step now;
@@ -23,52 +26,60 @@ final class LoadClient implements ClientSuite, LoadAskingLane.Steps {
 
     private record Step(int number, Pool pool, int offeredPerSecond) {}
 
-    LoadClient(LoadPlan plan) {
+    public LoadClient(NettestPlan plan) {
         this.plan = plan;
-        this.now = new Step(0, plan.pools().get(0), 0);
+        this.offered = plan.get(PlanValue.OFFERED);
+        for (int rx : plan.get(PlanValue.RX_BUFFERS)) {
+            for (int tx : plan.get(PlanValue.TX_BUFFERS)) {
+                pools.add(new Pool(rx, tx));
+            }
+        }
+        this.now = new Step(0, pools.get(0), 0);
     }
 
     @Override
     public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return new LoadAskingLane(lane, end, plan, this);
+        return new LoadAskingLane(
+                lane, end, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
     }
 
-    @Override
-    public void onCapacity(double perSecond) {
+    /** What the path can do, before the first step. */
+    void onCapacity(double perSecond) {
         capacityPerSecond = perSecond;
     }
 
-    @Override
-    public void onStep(Pool pool, int offeredPerSecond) {
+    /** A step begins. */
+    void onStep(Pool pool, int offeredPerSecond) {
         answered.lazySet(0);
         now = new Step(points.size() + 1, pool, offeredPerSecond);
     }
 
-    @Override
-    public void onAnswered(long requests) {
+    /** So many requests of it have been answered. */
+    void onAnswered(long requests) {
         answered.lazySet(requests);
     }
 
-    @Override
-    public void onPoint(Point point) {
+    /** It has ended. */
+    void onPoint(LoadPoint point) {
         points.add(point);
     }
 
-    @Override
-    public void onComplete() {
+    /** All steps have ended in their time. */
+    void onComplete() {
         complete = true;
     }
 
     @Override
-    public NettestProgress onSecond(SideState local, @Nullable SideState remote) {
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
         Step step = now;
-        return new LoadResult.Interval(
-                local.elapsedNanos() / 1e9,
-                step.number(),
-                plan.steps(),
-                step.pool(),
-                step.offeredPerSecond(),
-                answered.get());
+        return new NamedFigures()
+                .with("t", local.elapsedNanos() / 1e9, 3)
+                // 0 while it is measured what the path can do, with nothing offered.
+                .with("step", step.number())
+                .with("steps", plan.loadSteps())
+                .with(step.pool().figures())
+                .with("offered_per_second", step.offeredPerSecond())
+                .with("done", answered.get());
     }
 
     @Override
@@ -77,12 +88,20 @@ final class LoadClient implements ClientSuite, LoadAskingLane.Steps {
     }
 
     @Override
-    public @Nullable String disagreement(SideState own, SideState peers) {
-        return LaneCounts.disagreement(own, peers);
+    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        return LoadPoint.result(plan, circumstances, capacityPerSecond, points);
     }
 
-    @Override
-    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        return new LoadResult(circumstances, plan, capacityPerSecond, points);
+    /** What the server does for a sound request. Which buffers it may use the lane itself tells it, step after step. */
+    public static Suite ofServer(OpenNettest request) {
+        return (index, lane, end) -> new LoadServingLane(lane, end, request.requestBytes(), request.polling());
+    }
+
+    /** Whether the fields make a test under load. */
+    public static boolean isSound(OpenNettest request) {
+        return request.lanesOut() == 1
+                && request.lanesIn() == 0
+                && request.requestBytes() >= PlanValue.SIZE_BYTES.least()
+                && request.requestBytes() <= PlanValue.SIZE_BYTES.most();
     }
 }

@@ -24,11 +24,6 @@ final class LoadFrame {
     /** The answer to a turn has to fit: the head and seven numbers. */
     static final int LEAST_BYTES = HEAD_BYTES + 7 * Long.BYTES;
 
-    static final int MOST_BUFFERS = 16 << 10;
-
-    /** Of all buffers of one kind on one side. */
-    static final int MOST_POOL_BYTES = 1 << 20;
-
     private LoadFrame() {}
 
     static void putHead(ByteBuffer memory, int index, byte kind, int number) {
@@ -45,7 +40,9 @@ final class LoadFrame {
 
     /** Whether so many buffers may be had. */
     static boolean isPool(int buffers, int sizeBytes) {
-        return buffers >= 1 && buffers <= MOST_BUFFERS && (long) buffers * sizeBytes <= MOST_POOL_BYTES;
+        return buffers >= 1
+                && buffers <= PlanValue.MAX_BUFFERS
+                && (long) buffers * sizeBytes <= PlanValue.MAX_POOL_BYTES;
     }
 
     /**

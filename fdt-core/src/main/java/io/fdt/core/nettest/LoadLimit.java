@@ -1,11 +1,11 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.nettest.LoadResult.Point;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What can run out under load. */
-public enum LoadLimit {
+enum LoadLimit {
     /** The thread that answers has no time left. */
     SERVER_CORE,
     /** The thread that asks has no time left. */
@@ -30,8 +30,12 @@ public enum LoadLimit {
     /** The bound of the verdict on throughput, for what holds a sender back. */
     private static final double HELD_BACK = 0.3;
 
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** Whether what was offered was done. */
-    static boolean keptUp(Point point) {
+    static boolean keptUp(LoadPoint point) {
         return point.achievedPerSecond() >= KEPT_UP * point.offeredPerSecond()
                 && point.done() >= KEPT_UP * point.offered();
     }
@@ -40,7 +44,7 @@ public enum LoadLimit {
      * What ran out in a step, the cores first: a core at its end fills the buffers, too, and more of them would not
      * help. Empty where all that was offered was done.
      */
-    static List<LoadLimit> of(Point point) {
+    static List<LoadLimit> of(LoadPoint point) {
         List<LoadLimit> out = new ArrayList<>();
         if (keptUp(point)) {
             return out;

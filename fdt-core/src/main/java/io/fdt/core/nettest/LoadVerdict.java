@@ -1,9 +1,9 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.nettest.LoadPlan.Pool;
-import io.fdt.core.nettest.LoadResult.Point;
+import io.fdt.core.nettest.LoadPoint.Pool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,31 +15,31 @@ import org.jspecify.annotations.Nullable;
  * @param fall the first step after the best in which clearly fewer were done, although more were offered; null when
  * there is none
  */
-public record LoadVerdict(
+record LoadVerdict(
         Pool pool,
-        @Nullable Point keptUp,
-        @Nullable Point shortfall,
-        Point best,
-        @Nullable Point fall) {
+        @Nullable LoadPoint keptUp,
+        @Nullable LoadPoint shortfall,
+        LoadPoint best,
+        @Nullable LoadPoint fall) {
     /** Less than this share of the best is a fall and no scatter. */
     private static final double FALLEN = 0.9;
 
     /** One for each pool of which anything was measured, in their order. */
-    static List<LoadVerdict> of(List<Point> points) {
+    static List<LoadVerdict> of(List<LoadPoint> points) {
         List<LoadVerdict> verdicts = new ArrayList<>();
-        for (Pool pool : points.stream().map(Point::pool).distinct().toList()) {
+        for (Pool pool : points.stream().map(LoadPoint::pool).distinct().toList()) {
             verdicts.add(ofPool(
                     points.stream().filter(point -> point.pool().equals(pool)).toList()));
         }
         return verdicts;
     }
 
-    private static LoadVerdict ofPool(List<Point> steps) {
-        Point keptUp = null;
-        Point shortfall = null;
-        Point best = steps.get(0);
-        Point fall = null;
-        for (Point step : steps) {
+    private static LoadVerdict ofPool(List<LoadPoint> steps) {
+        LoadPoint keptUp = null;
+        LoadPoint shortfall = null;
+        LoadPoint best = steps.get(0);
+        LoadPoint fall = null;
+        for (LoadPoint step : steps) {
             if (shortfall == null) {
                 if (LoadLimit.keptUp(step)) {
                     keptUp = step;
@@ -55,5 +55,35 @@ public record LoadVerdict(
             }
         }
         return new LoadVerdict(best.pool(), keptUp, shortfall, best, fall);
+    }
+
+    NamedFigures figures() {
+        List<String> ranOut = shortfall == null ? List.of() : shortfall.ranOutWords();
+        return pool.figures()
+                .withKnown("kept_up_to", keptUp == null ? -1 : keptUp.offeredPerSecond())
+                .with("best_per_second", best.achievedPerSecond(), 1)
+                .withKnown("falls_at", fall == null ? -1 : fall.offeredPerSecond())
+                .with("ran_out", ranOut)
+                .with("sentence", sentence(ranOut));
+    }
+
+    private String sentence(List<String> ranOut) {
+        if (shortfall == null) {
+            return "all was done" + (keptUp == null ? "" : ", up to " + keptUp.offeredPerSecond() + " a second");
+        }
+        return (keptUp == null ? "" : "all was done up to " + keptUp.offeredPerSecond() + " a second; ")
+                + text(
+                        "of %d only %.0f, where %s ran out; at most %.0f",
+                        shortfall.offeredPerSecond(),
+                        shortfall.achievedPerSecond(),
+                        String.join(" and ", ranOut),
+                        best.achievedPerSecond())
+                + (fall == null
+                        ? ""
+                        : text(", falling to %.0f of %d", fall.achievedPerSecond(), fall.offeredPerSecond()));
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

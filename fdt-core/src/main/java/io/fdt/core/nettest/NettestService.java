@@ -68,13 +68,7 @@ public final class NettestService implements Service {
         Suite suite = null;
         try {
             requireMayWrite(session, request);
-            if (session.lanes() < request.lanesOut() + request.lanesIn()) {
-                throw new TransferException(
-                        FailureKind.REFUSED,
-                        "the server grants " + session.lanes() + " lanes per session, but the test needs "
-                                + (request.lanesOut() + request.lanesIn()) + "; use fewer lanes, or raise"
-                                + " --max-lanes on the server");
-            }
+            Side.requireLanes(session.lanes(), request);
             suite = Suites.ofServer(request, objects);
             side = new ServerSide(
                     session, suite, new CpuUse(root), Hosts.facts(root, session.peer(), software), request);

@@ -9,9 +9,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * one that was written. Pure; allocates nothing.
  */
 final class ObjectContent {
-    /** So that a key names its object. */
-    static final int LEAST_KEY_BYTES = 8;
-
     /**
      * Of a value up to twice this length all is checked, of a longer one its beginning, its end and as much at random.
      */

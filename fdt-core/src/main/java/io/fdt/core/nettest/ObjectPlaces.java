@@ -11,8 +11,8 @@ final class ObjectPlaces {
     private final long[][] versions;
     private volatile boolean complete;
 
-    ObjectPlaces(ObjectsPlan plan) {
-        List<Integer> sizes = plan.sizes();
+    ObjectPlaces(NettestPlan plan) {
+        List<Integer> sizes = plan.get(PlanValue.SIZES);
         places = new long[sizes.size()][];
         versions = new long[sizes.size()][];
         for (int round = 0; round < places.length; round++) {

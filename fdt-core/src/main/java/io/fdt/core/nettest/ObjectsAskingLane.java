@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -14,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Asks for objects at random, one after the other, and measures each from before it is sent until all of the answer is
  * there. Making and checking values is not part of an operation's time.
  */
-final class ObjectsAskingLane extends ObjectsLane {
+final class ObjectsAskingLane extends CopyingLane {
     /** For the first lane to ask where all objects are. */
     private static final long PLACES_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final ObjectsPlan plan;
+    private final List<Integer> sizes;
+    private final int[] objects;
+    private final boolean writing;
     private final ObjectsRounds rounds;
     private final int keyBytes;
     private final boolean first;
@@ -26,7 +29,7 @@ final class ObjectsAskingLane extends ObjectsLane {
     /** Null where values come by messages. */
     private final @Nullable ObjectPlaces places;
 
-    private final Histogram latencies = ObjectsRounds.histogram();
+    private final Histogram latencies = Latencies.histogram();
     private long version;
     private long asked;
     private long answered;
@@ -35,24 +38,25 @@ final class ObjectsAskingLane extends ObjectsLane {
 
     /** @param places null where values come by messages */
     ObjectsAskingLane(
-            int index, Lane lane, LaneEnd end, ObjectsPlan plan, ObjectsRounds rounds, @Nullable ObjectPlaces places) {
-        super(
-                lane,
-                end,
-                ObjectFrame.mostBytes(
-                        plan.keyBytes(),
-                        plan.sizes().stream().mapToInt(Integer::intValue).toArray()));
-        this.plan = plan;
+            int index, Lane lane, LaneEnd end, NettestPlan plan, ObjectsRounds rounds, @Nullable ObjectPlaces places) {
+        super(lane, end, bytes(plan), bytes(plan), ObjectFrame.NEED);
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.objects = sizes.stream().mapToInt(plan::objectsOf).toArray();
+        this.writing = plan.get(PlanValue.OP) == NettestPlan.Op.WRITE;
         this.rounds = rounds;
         this.places = places;
-        this.keyBytes = plan.keyBytes();
+        this.keyBytes = plan.get(PlanValue.KEY_BYTES);
         this.first = index == 0;
         // Two lanes never give the same version to an object, nor does a lane twice.
         this.version = (index + 1L) << 40;
     }
 
+    private static int bytes(NettestPlan plan) {
+        return ObjectFrame.mostBytes(plan.get(PlanValue.KEY_BYTES), plan.mostBytes());
+    }
+
     @Override
-    void run(DirectStream stream) {
+    protected void run(DirectStream stream) {
         if (first && !askState(stream)) {
             return;
         }
@@ -60,7 +64,7 @@ final class ObjectsAskingLane extends ObjectsLane {
             runRounds(stream, (round, number) -> ask(stream, round, number));
             return;
         }
-        int largest = plan.sizes().get(plan.sizes().size() - 1);
+        int largest = sizes.get(sizes.size() - 1);
         try (ObjectReads from = ObjectReads.over(lane(), largest)) {
             if (connect(stream, from) && learnPlaces(stream, places)) {
                 runRounds(stream, (round, number) -> read(from, places, round, number));
@@ -75,7 +79,7 @@ final class ObjectsAskingLane extends ObjectsLane {
 
     private void runRounds(DirectStream stream, Operation operation) {
         rounds.begin();
-        for (int round = 0; round < plan.sizes().size() && !isStopping(); round++) {
+        for (int round = 0; round < sizes.size() && !isStopping(); round++) {
             if (!measure(round, operation)) {
                 return;
             }
@@ -91,18 +95,17 @@ final class ObjectsAskingLane extends ObjectsLane {
 
     /** One size; false when the lane is to end. */
     private boolean measure(int round, Operation operation) {
-        int objects = plan.objectsOf(plan.sizes().get(round));
         long from = rounds.measuredFrom(round);
         long until = rounds.end(round);
         latencies.reset();
         long now = System.nanoTime();
         boolean going = true;
         while (going && now - until < 0 && !isStopping()) {
-            int number = ThreadLocalRandom.current().nextInt(objects);
+            int number = ThreadLocalRandom.current().nextInt(objects[round]);
             going = operation.run(round, number);
             now = answered;
             if (going && asked - from >= 0 && now - until <= 0) {
-                latencies.recordValue(Math.min(now - asked, ObjectsRounds.MOST_NANOS));
+                latencies.recordValue(Latencies.bounded(now - asked));
             }
         }
         rounds.add(round, latencies, Math.max(0, Math.min(System.nanoTime() - from, until - from)));
@@ -111,7 +114,7 @@ final class ObjectsAskingLane extends ObjectsLane {
 
     /** By a message and its answer. */
     private boolean ask(DirectStream stream, int round, int number) {
-        int size = plan.sizes().get(round);
+        int size = sizes.get(round);
         int requestBytes = makeRequest(size, number);
         asked = System.nanoTime();
         boolean going = send(stream, requestBytes) && receiveAnswer(stream);
@@ -125,7 +128,7 @@ final class ObjectsAskingLane extends ObjectsLane {
 
     /** By this host's device. The server does not hear of it, so it is told at the end. */
     private boolean read(ObjectReads from, ObjectPlaces where, int round, int number) {
-        int size = plan.sizes().get(round);
+        int size = sizes.get(round);
         asked = System.nanoTime();
         from.read(where.part(round, number), where.at(round, number), size);
         answered = System.nanoTime();
@@ -143,7 +146,7 @@ final class ObjectsAskingLane extends ObjectsLane {
     private int makeRequest(int size, int number) {
         int valueIndex = ObjectFrame.HEADER_BYTES + keyBytes;
         ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
-        if (plan.writing()) {
+        if (writing) {
             version++;
             ObjectContent.putValue(frame(), valueIndex, size, number, version);
             head(ObjectFrame.WRITE, size, version);
@@ -159,14 +162,14 @@ final class ObjectsAskingLane extends ObjectsLane {
 
     /** All of one answer and nothing more; false when the lane is to end. */
     private boolean receiveAnswer(DirectStream stream) {
-        if (!receive(stream, ObjectFrame.HEADER_BYTES)) {
+        if (!receive(stream, ObjectFrame.HEADER_BYTES, frame().capacity())) {
             return false;
         }
         int length = frame().getInt(ObjectFrame.LENGTH);
         if (length < 0 || length > frame().capacity() - ObjectFrame.HEADER_BYTES) {
             throw misfit("an answer of " + length + " bytes");
         }
-        if (!receive(stream, ObjectFrame.HEADER_BYTES + length)) {
+        if (!receive(stream, ObjectFrame.HEADER_BYTES + length, frame().capacity())) {
             return false;
         }
         if (arrivedBytes() != ObjectFrame.HEADER_BYTES + length) {
@@ -179,7 +182,7 @@ final class ObjectsAskingLane extends ObjectsLane {
         throwIfFailed();
         int length = frame().getInt(ObjectFrame.LENGTH);
         long of = frame().getLong(ObjectFrame.VERSION);
-        boolean right = plan.writing()
+        boolean right = writing
                 ? length == 0 && of == version
                 : length == size && ObjectContent.isValue(frame(), ObjectFrame.HEADER_BYTES, size, number, of);
         if (frame().get(0) != ObjectFrame.DONE || !right) {
@@ -229,10 +232,19 @@ final class ObjectsAskingLane extends ObjectsLane {
         return true;
     }
 
+    /** Waits a short while: whether the lane is to end. Nothing may come meanwhile. */
+    private boolean hasEnded(DirectStream stream) {
+        int came = stream.receive(address(), frame().capacity());
+        if (came > 0) {
+            throw misfit("an answer that was not requested");
+        }
+        return came == DirectStream.END;
+    }
+
     /** The first lane asks where all objects are, and the others wait; false when the lane is to end. */
     private boolean learnPlaces(DirectStream stream, ObjectPlaces into) {
         if (first) {
-            for (int round = 0; round < plan.sizes().size(); round++) {
+            for (int round = 0; round < sizes.size(); round++) {
                 if (!askPlaces(stream, into, round)) {
                     return false;
                 }
@@ -246,23 +258,21 @@ final class ObjectsAskingLane extends ObjectsLane {
                 return false;
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new TransferException(
-                        FailureKind.CONNECTION_LOST, lane().peer() + " does not say where its objects are");
+                throw lost("does not say where its objects are");
             }
         }
         return true;
     }
 
     private boolean askPlaces(DirectStream stream, ObjectPlaces into, int round) {
-        int size = plan.sizes().get(round);
-        int objects = plan.objectsOf(size);
+        int size = sizes.get(round);
         int number = 0;
-        while (number < objects) {
-            if (isStopping() || !askOther(stream, ObjectFrame.PLACES, size, number, 0, objects - number)) {
+        while (number < objects[round]) {
+            if (isStopping() || !askOther(stream, ObjectFrame.PLACES, size, number, 0, objects[round] - number)) {
                 return false;
             }
             int told = frame().getInt(ObjectFrame.LENGTH) / ObjectFrame.PLACE_BYTES;
-            if (told < 1 || told > objects - number) {
+            if (told < 1 || told > objects[round] - number) {
                 throw misfit("places of another number of objects");
             }
             for (int index = 0; index < told; index++) {
@@ -288,8 +298,11 @@ final class ObjectsAskingLane extends ObjectsLane {
             throw misfit("a state of another length");
         }
         int at = ObjectFrame.HEADER_BYTES;
-        rounds.setState(new ObjectsRounds.State(
-                frame().getLong(at), frame().getLong(at + 8), frame().getLong(at + 16), frame().getLong(at + 24)));
+        rounds.setState(new NamedFigures()
+                .with("objects_held", frame().getLong(at))
+                .with("objects_kept", frame().getLong(at + 8))
+                .with("log_records", frame().getLong(at + 16))
+                .with("log_flushes", frame().getLong(at + 24)));
         return true;
     }
 }

@@ -38,7 +38,7 @@ public final class ObjectsHost {
     }
 
     /** Refuses what this server never gives. */
-    void check(OpenNettest request) {
+    public void check(OpenNettest request) {
         if (request.objects() != null && request.objects().logged() && logDirectory == null) {
             throw new TransferException(
                     FailureKind.REFUSED,

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which size is measured when, and what all lanes measured of it. Rounds have fixed times, so lanes need not wait for
@@ -12,11 +11,7 @@ import org.jspecify.annotations.Nullable;
  * before. An operation counts if it begins and ends in the rest. Thread-safe.
  */
 final class ObjectsRounds {
-    /** What takes longer counts as this. */
-    static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(1);
-
     private static final long MOST_WARMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final int DIGITS = 3;
 
     private final long roundNanos;
     private final long warmingNanos;
@@ -27,28 +22,19 @@ final class ObjectsRounds {
     private final List<Histogram> histograms = new ArrayList<>();
     private final long[] measuredNanos;
     private int lanesComplete;
-    private @Nullable State state;
-
-    /**
-     * What the server holds, as it says.
-     *
-     * @param kept of the objects, those from before
-     * @param logRecords writes in the log
-     * @param logGroups flushes of the log in this session
-     */
-    record State(long objects, long kept, long logRecords, long logGroups) {}
+    private NamedFigures state = new NamedFigures()
+            .with("objects_held", 0)
+            .with("objects_kept", 0)
+            .with("log_records", 0)
+            .with("log_flushes", 0);
 
     ObjectsRounds(int rounds, long roundMs) {
         this.roundNanos = TimeUnit.MILLISECONDS.toNanos(roundMs);
         this.warmingNanos = Math.min(roundNanos / 5, MOST_WARMING_NANOS);
         this.measuredNanos = new long[rounds];
         for (int i = 0; i < rounds; i++) {
-            histograms.add(histogram());
+            histograms.add(Latencies.histogram());
         }
-    }
-
-    static Histogram histogram() {
-        return new Histogram(MOST_NANOS, DIGITS);
     }
 
     /** The first lane that is ready begins the first round. */
@@ -87,41 +73,33 @@ final class ObjectsRounds {
         return lanesComplete;
     }
 
-    synchronized void setState(State newState) {
+    synchronized void setState(NamedFigures newState) {
         state = newState;
     }
 
-    synchronized @Nullable State state() {
+    /** What the server holds, as it said last. */
+    synchronized NamedFigures state() {
         return state;
     }
 
     /** A round of which nothing was measured has no point. */
-    synchronized List<ObjectsResult.Point> points(ObjectsPlan plan) {
-        List<ObjectsResult.Point> points = new ArrayList<>();
+    synchronized List<NamedFigures> points(NettestPlan plan) {
+        List<NamedFigures> points = new ArrayList<>();
         for (int round = 0; round < measuredNanos.length; round++) {
-            Histogram all = histograms.get(round);
-            if (all.getTotalCount() > 0 && measuredNanos[round] > 0) {
-                points.add(point(plan.sizes().get(round), plan.concurrent(), all, measuredNanos[round] / 1e9));
+            Latencies all = Latencies.of(histograms.get(round));
+            if (all.count() > 0 && measuredNanos[round] > 0) {
+                int size = plan.get(PlanValue.SIZES).get(round);
+                double perSecond = all.count() * 1e9 / measuredNanos[round];
+                points.add(plan.objectsFigures()
+                        .with("size_bytes", size)
+                        .with("concurrent", plan.get(PlanValue.CONCURRENT))
+                        .with("operations", all.count())
+                        .with("per_second", perSecond, 1)
+                        // Of values.
+                        .with("bytes_per_second", perSecond * size, 1)
+                        .with(all));
             }
         }
         return points;
-    }
-
-    private static ObjectsResult.Point point(int size, int concurrent, Histogram all, double seconds) {
-        double perSecond = all.getTotalCount() / seconds;
-        return new ObjectsResult.Point(
-                size,
-                concurrent,
-                all.getTotalCount(),
-                perSecond,
-                perSecond * size,
-                all.getMinValue() / 1e3,
-                all.getMean() / 1e3,
-                all.getValueAtPercentile(50) / 1e3,
-                all.getValueAtPercentile(90) / 1e3,
-                all.getValueAtPercentile(99) / 1e3,
-                all.getValueAtPercentile(99.9) / 1e3,
-                all.getValueAtPercentile(99.99) / 1e3,
-                all.getMaxValue() / 1e3);
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The server of a test of objects: holds them, and has filled its store before the first lane comes. Lanes share the
  * store; the rest belongs to the session's thread.
  */
-final class ObjectsServer implements Suite {
+public final class ObjectsServer implements Suite {
     /** The version of what the server puts in by itself. */
     private static final long FIRST_VERSION = 0;
 
@@ -43,31 +43,29 @@ final class ObjectsServer implements Suite {
         this.reservedBytes = reservedBytes;
     }
 
-    /** Fields that no client of this version sends are refused before anything is made of them. */
-    static void check(OpenNettest request) {
+    /** Whether a client of this version sends such fields; looked at before anything is made of them. */
+    public static boolean isSound(OpenNettest request) {
         int[] sizes = request.sizes();
         boolean rising = sizes.length > 0;
         for (int i = 0; i < sizes.length; i++) {
-            rising &= sizes[i] > (i == 0 ? 0 : sizes[i - 1]) && sizes[i] <= ObjectsPlan.MAX_VALUE_BYTES;
+            rising &= sizes[i] > (i == 0 ? 0 : sizes[i - 1]) && sizes[i] <= PlanValue.MAX_VALUE_BYTES;
         }
-        if (!rising
-                || sizes.length > ObjectsPlan.MAX_SIZES
-                || request.requestBytes() < ObjectsPlan.LEAST_KEY_BYTES
-                || request.requestBytes() > ObjectsPlan.MAX_KEY_BYTES
-                || request.messages() > ObjectsPlan.MAX_OBJECTS
-                || request.lanesIn() != 0
-                || request.objects() == null) {
-            throw new TransferException(FailureKind.VERSION, "a test of objects that this version cannot run");
-        }
+        return rising
+                && sizes.length <= PlanValue.MAX_SIZES
+                && request.requestBytes() >= PlanValue.KEY_BYTES.least()
+                && request.requestBytes() <= PlanValue.KEY_BYTES.most()
+                && request.messages() <= PlanValue.OBJECTS.most()
+                && request.lanesIn() == 0
+                && request.objects() != null;
     }
 
     /** Makes and fills the store. */
-    static ObjectsServer open(OpenNettest request, ObjectsHost host) {
+    public static ObjectsServer open(OpenNettest request, ObjectsHost host) {
         ObjectsPart part = request.objects();
         boolean logged = part != null && part.logged();
         List<ObjectRoom> rooms = new ArrayList<>();
         for (int size : request.sizes()) {
-            rooms.add(new ObjectRoom(size, ObjectsPlan.objectsOf(size, request.messages())));
+            rooms.add(new ObjectRoom(size, NettestPlan.objectsOf(size, request.messages())));
         }
         long bytes = ObjectStore.memoryBytes(rooms, request.requestBytes()) + (logged ? ObjectLog.MEMORY_BYTES : 0);
         host.reserve(bytes);
@@ -94,11 +92,11 @@ final class ObjectsServer implements Suite {
     private void fill() {
         int keyBytes = request.requestBytes();
         ByteBuffer key = ByteBuffer.allocateDirect(keyBytes);
-        ByteBuffer value = ByteBuffer.allocateDirect(ObjectFrame.mostBytes(0, request.sizes()));
+        ByteBuffer value = ByteBuffer.allocateDirect(ObjectFrame.mostBytes(0, largestBytes()));
         store.recover((foundKey, foundValue, version) -> isOurs(foundKey, foundValue, version, key));
         long last = 0;
         for (int size : request.sizes()) {
-            int objects = ObjectsPlan.objectsOf(size, request.messages());
+            int objects = NettestPlan.objectsOf(size, request.messages());
             for (int number = 0; number < objects; number++) {
                 ObjectContent.putKey(key, 0, keyBytes, size, number);
                 value.clear();
@@ -121,7 +119,7 @@ final class ObjectsServer implements Suite {
             return false;
         }
         int number = foundKey.getInt(foundKey.position() + Integer.BYTES);
-        if (number < 0 || number >= ObjectsPlan.objectsOf(size, request.messages())) {
+        if (number < 0 || number >= NettestPlan.objectsOf(size, request.messages())) {
             return false;
         }
         ObjectContent.putKey(expected, 0, expected.capacity(), size, number);
@@ -151,15 +149,19 @@ final class ObjectsServer implements Suite {
 
     /** How many objects there are of this size; 0 for one that is none of the test's. */
     int objectsOf(int size) {
-        return Arrays.binarySearch(request.sizes(), size) < 0 ? 0 : ObjectsPlan.objectsOf(size, request.messages());
+        return Arrays.binarySearch(request.sizes(), size) < 0 ? 0 : NettestPlan.objectsOf(size, request.messages());
     }
 
     int keyBytes() {
         return request.requestBytes();
     }
 
-    int[] sizes() {
-        return request.sizes();
+    int largestBytes() {
+        return request.sizes()[request.sizes().length - 1];
+    }
+
+    int frameBytes() {
+        return ObjectFrame.mostBytes(keyBytes(), largestBytes());
     }
 
     /** For the answer to a request for the state. Lanes read what was written before they came. */
@@ -172,7 +174,7 @@ final class ObjectsServer implements Suite {
 
     @Override
     public @Nullable String disagreement(SideState own, SideState peers) {
-        return ObjectsClient.difference(own, peers);
+        return Suite.disagreement(own, peers, true);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Answers the requests of one lane until the client ends it. What fails is answered, too, so that the client knows why.
  */
-final class ObjectsServingLane extends ObjectsLane {
+final class ObjectsServingLane extends CopyingLane {
     private final ObjectsServer server;
     private final int keyBytes;
     private final int mostValueBytes;
@@ -21,25 +21,25 @@ final class ObjectsServingLane extends ObjectsLane {
     private final ByteBuffer wanted;
 
     ObjectsServingLane(Lane lane, LaneEnd end, ObjectsServer server) {
-        super(lane, end, ObjectFrame.mostBytes(server.keyBytes(), server.sizes()));
+        super(lane, end, server.frameBytes(), server.frameBytes(), ObjectFrame.NEED);
         this.server = server;
         this.keyBytes = server.keyBytes();
-        this.mostValueBytes = Math.max(ObjectFrame.MOST_OTHER_BYTES, server.sizes()[server.sizes().length - 1]);
+        this.mostValueBytes = Math.max(ObjectFrame.MOST_OTHER_BYTES, server.largestBytes());
         this.key = frame().duplicate();
         this.value = frame().duplicate();
         this.wanted = ByteBuffer.allocateDirect(keyBytes);
     }
 
     @Override
-    void run(DirectStream stream) {
+    protected void run(DirectStream stream) {
         int headBytes = ObjectFrame.HEADER_BYTES + keyBytes;
-        while (receive(stream, headBytes)) {
+        while (receive(stream, headBytes, frame().capacity())) {
             int length = frame().getInt(ObjectFrame.LENGTH);
             if (length < 0 || length > mostValueBytes) {
                 throw misfit("a value of " + length + " bytes");
             }
             int requestBytes = headBytes + length;
-            if (!receive(stream, requestBytes)) {
+            if (!receive(stream, requestBytes, frame().capacity())) {
                 break;
             }
             if (arrivedBytes() != requestBytes) {
@@ -51,10 +51,7 @@ final class ObjectsServingLane extends ObjectsLane {
             }
             count((long) requestBytes + answerBytes);
         }
-        if (arrivedBytes() > 0) {
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST, lane().peer() + " ended in the middle of a request");
-        }
+        requireNothingArrived();
     }
 
     /** Does what was asked and makes the answer; the length of its value. */

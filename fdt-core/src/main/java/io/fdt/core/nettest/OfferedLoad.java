@@ -8,8 +8,6 @@ final class OfferedLoad {
     /** From a tenth of what the path can do to beyond it, closer where it gets hard. */
     private static final double[] SHARES = {0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.3};
 
-    static final int STEPS = SHARES.length;
-
     private OfferedLoad() {}
 
     /** Rising steps of so much, in round numbers. */
@@ -17,7 +15,7 @@ final class OfferedLoad {
         List<Integer> steps = new ArrayList<>();
         int before = 0;
         for (double share : SHARES) {
-            before = (int) Math.max(before + 1.0, Math.min(LoadPlan.MOST_PER_SECOND, round(perSecond * share)));
+            before = (int) Math.max(before + 1.0, Math.min(PlanValue.MAX_PER_SECOND, round(perSecond * share)));
             steps.add(before);
         }
         return steps;

@@ -17,7 +17,7 @@ final class OpenLoad extends LoadPace {
 
     private final long perSecond;
     private final long startNanos;
-    private final SingleWriterRecorder latencies = new SingleWriterRecorder(1, Latencies.MOST_NANOS, Latencies.DIGITS);
+    private final SingleWriterRecorder latencies = Latencies.recorder();
     private long total;
     private long endNanos;
     private long lastAnswerNanos;
@@ -104,7 +104,7 @@ final class OpenLoad extends LoadPace {
     }
 
     private void record(long nanos, long requests) {
-        latencies.recordValueWithCount(Math.min(Latencies.MOST_NANOS, Math.max(1, nanos)), requests);
+        latencies.recordValueWithCount(Latencies.bounded(nanos), requests);
     }
 
     /** Everything that was sent has been answered. Once: what has never been sent is counted here. */

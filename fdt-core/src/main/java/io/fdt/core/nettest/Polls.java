@@ -1,5 +1,8 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.nettest.LoadFrame.Turn;
+import io.fdt.core.nettest.LoadPoint.PollFigures;
+
 /** What receive calls brought that brought anything. One thread. */
 final class Polls {
     private long polls;
@@ -27,19 +30,12 @@ final class Polls {
         most = 0;
     }
 
-    long polls() {
-        return polls;
+    /** All of it, with what else a turn tells. */
+    Turn turn(long splits, long busyNanos, long elapsedNanos) {
+        return new Turn(messages, polls, fullPolls, most, splits, busyNanos, elapsedNanos);
     }
 
-    long messages() {
-        return messages;
-    }
-
-    long fullPolls() {
-        return fullPolls;
-    }
-
-    int most() {
-        return most;
+    PollFigures figures() {
+        return new PollFigures(polls, messages, fullPolls, most);
     }
 }

@@ -4,6 +4,7 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Asks by a queue pair and waits for the answer, one question at a time; the counterpart of {@link QueueAnsweringLane}.
@@ -18,23 +19,19 @@ final class QueueAskingLane extends QueueLane {
     private static final ByteBuffer NO_HEAD = ByteBuffer.allocate(0);
 
     private final Questions questions;
-    private final Watcher watcher;
+    private final QueueUse use;
     private int number;
 
-    /** Who is told what is special about queue pairs; on the lane's thread. */
-    interface Watcher {
-        /** The bytes that a message may have to go inline, at either end. */
-        void onConnected(int inlineBytes, int peersInlineBytes);
-
-        /** A datagram has been sent again. */
-        void onSentAgain();
-    }
+    // Written by the lane's thread, read by anyone.
+    private volatile int inlineBytes;
+    private volatile int peersInlineBytes;
+    private final AtomicLong sentAgain = new AtomicLong();
 
     /** @param questions whose content is of no meaning: no head of a request is asked for */
-    QueueAskingLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes, Questions questions, Watcher watcher) {
+    QueueAskingLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes, Questions questions) {
         super(lane, end, use, mostBytes);
         this.questions = questions;
-        this.watcher = watcher;
+        this.use = use;
     }
 
     @Override
@@ -44,11 +41,12 @@ final class QueueAskingLane extends QueueLane {
 
     @Override
     void run(DirectStream stream, QueueMessages messages) {
-        int peersInlineBytes = tell(stream, messages) ? hear(stream, messages) : DirectStream.END;
-        if (peersInlineBytes == DirectStream.END) {
+        int heard = tell(stream, messages) ? hear(stream, messages) : DirectStream.END;
+        if (heard == DirectStream.END) {
             return;
         }
-        watcher.onConnected(messages.inlineBytes(), peersInlineBytes);
+        inlineBytes = messages.inlineBytes();
+        peersInlineBytes = heard;
         while (!isStopping() && questions.next(System.nanoTime(), NO_HEAD) && exchange(stream, messages)) {
             count((long) questions.requestBytes() + questions.answerBytes());
         }
@@ -79,7 +77,7 @@ final class QueueAskingLane extends QueueLane {
             }
             if (!isReliable()) {
                 again = true;
-                watcher.onSentAgain();
+                sentAgain.lazySet(sentAgain.getPlain() + 1);
                 messages.send(questions.requestBytes(), number);
             }
         }
@@ -92,5 +90,17 @@ final class QueueAskingLane extends QueueLane {
             throw misfit("by its queue pair what was not asked for");
         }
         return is;
+    }
+
+    /**
+     * How the queue pairs went: the bytes that a message could have to go inline, from either end, as the devices gave
+     * it, and the datagrams that had no answer in time. Any thread.
+     */
+    NamedFigures queueFigures() {
+        return new NamedFigures()
+                .with("qp", use.word())
+                .with("inline_bytes_local", inlineBytes)
+                .with("inline_bytes_remote", peersInlineBytes)
+                .with("sent_again", sentAgain.get());
     }
 }

@@ -15,11 +15,16 @@ public record QueueUse(Kind kind, int inlineBytes) {
 
     public static final int USUAL_INLINE_BYTES = 64;
 
+    /** As the option has it. */
+    public String word() {
+        return kind == Kind.DATAGRAM ? "ud" : "rc";
+    }
+
     QueuePart toPart() {
         return new QueuePart(kind == Kind.DATAGRAM, inlineBytes);
     }
 
-    static QueueUse of(QueuePart part) {
+    public static QueueUse of(QueuePart part) {
         return new QueueUse(part.datagrams() ? Kind.DATAGRAM : Kind.RELIABLE, part.inlineBytes());
     }
 }

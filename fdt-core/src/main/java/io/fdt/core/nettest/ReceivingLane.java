@@ -21,21 +21,17 @@ final class ReceivingLane extends MeasuredLane {
     }
 
     @Override
-    void onBegin() {
+    protected void onBegin() {
         DirectStream stream = lane().takeOver();
         if (stream == null) {
             sampleRepeatedly();
             return;
         }
-        goesDirectly();
-        try (stream) {
-            receiveDirectly(stream, memory.address());
-        }
-        lane().close();
+        goDirectly(stream, this::receiveDirectly);
     }
 
-    private void receiveDirectly(DirectStream stream, long address) {
-        long sampledNanos = System.nanoTime() - SAMPLE_NANOS;
+    private void receiveDirectly(DirectStream stream) {
+        long address = memory.address();
         while (true) {
             int came = copying ? stream.receive(address, blockBytes) : stream.discard(blockBytes);
             if (came == DirectStream.END) {
@@ -45,18 +41,8 @@ final class ReceivingLane extends MeasuredLane {
             if (came == blockBytes) {
                 countFull();
             }
-            long now = System.nanoTime();
-            if (now - sampledNanos >= SAMPLE_NANOS) {
-                sampledNanos = now;
-                sample();
-            }
+            sampleEachSecond();
         }
-        sample();
-    }
-
-    @Override
-    public int wantedBytes() {
-        return 1;
     }
 
     @Override
@@ -68,7 +54,4 @@ final class ReceivingLane extends MeasuredLane {
         }
         block.buffer().position(block.buffer().limit());
     }
-
-    @Override
-    public void onSendable() {}
 }

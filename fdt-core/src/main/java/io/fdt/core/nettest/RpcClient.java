@@ -1,6 +1,7 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
@@ -17,34 +19,27 @@ import org.jspecify.annotations.Nullable;
  * answer delays the next request, and the rate is what the server and the path make of it. Of several servers each has
  * a session of its own and a part of this suite.
  */
-final class RpcClient implements ClientSuite {
+public final class RpcClient {
     /** This share of a size's time, at most so long, is not counted. */
     private static final int WARM_UP_SHARE = 10;
 
+    private static final String PER_SERVER = "per_server";
+
     private static final long MOST_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final RpcPlan plan;
+    private final NettestPlan plan;
+    private final List<Integer> sizes;
+    private final int requestBytes;
     private final long roundNanos;
     private final long warmUpNanos;
     private final List<Caller> callers = new CopyOnWriteArrayList<>();
 
-    RpcClient(RpcPlan plan) {
+    public RpcClient(NettestPlan plan) {
         this.plan = plan;
-        this.roundNanos =
-                TimeUnit.MILLISECONDS.toNanos(plan.durationMs()) / plan.sizes().size();
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.requestBytes = plan.get(PlanValue.REQUEST_BYTES);
+        this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION)) / sizes.size();
         this.warmUpNanos = Math.min(MOST_WARM_UP_NANOS, roundNanos / WARM_UP_SHARE);
-    }
-
-    @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return joinServer(0, lane, end);
-    }
-
-    private MeasuredLane joinServer(int server, Lane lane, MeasuredLane.LaneEnd end) {
-        Caller caller = new Caller(server);
-        callers.add(caller);
-        int most = plan.sizes().stream().mapToInt(Integer::intValue).max().orElse(1);
-        return new AskingLane(lane, end, caller, plan.requestBytes(), most, plan.polling());
     }
 
     /**
@@ -54,9 +49,9 @@ final class RpcClient implements ClientSuite {
      */
     private final class Caller implements Questions {
         private final int server;
-        private final List<SingleWriterRecorder> recorders = new ArrayList<>();
-        private final long[] firstNanos = new long[plan.sizes().size()];
-        private final long[] lastNanos = new long[plan.sizes().size()];
+        private final List<SingleWriterRecorder> recorders;
+        private final long[] firstNanos = new long[sizes.size()];
+        private final long[] lastNanos = new long[sizes.size()];
         private volatile int round = -1;
         private final AtomicLong counted = new AtomicLong();
         private int sizeBytes;
@@ -64,9 +59,8 @@ final class RpcClient implements ClientSuite {
 
         Caller(int server) {
             this.server = server;
-            for (int each = 0; each < plan.sizes().size(); each++) {
-                recorders.add(new SingleWriterRecorder(1, Latencies.MOST_NANOS, Latencies.DIGITS));
-            }
+            this.recorders =
+                    Stream.generate(Latencies::recorder).limit(sizes.size()).toList();
         }
 
         @Override
@@ -90,7 +84,7 @@ final class RpcClient implements ClientSuite {
                 round = next;
                 return false;
             }
-            sizeBytes = plan.sizes().get(next);
+            sizeBytes = sizes.get(next);
             request.putInt(0, sizeBytes);
             counted.lazySet(0);
             round = next;
@@ -99,7 +93,7 @@ final class RpcClient implements ClientSuite {
 
         @Override
         public int requestBytes() {
-            return plan.requestBytes();
+            return requestBytes;
         }
 
         @Override
@@ -117,125 +111,136 @@ final class RpcClient implements ClientSuite {
             if (counted.getPlain() == 0) {
                 firstNanos[now] = askedNanos;
             }
-            recorders.get(now).recordValue(Math.min(Latencies.MOST_NANOS, Math.max(1, answeredNanos - askedNanos)));
+            Latencies.record(recorders.get(now), answeredNanos - askedNanos);
             lastNanos[now] = answeredNanos;
             // After the times, for whoever reads those.
             counted.lazySet(counted.getPlain() + 1);
         }
     }
 
-    @Override
-    public NettestProgress onSecond(SideState local, @Nullable SideState remote) {
-        int round = callers.stream().mapToInt(caller -> caller.round).min().orElse(0);
-        int shown = Math.max(0, Math.min(round, plan.sizes().size() - 1));
-        return new RoundProgress(
-                local.elapsedNanos() / 1e9,
-                shown + 1,
-                plan.sizes().size(),
-                plan.sizes().get(shown),
-                callers.stream().mapToLong(caller -> caller.counted.get()).sum(),
-                0);
-    }
-
-    @Override
-    public boolean isComplete() {
-        return isComplete(0);
-    }
-
-    private boolean isComplete(int server) {
-        return callers.stream()
-                .filter(caller -> caller.server == server)
-                .allMatch(caller -> caller.round == plan.sizes().size());
-    }
-
-    @Override
-    public @Nullable String disagreement(SideState own, SideState peers) {
-        return LaneCounts.disagreement(own, peers);
-    }
-
-    @Override
-    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        return ofServer(0).result(circumstances, here, there);
-    }
-
-    /** What was measured with one server; once, for the recorders are read. */
-    private List<RpcResult.Point> points(int server) {
-        List<RpcResult.Point> points = new ArrayList<>();
-        for (int round = 0; round < plan.sizes().size(); round++) {
-            List<SingleWriterRecorder> recorders = new ArrayList<>();
-            for (Caller caller : callers) {
-                if (caller.server == server && caller.hasAnswers(round)) {
-                    recorders.add(caller.recorders.get(round));
-                }
-            }
-            Latencies latencies = Latencies.of(recorders);
-            if (latencies.count() > 0) {
-                points.add(new RpcResult.Point(
-                        plan.sizes().get(round),
-                        seconds(round, callers.stream().filter(caller -> caller.server == server)),
-                        latencies));
-            }
-        }
-        return points;
-    }
-
     /** From the first request to the last answer of these. */
-    private static double seconds(int round, Stream<Caller> callers) {
+    private double seconds(int round, IntPredicate servers) {
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
-        for (Caller caller : callers.filter(each -> each.hasAnswers(round)).toList()) {
-            first = Math.min(first, caller.firstNanos[round]);
-            last = Math.max(last, caller.lastNanos[round]);
+        for (Caller caller : callers) {
+            if (servers.test(caller.server) && caller.hasAnswers(round)) {
+                first = Math.min(first, caller.firstNanos[round]);
+                last = Math.max(last, caller.lastNanos[round]);
+            }
         }
         return (last - first) / 1e9;
     }
 
+    /**
+     * Answers of one size.
+     *
+     * @param whose what is to be said of who was asked
+     * @param seconds from the first request to the last answer of all lanes
+     */
+    public static NamedFigures point(int sizeBytes, NamedFigures whose, double seconds, Latencies latencies) {
+        double perSecond = seconds <= 0 ? 0 : latencies.count() / seconds;
+        return new NamedFigures()
+                .with("size_bytes", sizeBytes)
+                .with(whose)
+                .with("requests", latencies.count())
+                .with("seconds", seconds, 6)
+                .with("per_second", perSecond, 1)
+                // Of the answers alone, as the field counts it.
+                .with("bytes_per_second", perSecond * sizeBytes, 1)
+                .with(latencies);
+    }
+
     /** What all servers did together. */
-    RpcResult sum(List<RpcResult> results, boolean whole) {
-        List<RpcResult.Point> points = new ArrayList<>();
-        for (int round = 0; round < plan.sizes().size(); round++) {
-            int sizeBytes = plan.sizes().get(round);
+    public NettestResult sum(List<NettestResult> results, boolean whole) {
+        List<Circumstances> each =
+                results.stream().map(NettestResult::circumstances).toList();
+        Circumstances first = each.get(0);
+        Circumstances all = new Circumstances(
+                first.transport(),
+                first.local(),
+                first.remote(),
+                each.stream().mapToDouble(Circumstances::seconds).max().orElse(0),
+                whole && each.stream().allMatch(Circumstances::whole),
+                each.stream().mapToDouble(Circumstances::cpuSecondsLocal).max().orElse(0),
+                each.stream().mapToDouble(Circumstances::cpuSecondsRemote).sum(),
+                LaneMode.ofAll(each.stream().map(Circumstances::wayLocal).toList()),
+                LaneMode.ofAll(each.stream().map(Circumstances::wayRemote).toList()));
+        return result(
+                plan,
+                all,
+                results.stream()
+                        .flatMap(result -> result.figures().rows(PER_SERVER).stream())
+                        .toList(),
+                server -> true);
+    }
+
+    /** The points of these servers together, and each of them. */
+    private NettestResult result(
+            NettestPlan of, Circumstances circumstances, List<NamedFigures> servers, IntPredicate numbers) {
+        NamedFigures whose = new NamedFigures()
+                .with("concurrent", of.get(PlanValue.CONCURRENT))
+                .with("servers", of.servers().size());
+        List<NamedFigures> points = new ArrayList<>();
+        for (int round = 0; round < sizes.size(); round++) {
+            int sizeBytes = sizes.get(round);
             List<Latencies> parts = new ArrayList<>();
-            for (RpcResult result : results) {
+            for (NamedFigures server : servers) {
+                List<NamedFigures> own = server.rows("points");
                 // A size may be asked for twice, so it is looked for by its place.
-                if (round < result.points().size() && result.points().get(round).sizeBytes() == sizeBytes) {
-                    parts.add(result.points().get(round).latencies());
+                if (round < own.size() && own.get(round).count("size_bytes") == sizeBytes) {
+                    parts.add(own.get(round).latencies());
                 }
             }
             if (!parts.isEmpty()) {
-                points.add(new RpcResult.Point(sizeBytes, seconds(round, callers.stream()), Latencies.sum(parts)));
+                points.add(point(sizeBytes, whose, seconds(round, numbers), Latencies.sum(parts)));
             }
         }
-        List<RpcResult.Server> servers =
-                results.stream().flatMap(result -> result.servers().stream()).toList();
-        Circumstances first = results.get(0).circumstances();
-        return new RpcResult(
-                new Circumstances(
-                        first.transport(),
-                        first.local(),
-                        first.remote(),
-                        results.stream().mapToDouble(RpcResult::seconds).max().orElse(0),
-                        whole && results.stream().allMatch(RpcResult::whole),
-                        results.stream()
-                                .mapToDouble(RpcResult::cpuSecondsLocal)
-                                .max()
-                                .orElse(0),
-                        results.stream()
-                                .mapToDouble(RpcResult::cpuSecondsRemote)
-                                .sum(),
-                        LaneMode.ofAll(results.stream()
-                                .map(result -> result.circumstances().wayLocal())
-                                .toList()),
-                        LaneMode.ofAll(results.stream()
-                                .map(result -> result.circumstances().wayRemote())
-                                .toList())),
-                plan,
-                points,
-                servers);
+        return result(of, circumstances, points, servers);
+    }
+
+    /** The result of these points. */
+    public static NettestResult result(
+            NettestPlan plan, Circumstances circumstances, List<NamedFigures> points, List<NamedFigures> servers) {
+        NamedFigures figures = new NamedFigures()
+                .with("what", "request-to-answer")
+                .with("loop", "closed")
+                .with(circumstances.ways())
+                .with("points", points)
+                .with(PER_SERVER, servers);
+        int requestBytes = plan.get(PlanValue.REQUEST_BYTES);
+        NamedFigures summary = new NamedFigures()
+                .with(
+                        "bytes",
+                        points.stream()
+                                .mapToLong(
+                                        point -> point.count("requests") * (point.count("size_bytes") + requestBytes))
+                                .sum())
+                .with("requests", figures.sum("points", "requests"));
+        return new NettestResult(plan, circumstances, figures, summary);
+    }
+
+    /**
+     * What one server did.
+     *
+     * @param name as the user wrote it, with its port
+     * @param lanes to it, each with one request at a time
+     */
+    public static NamedFigures server(String name, int lanes, Circumstances circumstances, List<NamedFigures> points) {
+        HostFacts host = circumstances.remote();
+        return new NamedFigures()
+                .with("server", name)
+                .with("host", host.host())
+                .with("cpu", host.cpu())
+                .with("cores", host.cores())
+                .with("software", host.software())
+                .with("concurrent", lanes)
+                .with("cpu_seconds", circumstances.cpuSecondsRemote(), 2)
+                .with("way", circumstances.wayRemote().word())
+                .with("points", points);
     }
 
     /** The part of one server's session. */
-    ClientSuite ofServer(int server) {
+    public ClientSuite ofServer(int server) {
         return new Part(server);
     }
 
@@ -248,40 +253,52 @@ final class RpcClient implements ClientSuite {
 
         @Override
         public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-            return joinServer(server, lane, end);
+            Caller caller = new Caller(server);
+            callers.add(caller);
+            return new AskingLane(lane, end, caller, requestBytes, plan.mostBytes(), plan.get(PlanValue.BUSY_POLL));
         }
 
         /** Of all servers. */
         @Override
-        public NettestProgress onSecond(SideState local, @Nullable SideState remote) {
-            return RpcClient.this.onSecond(local, remote);
+        public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+            int round = callers.stream().mapToInt(caller -> caller.round).min().orElse(0);
+            int shown = Math.max(0, Math.min(round, sizes.size() - 1));
+            long counted =
+                    callers.stream().mapToLong(caller -> caller.counted.get()).sum();
+            return Bursts.progress(local, shown, sizes.size(), sizes.get(shown), counted, 0);
         }
 
         @Override
         public boolean isComplete() {
-            return RpcClient.this.isComplete(server);
-        }
-
-        @Override
-        public @Nullable String disagreement(SideState own, SideState peers) {
-            return LaneCounts.disagreement(own, peers);
+            return callers.stream()
+                    .filter(caller -> caller.server == server)
+                    .allMatch(caller -> caller.round == sizes.size());
         }
 
         @Override
         public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-            List<RpcResult.Point> points = points(server);
-            RpcPlan ofServer = plan.ofServer(server);
-            return new RpcResult(
-                    circumstances,
-                    ofServer,
-                    points,
-                    List.of(new RpcResult.Server(
-                            plan.serverName(server),
-                            circumstances.remote(),
-                            ofServer.concurrent(),
-                            circumstances.cpuSecondsRemote(),
-                            circumstances.wayRemote(),
-                            points)));
+            NettestPlan own = plan.ofServer(server);
+            NamedFigures row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points());
+            return RpcClient.this.result(own, circumstances, List.of(row), number -> number == server);
+        }
+
+        /** What was measured; once, for the recorders are read. */
+        private List<NamedFigures> points() {
+            List<NamedFigures> points = new ArrayList<>();
+            for (int round = 0; round < sizes.size(); round++) {
+                List<SingleWriterRecorder> recorders = new ArrayList<>();
+                for (Caller caller : callers) {
+                    if (caller.server == server && caller.hasAnswers(round)) {
+                        recorders.add(caller.recorders.get(round));
+                    }
+                }
+                Latencies latencies = Latencies.of(recorders);
+                if (latencies.count() > 0) {
+                    double seconds = seconds(round, number -> number == server);
+                    points.add(point(sizes.get(round), new NamedFigures(), seconds, latencies));
+                }
+            }
+            return points;
         }
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * was. A thread for each, {@code fdt-server-N}, waits for its end.
  */
 public final class RpcServersNettest implements NettestJob {
-    private final RpcPlan plan;
+    private final NettestPlan plan;
     private final RpcClient suite;
     private final List<ClientNettest> tests = new ArrayList<>();
     private final CountDownLatch ended;
@@ -42,7 +42,8 @@ public final class RpcServersNettest implements NettestJob {
      * @param servers to the servers of the plan, in their order
      * @param root holds {@code proc} and {@code sys}: the root directory but for tests
      */
-    public RpcServersNettest(RpcPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
+    public RpcServersNettest(
+            NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;
         this.suite = new RpcClient(plan);
         this.ended = new CountDownLatch(servers.size());
@@ -110,7 +111,7 @@ public final class RpcServersNettest implements NettestJob {
         }
 
         @Override
-        public void onInterval(NettestProgress progress) {
+        public void onInterval(NamedFigures progress) {
             if (server == 0) {
                 observer.onInterval(progress);
             }
@@ -155,7 +156,8 @@ public final class RpcServersNettest implements NettestJob {
     }
 
     /** @param firstFailure the number of the server whose test failed first; -1 for none */
-    private static NettestOutcome sum(RpcPlan plan, RpcClient suite, List<NettestOutcome> outcomes, int firstFailure) {
+    private static NettestOutcome sum(
+            NettestPlan plan, RpcClient suite, List<NettestOutcome> outcomes, int firstFailure) {
         int failed = firstFailure;
         // That a server cannot be reached says more than what became of the others while they waited for it.
         for (int server = outcomes.size() - 1; server >= 0; server--) {
@@ -165,10 +167,10 @@ public final class RpcServersNettest implements NettestJob {
         }
         FailureKind kind = failed < 0 ? null : outcomes.get(failed).failure();
         String message = failed < 0 ? null : outcomes.get(failed).message();
-        List<RpcResult> results = new ArrayList<>();
+        List<NettestResult> results = new ArrayList<>();
         for (NettestOutcome outcome : outcomes) {
-            if (outcome.result() instanceof RpcResult result) {
-                results.add(result);
+            if (outcome.result() != null) {
+                results.add(outcome.result());
             }
         }
         return new NettestOutcome(

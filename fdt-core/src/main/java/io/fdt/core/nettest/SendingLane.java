@@ -12,7 +12,6 @@ final class SendingLane extends MeasuredLane {
     private final LaneBytes source;
     private final int blockBytes;
     private boolean direct;
-    private boolean closed;
 
     SendingLane(Lane lane, LaneEnd end, LaneBytes source, int blockBytes) {
         super(lane, end);
@@ -21,7 +20,7 @@ final class SendingLane extends MeasuredLane {
     }
 
     @Override
-    void onBegin() {
+    protected void onBegin() {
         DirectStream stream = lane().takeOver();
         if (stream == null) {
             sampleRepeatedly();
@@ -29,17 +28,12 @@ final class SendingLane extends MeasuredLane {
             return;
         }
         direct = true;
-        goesDirectly();
-        try (stream) {
-            sendDirectly(stream);
-        }
-        closeOnce();
+        goDirectly(stream, this::sendDirectly);
     }
 
     private void sendDirectly(DirectStream stream) {
         long address = source.address();
         int at = 0;
-        long sampledNanos = System.nanoTime() - SAMPLE_NANOS;
         while (!isStopping()) {
             int sent = stream.send(address + at, blockBytes - at);
             if (sent == DirectStream.END) {
@@ -47,20 +41,14 @@ final class SendingLane extends MeasuredLane {
             }
             count(sent);
             at = at + sent == blockBytes ? 0 : at + sent;
-            long now = System.nanoTime();
-            if (now - sampledNanos >= SAMPLE_NANOS) {
-                sampledNanos = now;
-                sample();
-            }
+            sampleEachSecond();
         }
-        sample();
     }
 
     private void sendBlocks() {
-        while (!closed) {
+        while (!isClosed()) {
             if (isStopping()) {
-                sample();
-                closeOnce();
+                end();
                 return;
             }
             Block block = lane().acquire();
@@ -74,18 +62,10 @@ final class SendingLane extends MeasuredLane {
         }
     }
 
-    private void closeOnce() {
-        if (!closed) {
-            closed = true;
-            lane().close();
-        }
-    }
-
     @Override
-    void onStop() {
+    protected void onStop() {
         if (!direct) {
-            sample();
-            closeOnce();
+            end();
         }
     }
 
@@ -94,11 +74,6 @@ final class SendingLane extends MeasuredLane {
         if (isBegun() && !direct) {
             sendBlocks();
         }
-    }
-
-    @Override
-    public int wantedBytes() {
-        return 1;
     }
 
     /** Nobody sends against the stream. What comes all the same is dropped and counts for nothing. */

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,17 @@ abstract class Side implements SessionHandler {
         this.openedNanos = session.clock().nanoTime();
         session.activity()
                 .begin(new SessionActivity.Work(SessionActivity.Service.NETTEST, directionOf(0), "", null, () -> 0));
+    }
+
+    /** Refuses a session in which the server grants fewer lanes than the test needs. */
+    static void requireLanes(int granted, OpenNettest request) {
+        int needed = request.lanesOut() + request.lanesIn();
+        if (granted < needed) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the server grants " + granted + " lanes per session, but the test needs " + needed
+                            + "; use fewer lanes, or raise --max-lanes on the server");
+        }
     }
 
     /** Which way a lane's payload goes, seen from here. */
@@ -137,15 +149,11 @@ abstract class Side implements SessionHandler {
         }
     }
 
-    private interface LaneAction {
-        void on(MeasuredLane lane);
-    }
-
-    private void forEachLane(LaneAction action) {
+    private void forEachLane(Consumer<MeasuredLane> action) {
         for (int index = 0; index < lanes.length(); index++) {
             MeasuredLane lane = lanes.get(index);
             if (lane != null) {
-                action.on(lane);
+                action.accept(lane);
             }
         }
     }
@@ -161,7 +169,7 @@ abstract class Side implements SessionHandler {
         });
     }
 
-    // ---- Figures.
+    // ---- NamedFigures.
 
     /** What was counted up to now. */
     final SideState state() {

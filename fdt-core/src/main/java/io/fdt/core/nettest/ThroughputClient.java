@@ -7,18 +7,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The client of a throughput test: its lanes, its seconds and its result. */
-final class ThroughputClient implements ClientSuite {
-    private final ThroughputPlan plan;
-    private final ThroughputSuite lanes;
+public final class ThroughputClient implements ClientSuite {
+    private final NettestPlan plan;
+    private final Suite lanes;
     private final Intervals intervals;
     private volatile @Nullable Warm warm;
 
     /** What either side had counted when what counts began. */
     private record Warm(SideState here, SideState there) {}
 
-    ThroughputClient(ThroughputPlan plan) {
+    public ThroughputClient(NettestPlan plan) {
         this.plan = plan;
-        this.lanes = new ThroughputSuite(plan.request(), true);
+        this.lanes = StreamSuites.streams(plan.request(), true);
         this.intervals = new Intervals(plan.lanesOut(), plan.path().carrier() == Carrier.TCP);
     }
 
@@ -28,18 +28,13 @@ final class ThroughputClient implements ClientSuite {
     }
 
     @Override
-    public @Nullable String disagreement(SideState own, SideState peers) {
-        return lanes.disagreement(own, peers);
-    }
-
-    @Override
-    public NettestProgress onSecond(SideState local, @Nullable SideState remote) {
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
         return intervals.add(local, remote);
     }
 
     @Override
     public long warmUpNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(plan.warmUpMs());
+        return TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.WARM_UP));
     }
 
     @Override

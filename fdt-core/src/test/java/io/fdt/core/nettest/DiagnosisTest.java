@@ -3,8 +3,8 @@ package io.fdt.core.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.host.PciLink;
-import io.fdt.core.nettest.ThroughputResult.Core;
-import io.fdt.core.nettest.ThroughputResult.Stream;
+import io.fdt.core.nettest.ThroughputSums.Core;
+import io.fdt.core.nettest.ThroughputSums.Stream;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,6 @@ class DiagnosisTest {
                         10_000,
                         4 << 20,
                         1 << 20,
-                        0,
                         busy,
                         window,
                         buffer,

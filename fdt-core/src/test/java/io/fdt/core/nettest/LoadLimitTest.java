@@ -2,9 +2,8 @@ package io.fdt.core.nettest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.nettest.LoadPlan.Pool;
-import io.fdt.core.nettest.LoadResult.Point;
-import io.fdt.core.nettest.LoadResult.PollFigures;
+import io.fdt.core.nettest.LoadPoint.PollFigures;
+import io.fdt.core.nettest.LoadPoint.Pool;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +14,7 @@ class LoadLimitTest {
     private static final PollFigures FULL = new PollFigures(100, 2_300, 90, 24);
 
     /** A second in which this was offered and that done. */
-    private static Point point(
+    private static LoadPoint point(
             int offered,
             int done,
             double waitSeconds,
@@ -24,7 +23,7 @@ class LoadLimitTest {
             long splits,
             double clientBusy,
             double serverBusy) {
-        return new Point(
+        return new LoadPoint(
                 POOL,
                 offered,
                 1,
@@ -41,7 +40,7 @@ class LoadLimitTest {
                 serverBusy);
     }
 
-    private static Point easy(int offered, int done) {
+    private static LoadPoint easy(int offered, int done) {
         return point(offered, done, 0.9, EASY, EASY, 0, 0.5, 0.5);
     }
 
@@ -78,7 +77,7 @@ class LoadLimitTest {
 
     @Test
     void fallIsFoundBehindTheBest() {
-        List<Point> points = List.of(
+        List<LoadPoint> points = List.of(
                 easy(100, 100), easy(200, 200), easy(400, 380), easy(800, 350), easy(1600, 190), easy(3200, 100));
 
         LoadVerdict verdict = LoadVerdict.of(points).get(0);

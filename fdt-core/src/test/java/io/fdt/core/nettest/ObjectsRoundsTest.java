@@ -3,17 +3,16 @@ package io.fdt.core.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.fdt.core.nettest.ObjectsResult.Point;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class ObjectsRoundsTest {
-    private static final ObjectsPlan PLAN = new ObjectsPlan(
-            new NettestPath("host", 1, true, List.of(), 1000), false, 30, List.of(100, 1000), 0, 2, false, false, 1000);
+    private static final NettestPlan PLAN =
+            Plans.objects(new NettestPath("host", 1, true, List.of(), 1000), 30, List.of(100, 1000), 0, 2, 1000);
 
     private static Histogram latencies(int from, int to) {
-        Histogram latencies = ObjectsRounds.histogram();
+        Histogram latencies = Latencies.histogram();
         for (int us = from; us < to; us++) {
             latencies.recordValue(us * 1000L);
         }
@@ -27,19 +26,19 @@ class ObjectsRoundsTest {
         rounds.add(0, latencies(1, 501), 500_000_000);
         rounds.add(0, latencies(501, 1001), 800_000_000);
 
-        List<Point> points = rounds.points(PLAN);
+        List<NamedFigures> points = rounds.points(PLAN);
 
         assertThat(points).hasSize(1);
-        Point point = points.get(0);
-        assertThat(point.operations()).isEqualTo(1000);
-        assertThat(point.perSecond()).isCloseTo(1250, within(0.001));
-        assertThat(point.bytesPerSecond()).isCloseTo(125_000, within(0.1));
-        assertThat(point.minUs()).isCloseTo(1, within(0.01));
-        assertThat(point.meanUs()).isCloseTo(500.5, within(1.0));
-        assertThat(point.p50Us()).isCloseTo(500, within(1.0));
-        assertThat(point.p90Us()).isCloseTo(900, within(1.0));
-        assertThat(point.p99Us()).isCloseTo(990, within(1.0));
-        assertThat(point.maxUs()).isCloseTo(1000, within(1.0));
+        NamedFigures point = points.get(0);
+        assertThat(point.count("operations")).isEqualTo(1000);
+        assertThat(point.amount("per_second")).isCloseTo(1250, within(0.001));
+        assertThat(point.amount("bytes_per_second")).isCloseTo(125_000, within(0.1));
+        assertThat(point.amount("min_us")).isCloseTo(1, within(0.01));
+        assertThat(point.amount("mean_us")).isCloseTo(500.5, within(1.0));
+        assertThat(point.amount("p50_us")).isCloseTo(500, within(1.0));
+        assertThat(point.amount("p90_us")).isCloseTo(900, within(1.0));
+        assertThat(point.amount("p99_us")).isCloseTo(990, within(1.0));
+        assertThat(point.amount("max_us")).isCloseTo(1000, within(1.0));
     }
 
     @Test

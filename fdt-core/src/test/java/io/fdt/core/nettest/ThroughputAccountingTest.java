@@ -9,7 +9,7 @@ import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ThroughputAccountingTest {
     private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0, "", 0);
 
-    private static ThroughputPlan plan(int port, Direction direction) {
-        return new ThroughputPlan(
+    private static NettestPlan plan(int port, Direction direction) {
+        return Plans.throughput(
                 new NettestPath("localhost", port, true, List.of(), 20_000), 3, direction, 200, 1000, Receive.DISCARD);
     }
 
@@ -75,14 +75,14 @@ class ThroughputAccountingTest {
                     .await();
 
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
-            ThroughputResult result = (ThroughputResult) Objects.requireNonNull(outcome.result());
+            NettestResult result = Objects.requireNonNull(outcome.result());
             assertThat(result.whole()).isTrue();
-            assertThat(result.receiveWay()).isEqualTo("blocks");
-            assertThat(result.perStream())
+            assertThat(result.figures().text("receive")).isEqualTo("blocks");
+            assertThat(result.figures().rows("per_stream"))
                     .hasSize(direction == Direction.BOTH ? 6 : 3)
-                    .allSatisfy(stream -> assertThat(stream.bytes()).isPositive());
-            assertThat(result.bytesOut() > 0).isEqualTo(direction != Direction.IN);
-            assertThat(result.bytesIn() > 0).isEqualTo(direction != Direction.OUT);
+                    .allSatisfy(stream -> assertThat(stream.count("bytes")).isPositive());
+            assertThat(result.figures().count("bytes_out") > 0).isEqualTo(direction != Direction.IN);
+            assertThat(result.figures().count("bytes_in") > 0).isEqualTo(direction != Direction.OUT);
         } finally {
             here.close();
             there.close();
@@ -92,7 +92,7 @@ class ThroughputAccountingTest {
     @Test
     void laneThatIsCountedDifferentlyIsNamed() {
         OpenNettest request = plan(1, Direction.OUT).request();
-        ThroughputSuite suite = new ThroughputSuite(request, true);
+        Suite suite = StreamSuites.streams(request, true);
         assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 3))).isNull();
         assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 4))).contains("lane 2", "3", "4");
         assertThat(suite.disagreement(side(1, 2), side(1))).contains("2", "1");
@@ -102,14 +102,14 @@ class ThroughputAccountingTest {
     void secondsAreMadeOfWhatWasAdded() {
         Intervals intervals = new Intervals(1, true);
         intervals.add(side(1_000_000_000L, new long[] {1000, 10}, 500), null);
-        ThroughputResult.Interval second =
+        NamedFigures second =
                 intervals.add(side(3_000_000_000L, new long[] {5000, 20}, 1000), side(1, new long[] {0}, 250));
 
-        assertThat(second.t()).isEqualTo(3);
-        assertThat(second.bitsPerSecondOut()).isEqualTo(16_000);
-        assertThat(second.bitsPerSecondIn()).isEqualTo(40);
-        assertThat(second.busyLocal()).containsExactly(0.5);
-        assertThat(second.busyRemote()).containsExactly(0.75);
+        assertThat(second.amount("t")).isEqualTo(3);
+        assertThat(second.amount("bits_per_second_out")).isEqualTo(16_000);
+        assertThat(second.amount("bits_per_second_in")).isEqualTo(40);
+        assertThat(second.amounts("per_core_local")).containsExactly(0.5);
+        assertThat(second.amounts("per_core_remote")).containsExactly(0.75);
         assertThat(intervals.all()).hasSize(2);
     }
 
@@ -128,31 +128,35 @@ class ThroughputAccountingTest {
 
     @Test
     void testThatWasCutShortIsNotWhole() {
-        ThroughputResult result = ThroughputSums.result(
+        NettestResult result = ThroughputSums.result(
                 plan(1, Direction.OUT),
                 "memory",
                 HOST,
                 HOST,
                 side(1_000_000_000L, new long[] {10, 20, 30}, 0),
                 side(500_000_000L, new long[] {5, 20, 30}, 0),
+                false,
                 List.of());
         assertThat(result.whole()).isFalse();
-        assertThat(result.bytesOut()).as("what is known to have arrived").isEqualTo(55);
-        assertThat(result.bitsPerSecondOut()).isEqualTo(440);
+        assertThat(result.figures().count("bytes_out"))
+                .as("what is known to have arrived")
+                .isEqualTo(55);
+        assertThat(result.figures().amount("bits_per_second_out")).isEqualTo(440);
     }
 
     @Test
     void whatTheFarEndDidNotTellIsNoZero() {
-        ThroughputResult result = ThroughputSums.result(
+        NettestResult result = ThroughputSums.result(
                 plan(1, Direction.OUT),
                 "memory",
                 HOST,
                 HOST,
                 side(1_000_000_000L, new long[] {10, 20, 30}, 0),
                 null,
+                false,
                 List.of());
         assertThat(result.whole()).isFalse();
-        assertThat(result.bytesOut()).isEqualTo(60);
-        assertThat(result.cpuSecondsRemote()).isNaN();
+        assertThat(result.figures().count("bytes_out")).isEqualTo(60);
+        assertThat(result.circumstances().cpuSecondsRemote()).isNaN();
     }
 }
