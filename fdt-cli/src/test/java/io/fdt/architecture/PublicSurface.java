@@ -55,7 +55,7 @@ final class PublicSurface {
             "core.nettest.Latencies",
             "core.nettest.NettestResult",
             "core.nettest.PlanValue",
-            "core.nettest.ObjectsHost",
+            "core.nettest.objects.ObjectsHost",
             "core.control.ServerObserver",
             "core.control.ServerLimits",
             "core.control.ClearLanes");
