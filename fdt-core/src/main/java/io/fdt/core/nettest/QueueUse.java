@@ -13,8 +13,6 @@ public record QueueUse(Kind kind, int inlineBytes) {
     /** What a message may have: each end holds room for a few. */
     public static final int MOST_MESSAGE_BYTES = 4 << 20;
 
-    public static final int USUAL_INLINE_BYTES = 64;
-
     /** As the option has it. */
     public String word() {
         return kind == Kind.DATAGRAM ? "ud" : "rc";

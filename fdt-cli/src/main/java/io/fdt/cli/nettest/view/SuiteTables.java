@@ -148,7 +148,7 @@ public final class SuiteTables {
                     figures.rows("per_stream"),
                     List.of(
                             Column.count("stream", 6, "stream"),
-                            Column.word(" way", -4, "direction"),
+                            new Column(" way", -4, row -> " " + row.text("direction")),
                             new Column("Gbit/s", 12, row -> gigabits(row.amount("bits_per_second"))),
                             new Column("bytes", 9, row -> Figures.bytes(row.count("bytes"))),
                             Column.count("retransmits", 12, "retransmits"),

@@ -26,11 +26,6 @@ public final class NettestService implements Service {
     private final Path root;
     private final ObjectsHost objects;
 
-    /** With the usual limits for objects, and no log. */
-    public NettestService(boolean clearLanesAllowed, String software, Path root) {
-        this(clearLanesAllowed, software, root, ObjectsHost.inMemory());
-    }
-
     /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
     public NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects) {
         this.clearLanesAllowed = clearLanesAllowed;

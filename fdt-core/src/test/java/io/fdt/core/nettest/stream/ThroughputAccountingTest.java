@@ -18,6 +18,7 @@ import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.security.Identity;
@@ -67,7 +68,7 @@ class ThroughputAccountingTest {
         try (Server server = new Server(
                         identity.fingerprint(),
                         keys,
-                        List.of(new NettestService(true, "fdt", Path.of("/"))),
+                        List.of(new NettestService(true, "fdt", Path.of("/"), ObjectsHost.inMemory())),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",
