@@ -7,13 +7,12 @@ import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.Lister;
-import io.fdt.core.nettest.ClientNettest;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.RpcPlan;
-import io.fdt.core.nettest.RpcServersNettest;
+import io.fdt.core.nettest.service.ClientNettest;
+import io.fdt.core.nettest.service.RpcServersNettest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.ServerAccess;
@@ -238,8 +237,8 @@ public final class Fdt {
     public NettestJob nettest(NettestPlan plan, NettestObserver observer) {
         Connector.requireLocal(plan.path().localAddresses());
         connector.requireRdma(plan.path().clear());
-        if (plan instanceof RpcPlan rpc && rpc.servers() > 1) {
-            return severalServers(rpc, observer);
+        if (plan.servers().size() > 1) {
+            return severalServers(plan, observer);
         }
         ServerConnection connection = connector.ofTest(testAccess(plan.path()), plan.path());
         return new ClientNettest(
@@ -253,13 +252,13 @@ public final class Fdt {
     }
 
     /** All over RDMA or all over TCP: answers of servers that come different ways are not to be compared. */
-    private NettestJob severalServers(RpcPlan plan, NettestObserver observer) {
+    private NettestJob severalServers(NettestPlan plan, NettestObserver observer) {
         Connector forAll =
                 connector.rdma().wish() == RdmaUse.Wish.REQUIRED ? connector : connector.withRdma(RdmaUse.NONE);
         List<ServerAccess> accesses = new ArrayList<>();
-        for (int server = 0; server < plan.servers(); server++) {
+        for (int server = 0; server < plan.servers().size(); server++) {
             try {
-                accesses.add(testAccess(plan.pathOf(server)));
+                accesses.add(testAccess(plan.servers().get(server)));
             } catch (TransferException noAccess) {
                 throw new TransferException(
                         noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
@@ -267,8 +266,8 @@ public final class Fdt {
         }
         List<ServerConnection> servers = new ArrayList<>();
         try {
-            for (int server = 0; server < plan.servers(); server++) {
-                servers.add(forAll.ofTest(accesses.get(server), plan.pathOf(server)));
+            for (int server = 0; server < plan.servers().size(); server++) {
+                servers.add(forAll.ofTest(accesses.get(server), plan.servers().get(server)));
             }
         } catch (TransferException notHere) {
             all(servers).close(0);

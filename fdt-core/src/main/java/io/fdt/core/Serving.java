@@ -9,7 +9,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.DelegationService;
 import io.fdt.core.errand.ErrandService;
 import io.fdt.core.listing.ListService;
-import io.fdt.core.nettest.NettestService;
+import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;

@@ -3,21 +3,15 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.nettest.LatencyPlan;
-import io.fdt.core.nettest.LatencyResult;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.RpcPlan;
-import io.fdt.core.nettest.RpcResult;
-import io.fdt.core.nettest.SweepPlan;
-import io.fdt.core.nettest.SweepPlan.Mode;
-import io.fdt.core.nettest.SweepResult;
-import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
-import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Plans;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
@@ -65,25 +59,27 @@ class FdtNettestInsideTest {
     void bothEndsCountTheSameAndTcpsFiguresAreAbsent(Carrier carrier, Direction direction, Receive receive, String way)
             throws Exception {
         try (TestServer server = new TestServer(directory)) {
-            ThroughputPlan plan =
-                    new ThroughputPlan(path(server.port(), carrier), 2, direction, 300, 128 << 10, receive);
+            NettestPlan plan = Plans.throughput(path(server.port(), carrier), 2, direction, 300, 128 << 10, receive);
 
-            ThroughputResult result = (ThroughputResult) run(plan).result();
+            NettestResult result = run(plan).result();
 
             assertThat(result).isNotNull();
             assertThat(result.whole()).isTrue();
-            assertThat(result.receiveWay()).isEqualTo(way);
+            assertThat(result.figures().text("receive")).isEqualTo(way);
             assertThat(result.transport()).isEqualTo(carrier.label() + ", clear");
-            assertThat(result.bytesOut() > 0).isEqualTo(direction != Direction.IN);
-            assertThat(result.bytesIn() > 0).isEqualTo(direction != Direction.OUT);
-            assertThat(result.bytesOut() + result.bytesIn()).isEqualTo(servedBytes(server));
-            assertThat(result.perStream())
+            long bytesOut = result.figures().count("bytes_out");
+            long bytesIn = result.figures().count("bytes_in");
+            assertThat(bytesOut > 0).isEqualTo(direction != Direction.IN);
+            assertThat(bytesIn > 0).isEqualTo(direction != Direction.OUT);
+            assertThat(bytesOut + bytesIn).isEqualTo(servedBytes(server));
+            assertThat(result.figures().rows("per_stream"))
                     .hasSize(direction == Direction.BOTH ? 4 : 2)
                     .allSatisfy(stream -> {
-                        assertThat(stream.hasTcp()).isFalse();
-                        assertThat(stream.busyShare()).isNaN();
+                        assertThat(stream.has("retransmits")).isFalse();
+                        assertThat(stream.amount("busy")).isNaN();
                     });
-            assertThat(result.verdict().evidence()).noneMatch(line -> line.contains("retransmits"));
+            assertThat(result.figures().part("verdict").texts("evidence"))
+                    .noneMatch(line -> line.contains("retransmits"));
             assertThat(server.refused).isEmpty();
             assertThat(server.warnings).isEmpty();
         }
@@ -93,9 +89,9 @@ class FdtNettestInsideTest {
     @CsvSource({"UNIX, false", "UNIX, true", "SHM, false", "SHM, true"})
     void everyRoundTripIsCountedOnce(Carrier carrier, boolean polling) throws Exception {
         try (TestServer server = new TestServer(directory)) {
-            LatencyPlan plan = new LatencyPlan(path(server.port(), carrier), List.of(1, 300_000), 50, polling);
+            NettestPlan plan = Plans.latency(path(server.port(), carrier), List.of(1, 300_000), 50, polling);
 
-            LatencyResult result = (LatencyResult) run(plan).result();
+            NettestResult result = run(plan).result();
 
             assertThat(result).isNotNull();
             assertThat(result.whole()).isTrue();
@@ -109,22 +105,22 @@ class FdtNettestInsideTest {
     @CsvSource({"UNIX", "SHM"})
     void everyBurstAndEveryRequestIsCounted(Carrier carrier) throws Exception {
         try (TestServer server = new TestServer(directory)) {
-            SweepPlan sweep = new SweepPlan(
+            NettestPlan sweep = Plans.sweep(
                     path(server.port(), carrier),
                     List.of(1, 300_000),
                     20,
                     List.of(Mode.BLOCKING, Mode.NONBLOCKING),
                     200);
-            SweepResult swept = (SweepResult) run(sweep).result();
+            NettestResult swept = run(sweep).result();
             assertThat(swept).isNotNull();
             // Each point's first burst warms up.
             assertThat(servedBytes(server))
                     .isEqualTo(swept.points().stream()
-                            .mapToLong(point -> (point.bursts() + 1) * 20 * point.sizeBytes())
+                            .mapToLong(point -> (point.count("bursts") + 1) * 20 * point.count("size_bytes"))
                             .sum());
 
-            RpcPlan rpc = new RpcPlan(path(server.port(), carrier), 30, List.of(1, 300_000), 3, 300, false);
-            RpcResult answered = (RpcResult) run(rpc).result();
+            NettestPlan rpc = Plans.rpc(path(server.port(), carrier), 30, List.of(1, 300_000), 3, 300, false);
+            NettestResult answered = run(rpc).result();
             assertThat(answered).isNotNull();
             assertThat(answered.points())
                     .hasSize(2)
@@ -139,7 +135,7 @@ class FdtNettestInsideTest {
         try (TestServer server = new TestServer(directory)) {
             port = server.port();
         }
-        assertThatThrownBy(() -> run(new LatencyPlan(path(port, Carrier.SHM), List.of(1), 1, false)))
+        assertThatThrownBy(() -> run(Plans.latency(path(port, Carrier.SHM), List.of(1), 1, false)))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CANNOT_CONNECT))
                 .hasMessageContaining("need both ends on one host");

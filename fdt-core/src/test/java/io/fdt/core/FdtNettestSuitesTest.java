@@ -7,22 +7,18 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.LatencyPlan;
-import io.fdt.core.nettest.LatencyResult;
-import io.fdt.core.nettest.LoadPlan;
-import io.fdt.core.nettest.LoadResult;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.ObjectsHost;
-import io.fdt.core.nettest.RpcPlan;
-import io.fdt.core.nettest.RpcResult;
-import io.fdt.core.nettest.SweepPlan;
-import io.fdt.core.nettest.SweepPlan.Mode;
-import io.fdt.core.nettest.SweepPlan.Protocol;
-import io.fdt.core.nettest.SweepResult;
+import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Protocol;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
@@ -126,7 +122,7 @@ class FdtNettestSuitesTest {
                 .allSatisfy(us -> assertThat(us).isPositive());
         assertThat(latencies.meanUs()).isBetween(latencies.minUs(), latencies.maxUs());
         assertThat(latencies.buckets().stream()
-                        .mapToLong(Latencies.Bucket::count)
+                        .mapToLong(bucket -> bucket.count("count"))
                         .sum())
                 .isEqualTo(latencies.count());
     }
@@ -141,14 +137,16 @@ class FdtNettestSuitesTest {
     })
     void everyRoundTripIsCountedOnce(IoKind here, IoKind there, boolean clear, boolean polling) throws Exception {
         int port = serve(there);
-        LatencyPlan plan = new LatencyPlan(path(port, clear), List.of(1, 4, 300_000), 50, polling);
+        NettestPlan plan = Plans.latency(path(port, clear), List.of(1, 4, 300_000), 50, polling);
 
-        LatencyResult result = (LatencyResult) run(here, plan).result();
+        NettestResult result = run(here, plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
-        assertThat(result.points()).extracting(LatencyResult.Point::sizeBytes).containsExactly(1, 4, 300_000);
-        for (LatencyResult.Point point : result.points()) {
+        assertThat(result.points())
+                .extracting(point -> point.count("size_bytes"))
+                .containsExactly(1L, 4L, 300_000L);
+        for (NamedFigures point : result.points()) {
             assertThat(point.latencies().count()).isEqualTo(50);
             assertRising(point.latencies());
         }
@@ -160,22 +158,24 @@ class FdtNettestSuitesTest {
     void messagesOfEachWayAreCounted() throws Exception {
         int port = serve(IoKind.EPOLL);
         List<Integer> sizes = List.of(1, 999, 1000, 300_000);
-        SweepPlan plan =
-                new SweepPlan(path(port, false), sizes, 40, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200, 1000);
+        NettestPlan plan = Plans.sweep(path(port, false), sizes, 40, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200)
+                .with(PlanValue.SWITCH_AT, 1000);
 
-        SweepResult result = (SweepResult) run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(IoKind.EPOLL, plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
         assertThat(result.points()).hasSize(2 * sizes.size()).allSatisfy(point -> {
-            assertThat(point.messages()).isEqualTo(40 * point.bursts()).isPositive();
-            assertThat(point.seconds()).isPositive();
+            assertThat(point.count("messages"))
+                    .isEqualTo(40 * point.count("bursts"))
+                    .isPositive();
+            assertThat(point.amount("seconds")).isPositive();
         });
         assertThat(sizes.stream().map(plan::protocolOf))
                 .containsExactly(Protocol.EAGER, Protocol.EAGER, Protocol.RENDEZVOUS, Protocol.RENDEZVOUS);
         assertThat(servedBytes())
                 .isGreaterThanOrEqualTo(result.points().stream()
-                        .mapToLong(point -> point.messages() * point.sizeBytes())
+                        .mapToLong(point -> point.count("messages") * point.count("size_bytes"))
                         .sum());
     }
 
@@ -183,21 +183,21 @@ class FdtNettestSuitesTest {
     @CsvSource({"EPOLL, EPOLL, true", "EPOLL, EPOLL, false", "NIO, EPOLL, true", "EPOLL, NIO, true"})
     void everyBurstIsAcknowledgedAndCounted(IoKind here, IoKind there, boolean clear) throws Exception {
         int port = serve(there);
-        SweepPlan plan = new SweepPlan(
+        NettestPlan plan = Plans.sweep(
                 path(port, clear), List.of(1, 1000, 300_000), 20, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200);
 
-        SweepResult result = (SweepResult) run(here, plan).result();
+        NettestResult result = run(here, plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
         assertThat(result.points()).hasSize(6);
         // Each point's first burst warms up.
         long bytes = 0;
-        for (SweepResult.Point point : result.points()) {
-            assertThat(point.bursts()).isPositive();
-            assertThat(point.messages()).isEqualTo(20 * point.bursts());
-            assertThat(point.bytesPerSecond()).isPositive();
-            bytes += (point.bursts() + 1) * 20 * point.sizeBytes();
+        for (NamedFigures point : result.points()) {
+            assertThat(point.count("bursts")).isPositive();
+            assertThat(point.count("messages")).isEqualTo(20 * point.count("bursts"));
+            assertThat(point.amount("bytes_per_second")).isPositive();
+            bytes += (point.count("bursts") + 1) * 20 * point.count("size_bytes");
         }
         assertThat(servedBytes()).isEqualTo(bytes);
     }
@@ -206,66 +206,71 @@ class FdtNettestSuitesTest {
     @CsvSource({"EPOLL, EPOLL, true", "EPOLL, EPOLL, false", "NIO, EPOLL, true", "EPOLL, NIO, true"})
     void everyRequestIsAnsweredInItsSize(IoKind here, IoKind there, boolean clear) throws Exception {
         int port = serve(there);
-        RpcPlan plan = new RpcPlan(path(port, clear), 30, List.of(1, 100, 300_000), 3, 300, false);
+        NettestPlan plan = Plans.rpc(path(port, clear), 30, List.of(1, 100, 300_000), 3, 300, false);
 
-        RpcResult result = (RpcResult) run(here, plan).result();
+        NettestResult result = run(here, plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
-        assertThat(result.points()).extracting(RpcResult.Point::sizeBytes).containsExactly(1, 100, 300_000);
+        assertThat(result.points())
+                .extracting(point -> point.count("size_bytes"))
+                .containsExactly(1L, 100L, 300_000L);
         long bytes = 0;
-        for (RpcResult.Point point : result.points()) {
+        for (NamedFigures point : result.points()) {
             assertThat(point.latencies().count()).isGreaterThanOrEqualTo(3);
             assertRising(point.latencies());
-            assertThat(point.perSecond()).isPositive();
-            bytes += point.latencies().count() * (30 + point.sizeBytes());
+            assertThat(point.amount("per_second")).isPositive();
+            bytes += point.latencies().count() * (30 + point.count("size_bytes"));
         }
         // The rest was warming up.
         assertThat(servedBytes()).isGreaterThanOrEqualTo(bytes);
     }
 
-    private static LoadPlan load(int port, List<Integer> offered, List<Integer> rx, List<Integer> tx, boolean polling) {
-        return new LoadPlan(
-                path(port, true), 100, offered, rx, tx, 500L * offered.size() * rx.size() * tx.size(), polling);
+    private static NettestPlan load(
+            int port, List<Integer> offered, List<Integer> rx, List<Integer> tx, boolean polling) {
+        return Plans.load(
+                path(port, true), 100, offered, rx, tx, 500 * offered.size() * rx.size() * tx.size(), polling);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void everyOfferedRequestIsAccountedForUnderLoad(boolean polling) throws Exception {
         int port = serve(IoKind.EPOLL);
-        LoadPlan plan = load(port, List.of(500, 50_000_000), List.of(1, 24), List.of(3, 64), polling);
+        NettestPlan plan = load(port, List.of(500, 50_000_000), List.of(1, 24), List.of(3, 64), polling);
 
-        LoadResult result = (LoadResult) run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(IoKind.EPOLL, plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
         assertThat(result.circumstances().wayLocal()).isEqualTo(LaneMode.DIRECT);
         assertThat(result.circumstances().wayRemote()).isEqualTo(LaneMode.DIRECT);
-        assertThat(result.capacityPerSecond()).isPositive();
+        assertThat(result.figures().amount("closed_loop_per_second")).isPositive();
         assertThat(result.points()).hasSize(8);
         long bytes = 0;
-        for (LoadResult.Point point : result.points()) {
-            LoadPlan.Pool pool = point.pool();
-            assertThat(point.offered()).isEqualTo(point.offeredPerSecond() / 2);
-            assertThat(point.latencies().count()).isEqualTo(point.offered());
+        for (NamedFigures point : result.points()) {
+            long rxBuffers = point.count("rx_buffers");
+            long txBuffers = point.count("tx_buffers");
+            long offered = point.count("offered");
+            long done = point.count("done");
+            assertThat(offered).isEqualTo(point.count("offered_per_second") / 2);
+            assertThat(point.latencies().count()).isEqualTo(offered);
             assertRising(point.latencies());
-            assertThat(point.client().messages()).isEqualTo(point.done());
-            assertThat(point.server().messages()).isEqualTo(point.done());
-            assertThat(point.mostInFlight()).isBetween(1, pool.txBuffers());
-            assertThat(point.client().most()).isBetween(1L, (long) pool.rxBuffers());
-            assertThat(point.server().most()).isBetween(1L, (long) pool.rxBuffers());
-            assertThat(point.client().fullPolls())
-                    .isLessThanOrEqualTo(point.client().polls());
-            assertThat(point.txWaitSeconds()).isBetween(0.0, point.seconds());
-            bytes += 2 * point.done() * 100;
-            if (point.offeredPerSecond() == 500) {
+            assertThat(point.amount("completions_per_poll")).isBetween(1.0, (double) rxBuffers);
+            assertThat(point.count("server_requests")).isEqualTo(done);
+            assertThat(point.count("most_in_flight")).isBetween(1L, txBuffers);
+            assertThat(point.count("most_completions")).isBetween(1L, rxBuffers);
+            assertThat(point.count("server_most_completions")).isBetween(1L, rxBuffers);
+            assertThat(point.amount("full_polls")).isLessThanOrEqualTo(1);
+            assertThat(point.amount("tx_wait_seconds")).isBetween(0.0, point.amount("seconds"));
+            bytes += 2 * done * 100;
+            if (point.count("offered_per_second") == 500) {
                 // All of it, unless this host gives the threads no time.
-                assertThat(point.done()).isBetween(1L, point.offered());
+                assertThat(done).isBetween(1L, offered);
             } else {
-                assertThat(point.done()).as("nobody can do that").isLessThan(point.offered());
-                assertThat(point.mostInFlight()).isEqualTo(pool.txBuffers());
-                assertThat(point.txWaits()).isPositive();
-                assertThat(point.ranOut()).isNotEmpty();
+                assertThat(done).as("nobody can do that").isLessThan(offered);
+                assertThat(point.count("most_in_flight")).isEqualTo(txBuffers);
+                assertThat(point.count("tx_waits")).isPositive();
+                assertThat(point.texts("ran_out")).isNotEmpty();
                 // What never got a buffer has waited for most of the step.
                 assertThat(point.latencies().percentileUs(99)).isGreaterThan(100_000);
             }
@@ -277,25 +282,27 @@ class FdtNettestSuitesTest {
     @Test
     void stepsGoFromATenthOfWhatThePathCanDoToBeyond() throws Exception {
         int port = serve(IoKind.EPOLL);
-        LoadPlan plan = new LoadPlan(path(port, true), 64, List.of(), List.of(8), List.of(8), 2_400, false);
+        NettestPlan plan = Plans.load(path(port, true), 64, List.of(), List.of(8), List.of(8), 2_400, false);
 
-        LoadResult result = (LoadResult) run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(IoKind.EPOLL, plan).result();
 
         assertThat(result).isNotNull();
-        assertThat(result.points()).hasSize(plan.steps());
-        double capacity = result.capacityPerSecond();
-        assertThat(result.points().get(0).offeredPerSecond() / capacity).isBetween(0.08, 0.12);
-        assertThat(result.points().get(plan.steps() - 1).offeredPerSecond()).isGreaterThan((int) capacity);
+        assertThat(result.points()).hasSize(plan.loadSteps());
+        double capacity = result.figures().amount("closed_loop_per_second");
+        assertThat(result.points().get(0).count("offered_per_second") / capacity)
+                .isBetween(0.08, 0.12);
+        assertThat(result.points().get(plan.loadSteps() - 1).count("offered_per_second"))
+                .isGreaterThan((long) capacity);
         assertThat(result.points())
-                .extracting(LoadResult.Point::offeredPerSecond)
+                .extracting(point -> point.count("offered_per_second"))
                 .isSorted();
-        assertThat(result.verdicts()).hasSize(1);
+        assertThat(result.figures().rows("pools")).hasSize(1);
     }
 
     @Test
     void loadWithoutDirectLanesIsRefused() throws Exception {
         int port = serve(IoKind.EPOLL);
-        LoadPlan plan = load(port, List.of(100), List.of(1), List.of(1), false);
+        NettestPlan plan = load(port, List.of(100), List.of(1), List.of(1), false);
         try (NettestJob test = Fdt.at(directory.resolve("home"))
                 .withNetwork(TcpSettings.builder().io(IoKind.NIO).build())
                 .nettest(plan, new Silent())) {
@@ -308,9 +315,9 @@ class FdtNettestSuitesTest {
     @Test
     void resultSaysWhichWayTheBytesWentOnEitherSide() throws Exception {
         int port = serve(IoKind.NIO);
-        RpcPlan plan = new RpcPlan(path(port, true), 30, List.of(100), 1, 100, false);
+        NettestPlan plan = Plans.rpc(path(port, true), 30, List.of(100), 1, 100, false);
 
-        RpcResult result = (RpcResult) run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(IoKind.EPOLL, plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.circumstances().wayLocal()).isEqualTo(LaneMode.DIRECT);
@@ -320,14 +327,15 @@ class FdtNettestSuitesTest {
     @Test
     void interruptedPingPongTellsWhatItMeasured() throws Exception {
         int port = serve(IoKind.EPOLL);
-        LatencyPlan plan = new LatencyPlan(path(port, true), List.of(4), 1_000_000_000, false);
+        NettestPlan plan = Plans.latency(path(port, true), List.of(4), 1_000_000_000, false);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
             test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
-            assertThat(outcome.result()).isInstanceOf(LatencyResult.class);
+            assertThat(outcome.result()).isNotNull();
+            assertThat(outcome.result().figures().text("what")).isEqualTo("rtt");
         }
     }
 }

@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.ObjectsHost;
-import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
-import io.fdt.core.nettest.ThroughputResult;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
@@ -75,7 +76,7 @@ class FdtNettestTest {
     }
 
     private static NettestPlan plan(int port, int streams, Direction direction, Receive receive, boolean clear) {
-        return new ThroughputPlan(
+        return Plans.throughput(
                 new NettestPath("127.0.0.1", port, clear, List.of(), 10_000),
                 streams,
                 direction,
@@ -111,33 +112,36 @@ class FdtNettestTest {
         "NIO, NIO, 2, BOTH, COPY, true, blocks",
     })
     void bothEndsCountTheSame(
-            IoKind here, IoKind there, int streams, Direction direction, Receive receive, boolean clear, String way)
+            IoKind here, IoKind there, int each, Direction direction, Receive receive, boolean clear, String way)
             throws Exception {
         int port = serve(TcpSettings.builder().io(there).build(), ClearLanes.TESTS, 64);
 
         NettestOutcome outcome =
-                run(TcpSettings.builder().io(here).build(), plan(port, streams, direction, receive, clear));
+                run(TcpSettings.builder().io(here).build(), plan(port, each, direction, receive, clear));
 
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
-        ThroughputResult result = (ThroughputResult) outcome.result();
+        NettestResult result = outcome.result();
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
-        assertThat(result.receiveWay()).isEqualTo(way);
-        assertThat(result.perStream()).hasSize(direction == Direction.BOTH ? 2 * streams : streams);
-        assertThat(result.perStream())
-                .allSatisfy(stream -> assertThat(stream.bytes()).isGreaterThan(100_000));
-        assertThat(result.perStream().stream()
-                        .filter(ThroughputResult.Stream::out)
-                        .mapToLong(ThroughputResult.Stream::bytes)
+        assertThat(result.figures().text("receive")).isEqualTo(way);
+        List<NamedFigures> streams = result.figures().rows("per_stream");
+        long bytesOut = result.figures().count("bytes_out");
+        long bytesIn = result.figures().count("bytes_in");
+        assertThat(streams).hasSize(direction == Direction.BOTH ? 2 * each : each);
+        assertThat(streams)
+                .allSatisfy(stream -> assertThat(stream.count("bytes")).isGreaterThan(100_000));
+        assertThat(streams.stream()
+                        .filter(stream -> stream.text("direction").equals("out"))
+                        .mapToLong(stream -> stream.count("bytes"))
                         .sum())
-                .isEqualTo(result.bytesOut());
-        assertThat(result.bytesOut() > 0).isEqualTo(direction != Direction.IN);
-        assertThat(result.bytesIn() > 0).isEqualTo(direction != Direction.OUT);
+                .isEqualTo(bytesOut);
+        assertThat(bytesOut > 0).isEqualTo(direction != Direction.IN);
+        assertThat(bytesIn > 0).isEqualTo(direction != Direction.OUT);
         assertThat(result.seconds()).isGreaterThanOrEqualTo(0.3);
         Summary served = serverEnds.poll(20, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        assertThat(served.bytesSent()).isEqualTo(result.bytesOut() + result.bytesIn());
+        assertThat(served.bytesSent()).isEqualTo(bytesOut + bytesIn);
     }
 
     @Test
@@ -166,7 +170,7 @@ class FdtNettestTest {
     @Test
     void interruptedTestGivesWhatItMeasured() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
-        NettestPlan plan = new ThroughputPlan(
+        NettestPlan plan = Plans.throughput(
                 new NettestPath("127.0.0.1", port, true, List.of(), 10_000),
                 2,
                 Direction.BOTH,
@@ -187,7 +191,7 @@ class FdtNettestTest {
     @Test
     void serverThatGoesAwayEndsTheTest() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
-        NettestPlan plan = new ThroughputPlan(
+        NettestPlan plan = Plans.throughput(
                 new NettestPath("127.0.0.1", port, true, List.of(), 3_000),
                 2,
                 Direction.OUT,

@@ -7,19 +7,17 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.LatencyPlan;
-import io.fdt.core.nettest.LatencyResult;
-import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.ObjectsHost;
-import io.fdt.core.nettest.ObjectsPlan;
-import io.fdt.core.nettest.ObjectsPlan.Reads;
-import io.fdt.core.nettest.ObjectsResult;
+import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -362,7 +360,7 @@ final class FdtRdmaTest {
         NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000);
         try (NettestJob test = Fdt.at(home)
                 .withRdma(new RdmaUse(wish, here))
-                .nettest(new LatencyPlan(path, List.of(4), 20, false), new NettestObserver() {
+                .nettest(Plans.latency(path, List.of(4), 20, false), new NettestObserver() {
                     @Override
                     public void onWarning(String message) {
                         warnings.add(message);
@@ -385,8 +383,8 @@ final class FdtRdmaTest {
         NettestPath path =
                 new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
         List<NettestPlan> plans = List.of(
-                new ObjectsPlan(path, false, 30, List.of(100), 10, 1, false, false, 100),
-                new LoadPlan(path, 100, List.of(10), List.of(24), List.of(8), 200, false));
+                Plans.objects(path, 30, List.of(100), 10, 1, 100),
+                Plans.load(path, 100, List.of(10), List.of(24), List.of(8), 200, false));
         for (NettestPlan plan : plans) {
             int before = there.lanesTaken.get();
             try (NettestJob test =
@@ -409,12 +407,12 @@ final class FdtRdmaTest {
         return new NettestPath("127.0.0.1", to.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
     }
 
-    private LatencyResult roundTrips(Kind kind, int... sizes) throws InterruptedException {
+    private NettestResult roundTrips(Kind kind, int... sizes) throws InterruptedException {
         List<Integer> list = Arrays.stream(sizes).boxed().toList();
         NettestOutcome outcome =
-                test(new LatencyPlan(path(serve(Wish.REQUIRED)), list, 100, true, new QueueUse(kind, 32)));
+                test(Plans.latency(path(serve(Wish.REQUIRED)), list, 100, true, new QueueUse(kind, 32)));
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
-        LatencyResult result = (LatencyResult) outcome.result();
+        NettestResult result = outcome.result();
         assertThat(result).isNotNull();
         assertThat(result.whole()).as("both sides count the same").isTrue();
         assertThat(result.points())
@@ -426,24 +424,26 @@ final class FdtRdmaTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void roundTripsGoByQueuePairsBesideTheLane(Kind kind) throws Exception {
-        LatencyResult result = roundTrips(kind, 1, 64, 1024);
-        assertThat(result.queues()).as("as the devices gave it").isEqualTo(new LatencyResult.Queues(16, 16, 0));
+        NettestResult result = roundTrips(kind, 1, 64, 1024);
+        assertThat(result.figures().values())
+                .as("as the devices gave it")
+                .containsEntry("inline_bytes_local", 16)
+                .containsEntry("inline_bytes_remote", 16)
+                .containsEntry("sent_again", 0L);
     }
 
     /** Whichever way it is lost: both sides still count the same, and no time of such an exchange is in a point. */
     @Test
     void datagramsThatAreLostAreSentAgain() throws Exception {
         fabric.loseEach(97);
-        LatencyResult result = roundTrips(Kind.DATAGRAM, 4);
-        assertThat(result.queues())
-                .isNotNull()
-                .satisfies(queues -> assertThat(queues.sentAgain()).isPositive());
+        NettestResult result = roundTrips(Kind.DATAGRAM, 4);
+        assertThat(result.figures().count("sent_again")).isPositive();
     }
 
     @Test
     void aDatagramThatNoPacketHoldsIsRefused() throws Exception {
-        NettestOutcome outcome = test(new LatencyPlan(
-                path(serve(Wish.REQUIRED)), List.of(4, 2000), 10, true, new QueueUse(Kind.DATAGRAM, 0)));
+        NettestOutcome outcome = test(
+                Plans.latency(path(serve(Wish.REQUIRED)), List.of(4, 2000), 10, true, new QueueUse(Kind.DATAGRAM, 0)));
         assertThat(outcome.failure()).as("%s", outcome.message()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("holds 1024 bytes at most", "--qp rc");
     }
@@ -453,24 +453,22 @@ final class FdtRdmaTest {
         here.hasQueues = false;
         Serving serving = serve(Wish.REQUIRED);
         NettestOutcome outcome =
-                test(new LatencyPlan(path(serving), List.of(4), 10, true, new QueueUse(Kind.RELIABLE, 0)));
+                test(Plans.latency(path(serving), List.of(4), 10, true, new QueueUse(Kind.RELIABLE, 0)));
         assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("--transport rdma");
     }
 
     @Test
     void objectsAreReadOutOfTheServersMemoryAndOfNoOther() throws Exception {
-        ObjectsPlan plan = new ObjectsPlan(
-                path(serve(Wish.REQUIRED)), false, 30, List.of(1, 100, 5000), 40, 3, false, false, 200, Reads.RDMA);
+        NettestPlan plan = Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(1, 100, 5000), 40, 3, 200)
+                .with(PlanValue.READS, Reads.RDMA);
         NettestOutcome outcome = test(plan);
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
-        ObjectsResult result = (ObjectsResult) outcome.result();
+        NettestResult result = outcome.result();
         assertThat(result).isNotNull();
         assertThat(result.whole()).as("both sides count the same").isTrue();
         assertThat(result.points()).hasSize(3);
-        long measured = result.points().stream()
-                .mapToLong(ObjectsResult.Point::operations)
-                .sum();
+        long measured = result.figures().sum("points", "operations");
         assertThat(measured).as("all by reads").isPositive().isLessThanOrEqualTo(fabric.reads());
         // Slots are 16 bytes, the key and the value, each in whole words of 8: once for all lanes, and nothing else.
         assertThat(fabric.grantedBytes()).isEqualTo(40L * (3 * (16 + 32) + 8 + 104 + 5000));
@@ -480,8 +478,8 @@ final class FdtRdmaTest {
     @Test
     void objectsAreNotReadWhereTheServersLanesHaveNoDevice() throws Exception {
         there.hasQueues = false;
-        NettestOutcome outcome = test(new ObjectsPlan(
-                path(serve(Wish.REQUIRED)), false, 30, List.of(100), 10, 1, false, false, 200, Reads.RDMA));
+        NettestOutcome outcome = test(Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(100), 10, 1, 200)
+                .with(PlanValue.READS, Reads.RDMA));
         assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("--transport rdma");
     }

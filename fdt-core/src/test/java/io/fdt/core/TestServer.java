@@ -2,7 +2,7 @@ package io.fdt.core;
 
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;

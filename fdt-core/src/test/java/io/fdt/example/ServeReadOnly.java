@@ -7,8 +7,8 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
-import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -49,7 +49,7 @@ final class ServeReadOnly {
     }
 
     static NettestOutcome measure(Fdt fdt, int port) throws InterruptedException {
-        ThroughputPlan plan = ThroughputPlan.of("127.0.0.1", port, 2, Direction.OUT, Duration.ofMillis(500));
+        NettestPlan plan = NettestPlan.throughput("127.0.0.1", port, 2, Direction.OUT, Duration.ofMillis(500));
         try (NettestJob test = fdt.nettest(plan)) {
             return test.await();
         }

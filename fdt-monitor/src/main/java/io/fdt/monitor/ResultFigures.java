@@ -2,7 +2,6 @@ package io.fdt.monitor;
 
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestResult.Headline;
-import io.fdt.core.nettest.ThroughputResult;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
@@ -19,7 +18,7 @@ final class ResultFigures {
     /** Of a network test from this host. */
     static List<Figure> of(String suite, String host, NettestResult result, long nowSeconds) {
         String to = result.destination();
-        String streams = String.valueOf(result.streams());
+        String streams = String.valueOf(result.plan().streams());
         FigureList figures = new FigureList();
         for (Headline line : result.headlines()) {
             String size = line.sizeBytes() == 0 ? "" : String.valueOf(line.sizeBytes());
@@ -38,20 +37,20 @@ final class ResultFigures {
                             size,
                             String.valueOf(quantile)));
         }
-        if (result instanceof ThroughputResult throughput) {
-            addCost(figures, throughput, throughput.cpuSecondsLocal(), suite, host, to, streams, "local");
-            addCost(figures, throughput, throughput.cpuSecondsRemote(), suite, host, to, streams, "remote");
+        for (String side : List.of("local", "remote")) {
+            double perGigabyte = result.figures().amount("cpu_seconds_per_gb_" + side);
+            addNumber(
+                    figures,
+                    Meter.NETTEST_CPU_SECONDS_PER_BYTE,
+                    perGigabyte / BYTES_OF_GIGABYTE,
+                    suite,
+                    host,
+                    to,
+                    streams,
+                    side);
         }
         figures.add(Meter.NETTEST_TIMESTAMP, nowSeconds, suite, host, to, streams);
         return figures.figures();
-    }
-
-    private static void addCost(FigureList figures, ThroughputResult result, double cpuSeconds, String... labels) {
-        addNumber(
-                figures,
-                Meter.NETTEST_CPU_SECONDS_PER_BYTE,
-                result.perGigabyte(cpuSeconds) / BYTES_OF_GIGABYTE,
-                labels);
     }
 
     private static void addNumber(FigureList figures, Meter meter, double value, String... labels) {

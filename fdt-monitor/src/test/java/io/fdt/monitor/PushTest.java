@@ -10,13 +10,14 @@ import io.fdt.core.host.RecordedHost;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.LatencyPlan;
-import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPath;
-import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
-import io.fdt.core.nettest.ThroughputResult;
-import io.fdt.core.nettest.Verdict;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.nettest.stream.ThroughputSums;
+import io.fdt.core.nettest.stream.Verdict;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
@@ -240,31 +241,37 @@ final class PushTest {
         }
     }
 
-    private static ThroughputResult throughput(String server, int gigabits) {
-        return new ThroughputResult(
-                "epoll, clear",
+    private static NettestResult throughput(String server, int gigabits) {
+        return ThroughputSums.result(
+                Plans.throughput(path(server), 4, Direction.OUT, 1_000, 128 << 10, Receive.DISCARD),
+                circumstances(0.1, Double.NaN),
                 "discard",
-                HOST,
-                HOST,
-                new ThroughputPlan(path(server), 4, Direction.OUT, 1_000, 128 << 10, Receive.DISCARD),
-                1,
-                true,
                 gigabits * 125_000_000L,
                 0,
-                0.1,
-                Double.NaN,
                 List.of(),
                 List.of(),
                 List.of(),
-                new Verdict("unknown", "", List.of()));
+                new Verdict("path", "It is the path.", List.of()));
     }
 
-    private static LatencyResult latency(String server) {
-        return new LatencyResult(
-                new Circumstances("epoll, clear", HOST, HOST, 1, true, 1, 1, LaneMode.DIRECT, LaneMode.DIRECT),
-                new LatencyPlan(path(server), List.of(128), 1, false),
-                List.of(new LatencyResult.Point(128, Latencies.ofNanos(20_000))),
-                null);
+    private static NettestResult latency(String server) {
+        NettestPlan plan = Plans.latency(path(server), List.of(128), 1, false);
+        NamedFigures point = new NamedFigures().with("size_bytes", 128).with(Latencies.ofNanos(20_000));
+        return new NettestResult(
+                plan, circumstances(1, 1), new NamedFigures().with("points", List.of(point)), new NamedFigures());
+    }
+
+    private static Circumstances circumstances(double cpuSecondsLocal, double cpuSecondsRemote) {
+        return new Circumstances(
+                "epoll, clear",
+                HOST,
+                HOST,
+                1,
+                true,
+                cpuSecondsLocal,
+                cpuSecondsRemote,
+                LaneMode.DIRECT,
+                LaneMode.DIRECT);
     }
 
     private static NettestPath path(String server) {

@@ -11,27 +11,20 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.LatencyPlan;
-import io.fdt.core.nettest.LatencyResult;
-import io.fdt.core.nettest.LoadPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Protocol;
+import io.fdt.core.nettest.NettestPlan.Reads;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.ObjectsHost;
-import io.fdt.core.nettest.ObjectsPlan;
-import io.fdt.core.nettest.ObjectsPlan.Reads;
-import io.fdt.core.nettest.ObjectsResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
-import io.fdt.core.nettest.RpcPlan;
-import io.fdt.core.nettest.SweepPlan;
-import io.fdt.core.nettest.SweepPlan.Mode;
-import io.fdt.core.nettest.SweepPlan.Protocol;
-import io.fdt.core.nettest.SweepResult;
-import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
+import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -337,52 +330,51 @@ final class RdmaSessionLabTest {
 
     @Test
     void everySuiteGoesOverRdma() throws Exception {
-        run(new ThroughputPlan(path(), 2, Direction.BOTH, 500, 131_072, Receive.DISCARD));
-        run(new LatencyPlan(path(), List.of(4, 200_000), 20, false));
-        run(new RpcPlan(path(), 30, List.of(100, 200_000), 2, 400, false));
-        run(new ObjectsPlan(path(), false, 30, List.of(100, 10_000), 20, 2, false, false, 300));
-        run(new LoadPlan(path(), 100, List.of(20, 40), List.of(24), List.of(8), 1_000, false));
+        run(Plans.throughput(path(), 2, Direction.BOTH, 500, 131_072, Receive.DISCARD));
+        run(Plans.latency(path(), List.of(4, 200_000), 20, false));
+        run(Plans.rpc(path(), 30, List.of(100, 200_000), 2, 400, false));
+        run(Plans.objects(path(), 30, List.of(100, 10_000), 20, 2, 300));
+        run(Plans.load(path(), 100, List.of(20, 40), List.of(24), List.of(8), 1_000, false));
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
     void roundTripsGoByQueuePairsBesideTheLane(Kind kind) throws Exception {
-        LatencyResult result =
-                (LatencyResult) run(new LatencyPlan(path(), List.of(1, 64, 4000), 50, true, new QueueUse(kind, 64)));
+        NettestResult result = run(Plans.latency(path(), List.of(1, 64, 4000), 50, true, new QueueUse(kind, 64)));
         assertThat(result.points())
                 .hasSize(3)
                 .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(50));
-        assertThat(result.queues()).isNotNull().satisfies(queues -> {
-            assertThat(queues.inlineBytesLocal()).as("soft-RoCE takes them").isEqualTo(64);
-            assertThat(queues.inlineBytesRemote()).isEqualTo(64);
-        });
+        assertThat(result.figures().count("inline_bytes_local"))
+                .as("soft-RoCE takes them")
+                .isEqualTo(64);
+        assertThat(result.figures().count("inline_bytes_remote")).isEqualTo(64);
     }
 
     /** By two lanes, which share the memory that the server registers, and of every size. */
     @Test
     void objectsAreReadOutOfTheServersMemory() throws Exception {
-        ObjectsResult result = (ObjectsResult) run(new ObjectsPlan(
-                path(), false, 30, List.of(100, 10_000, 300_000), 20, 2, false, false, 1_000, Reads.RDMA));
+        NettestResult result = run(Plans.objects(path(), 30, List.of(100, 10_000, 300_000), 20, 2, 1_000)
+                .with(PlanValue.READS, Reads.RDMA));
         assertThat(result.points())
                 .hasSize(3)
-                .allSatisfy(point -> assertThat(point.operations()).isPositive());
-        assertThat(result.objectsHeld()).isEqualTo(60);
+                .allSatisfy(point -> assertThat(point.count("operations")).isPositive());
+        assertThat(result.figures().count("objects_held")).isEqualTo(60);
     }
 
     @Test
     void whereBothEndsHaveItNobodyNeedAskForIt() throws Exception {
-        run(new RdmaUse(Wish.WHERE_THERE, Rdma.PROVIDER), new LatencyPlan(path(Carrier.TCP), List.of(4), 10, false));
+        run(new RdmaUse(Wish.WHERE_THERE, Rdma.PROVIDER), Plans.latency(path(Carrier.TCP), List.of(4), 10, false));
     }
 
     @Test
     void aSweepSwitchesFromEagerToRendezvous() throws Exception {
-        SweepPlan plan = new SweepPlan(
+        NettestPlan plan = Plans.sweep(
                 path(), List.of(1, 1000, 16_384, 200_000), 8, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 400);
-        SweepResult result = (SweepResult) run(plan);
+        NettestResult result = run(plan);
         assertThat(result.points()).hasSize(8).allSatisfy(point -> {
-            assertThat(point.messages()).isPositive();
-            assertThat(plan.protocolOf(point.sizeBytes()))
-                    .isEqualTo(point.sizeBytes() < 16_384 ? Protocol.EAGER : Protocol.RENDEZVOUS);
+            assertThat(point.count("messages")).isPositive();
+            int sizeBytes = (int) point.count("size_bytes");
+            assertThat(plan.protocolOf(sizeBytes)).isEqualTo(sizeBytes < 16_384 ? Protocol.EAGER : Protocol.RENDEZVOUS);
         });
     }
 
@@ -408,9 +400,9 @@ final class RdmaSessionLabTest {
 
     private void session(int round) throws InterruptedException {
         if (round % 4 == 1) {
-            run(new LatencyPlan(path(), List.of(64), 2, true, new QueueUse(Kind.RELIABLE, 64)));
+            run(Plans.latency(path(), List.of(64), 2, true, new QueueUse(Kind.RELIABLE, 64)));
         } else {
-            run(new RpcPlan(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
+            run(Plans.rpc(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
         }
     }
 

@@ -27,6 +27,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -129,7 +130,7 @@ public record ClientRequest(
                 SshCopy.of(route, given, settings),
                 shard == null ? null : shard.keyLine(),
                 retryNanos(given, settings, route),
-                askedLanes(settings, route, plan, context),
+                askedLanes(route, plan),
                 NetworkSettings.client(settings),
                 watched,
                 json,
@@ -139,16 +140,14 @@ public record ClientRequest(
                 log);
     }
 
-    /** A stream has one lane, and a dry run none. */
-    private static int askedLanes(Settings settings, Route route, TransferPlan plan, Context context) {
+    /** A number that the user chose, 0 for none: a stream has one lane, and a dry run none. */
+    private static int askedLanes(Route route, TransferPlan plan) {
+        LaneRange lanes = plan.request().lanes();
         boolean some = !route.readsStandardInput()
                 && !route.isStandardOutput()
-                && !plan.request().dryRun();
-        return some
-                ? settings.get(
-                        ClientOptions.LANES,
-                        text -> Words.digits(text) < 0 ? 0 : LaneCount.parse(text, context.cores()))
-                : 0;
+                && !plan.request().dryRun()
+                && lanes.isFixed();
+        return some ? lanes.start() : 0;
     }
 
     /** What has been read from a stream, or written to one, cannot be taken back. */

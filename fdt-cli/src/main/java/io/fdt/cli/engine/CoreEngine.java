@@ -14,7 +14,7 @@ import io.fdt.core.listing.ListPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.ObjectsHost;
+import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;

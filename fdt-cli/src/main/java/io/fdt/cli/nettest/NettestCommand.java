@@ -9,7 +9,7 @@ import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.engine.Engine;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.Monitoring;
-import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.cli.nettest.view.SuiteTables;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Habits;
@@ -19,13 +19,18 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.run.JobRun;
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.wire.NettestMessage.Suite;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -58,7 +63,7 @@ public final class NettestCommand implements Command {
 
     @Override
     public List<String> operandWords() {
-        return Stream.concat(NettestSuite.words().stream(), Stream.of(REPORT)).toList();
+        return Stream.concat(SuitePlans.words().stream(), Stream.of(REPORT)).toList();
     }
 
     @Override
@@ -145,7 +150,7 @@ public final class NettestCommand implements Command {
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
             NettestDisplay display = json
-                    ? new NettestJson(context.console(), NettestSuite.asked(args))
+                    ? new NettestJson(context.console(), SuitePlans.named(args).orElse(Suite.THROUGHPUT))
                     : new NettestText(context.console(), false, true, false);
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
@@ -155,7 +160,7 @@ public final class NettestCommand implements Command {
 
     private static NettestDisplay display(Context context, NettestRequest request) {
         return request.json()
-                ? new NettestJson(context.console(), request.suite())
+                ? new NettestJson(context.console(), request.plan().suite())
                 : new NettestText(
                         context.console(),
                         request.verbose(),
@@ -194,7 +199,7 @@ public final class NettestCommand implements Command {
             Engine engine = context.engine().get();
             NettestDisplay watched = new WatchedNettest(display, log, monitoring);
             return request.viaEngine()
-                    ? new NettestRun((ThroughputPlan) request.plan(), watched).start(engine, request.network())
+                    ? new NettestRun(request.plan(), watched).start(engine, request.network())
                     : engine.nettest(request.plan(), request.network(), watched);
         }
 
@@ -205,7 +210,7 @@ public final class NettestCommand implements Command {
             if (result == null) {
                 return outcome;
             }
-            monitoring.onNettest(request.suite().word(), result);
+            monitoring.onNettest(SuitePlans.word(result.plan().suite()), result);
             return withFiles(outcome, result);
         }
 
@@ -218,18 +223,36 @@ public final class NettestCommand implements Command {
         private NettestOutcome withFiles(NettestOutcome outcome, NettestResult result) {
             try {
                 if (request.csv() != null) {
-                    NettestCsv.write(request.csv(), SuiteViews.of(result).csv());
+                    String lines = String.join("\n", SuiteTables.csv(result)) + "\n";
+                    write(request.csv(), lines.getBytes(StandardCharsets.UTF_8));
                 }
-                if (request.hdr() != null && result instanceof LatencyResult latency) {
-                    HdrFiles.write(request.hdr(), latency);
+                if (request.hdr() != null) {
+                    writePercentiles(request.hdr(), result.points());
                 }
                 if (request.report() != null) {
-                    String json = new String(NettestJson.resultLine(result, request.suite()), StandardCharsets.UTF_8);
+                    String json = new String(NettestJson.resultLine(result), StandardCharsets.UTF_8);
                     Report.ofResult(THIS_RUN, json, request.comparisons()).writeTo(request.report());
                 }
                 return outcome;
             } catch (TransferException unwritable) {
                 return outcome.failure() != null ? outcome : failed(outcome, unwritable);
+            }
+        }
+
+        /** The tables that HdrHistogram's plotters read; of more than one size, a file for each: {@code out.hdr.128}. */
+        private static void writePercentiles(Path file, List<NamedFigures> points) {
+            for (NamedFigures point : points) {
+                ByteArrayOutputStream table = new ByteArrayOutputStream();
+                point.latencies().writePercentiles(new PrintStream(table, true, StandardCharsets.UTF_8));
+                write(points.size() > 1 ? Path.of(file + "." + point.count("size_bytes")) : file, table.toByteArray());
+            }
+        }
+
+        private static void write(Path file, byte[] content) {
+            try {
+                NewFile.write(file, content);
+            } catch (IOException e) {
+                throw new TransferException(FailureKind.TARGET, "cannot write " + file + ": " + e.getMessage(), e);
             }
         }
 

@@ -3,14 +3,16 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.JsonDisplay;
-import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.cli.nettest.view.FiguresJson;
+import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Instant;
@@ -26,28 +28,28 @@ final class NettestJson implements NettestDisplay {
     private static final int FORMAT = 1;
 
     private final Console console;
-    private final NettestSuite suite;
+    private final String suite;
     private boolean ended;
 
-    NettestJson(Console console, NettestSuite suite) {
+    NettestJson(Console console, Suite suite) {
         this.console = console;
-        this.suite = suite;
+        this.suite = SuitePlans.word(suite);
     }
 
     @Override
     public synchronized void onStart(String session, NettestPlan plan, String transport, String peer) {
         print("start", line -> {
             line.text("session", session);
-            line.text("suite", suite.word());
-            SuiteViews.of(plan).writeStart(line);
+            line.text("suite", suite);
+            FiguresJson.write(line, SuiteText.start(plan));
             line.text("transport", transport);
             line.text("peer", peer);
         });
     }
 
     @Override
-    public synchronized void onInterval(NettestProgress progress) {
-        print("interval", line -> SuiteViews.write(line, progress));
+    public synchronized void onInterval(NamedFigures progress) {
+        print("interval", line -> FiguresJson.write(line, progress));
     }
 
     @Override
@@ -62,7 +64,7 @@ final class NettestJson implements NettestDisplay {
         }
         NettestResult result = outcome.result();
         if (result != null) {
-            console.data(resultLine(result, suite));
+            console.data(resultLine(result));
         }
         FailureKind failure = outcome.failure();
         if (failure != null) {
@@ -73,12 +75,12 @@ final class NettestJson implements NettestDisplay {
         print("summary", line -> {
             line.text("outcome", word(failure));
             line.number("exit_code", outcome.exitCode());
-            line.text("suite", suite.word());
+            line.text("suite", suite);
             line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
             if (result == null) {
                 line.number("bytes", 0);
             } else {
-                SuiteViews.of(result).writeSummary(line);
+                FiguresJson.write(line, result.summary());
             }
             line.text("session", outcome.session());
         });
@@ -86,9 +88,9 @@ final class NettestJson implements NettestDisplay {
     }
 
     /** The result as it is printed, which a report can be made of as well. */
-    static byte[] resultLine(NettestResult result, NettestSuite suite) {
+    static byte[] resultLine(NettestResult result) {
         return JsonLine.of("result", line -> {
-            line.text("suite", suite.word());
+            line.text("suite", SuitePlans.word(result.plan().suite()));
             line.number("version", FORMAT);
             line.text("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
             line.text("software", result.local().software());
@@ -99,9 +101,9 @@ final class NettestJson implements NettestDisplay {
             writeHost(line, "remote", result.remote());
             writeOptions(line, result.plan());
             line.fraction("seconds", result.seconds(), 6);
-            line.fraction("cpu_seconds_local", result.cpuSecondsLocal(), 2);
-            line.fractionIfKnown("cpu_seconds_remote", result.cpuSecondsRemote(), 2);
-            SuiteViews.of(result).writeJson(line);
+            line.fraction("cpu_seconds_local", result.circumstances().cpuSecondsLocal(), 2);
+            line.fractionIfKnown("cpu_seconds_remote", result.circumstances().cpuSecondsRemote(), 2);
+            FiguresJson.write(line, result.figures());
         });
     }
 
@@ -126,7 +128,7 @@ final class NettestJson implements NettestDisplay {
         NettestPath path = plan.path();
         line.startObject("options");
         line.text("server", path.host() + ":" + path.port());
-        SuiteViews.of(plan).writeOptions(line);
+        FiguresJson.write(line, plan.options());
         line.flag("tls", !path.clear());
         line.texts(
                 "bind",

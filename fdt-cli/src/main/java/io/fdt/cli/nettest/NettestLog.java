@@ -4,13 +4,13 @@ import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonDisplay;
-import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.stats.SessionActivity;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ final class NettestLog implements NettestObserver {
     private final EventLog log;
     private volatile String session = "";
     private volatile @Nullable String peer;
-    private volatile @Nullable NettestProgress last;
+    private volatile @Nullable NamedFigures last;
     private boolean ended;
 
     NettestLog(EventLog log) {
@@ -40,12 +40,12 @@ final class NettestLog implements NettestObserver {
         peer = otherEnd;
         noteAsJson(
                 LogEvent.SESSION_START,
-                SuiteViews.of(plan).startLine(transport, otherEnd),
+                SuiteText.startLine(plan, transport, otherEnd),
                 line -> line.text("transport", transport));
     }
 
     @Override
-    public void onInterval(NettestProgress progress) {
+    public void onInterval(NamedFigures progress) {
         last = progress;
     }
 
@@ -74,9 +74,9 @@ final class NettestLog implements NettestObserver {
 
     /** The last second's line again. */
     void tellStatus() {
-        NettestProgress progress = last;
+        NamedFigures progress = last;
         List<String> lines =
-                progress == null ? List.of("nothing has been measured yet") : SuiteViews.lines(progress, false);
+                progress == null ? List.of("nothing has been measured yet") : SuiteText.lines(progress, false);
         for (String line : lines) {
             log.tell(LogEvent.STATUS, sessionIfAny(), peer, line.strip(), fields -> {});
         }

@@ -20,9 +20,10 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.ThroughputPlan;
+import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A checked {@code nettest} command: what the engine is to do and how it is to be shown. */
 record NettestRequest(
-        NettestSuite suite,
         NettestPlan plan,
         boolean viaEngine,
         NetworkOptions network,
@@ -49,10 +49,10 @@ record NettestRequest(
     /** Reads and checks everything; opens nothing. */
     static NettestRequest of(GivenArguments given, Settings settings, Context context) {
         List<String> operands = given.operands();
-        boolean named = !operands.isEmpty() && NettestSuite.of(operands.get(0)) != null;
-        NettestSuite suite = NettestSuite.asked(operands);
-        suite.refuseForeign(given);
-        boolean viaEngine = suite == NettestSuite.THROUGHPUT && viaEngine(settings);
+        boolean named = SuitePlans.named(operands).isPresent();
+        Suite suite = SuitePlans.named(operands).orElse(Suite.THROUGHPUT);
+        SuitePlans.refuseForeign(suite, given);
+        boolean viaEngine = suite == Suite.THROUGHPUT && viaEngine(settings);
         // Files are never copied in the clear unless somebody says so.
         boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
         NetworkOptions network = NetworkSettings.tests(settings);
@@ -79,12 +79,11 @@ record NettestRequest(
         Path report = settings.find(ReportOptions.REPORT, Words::file);
         List<String> comparisons = given.texts(ReportOptions.COMPARE);
         checkReport(report, comparisons, suite);
-        NettestPlan plan = suite.plan(path, settings, context);
-        if (plan instanceof ThroughputPlan throughput && settings.isPreset(RdmaOptions.BLOCK)) {
-            network = network.withRdmaBlocksFor(throughput.blockBytes());
+        NettestPlan plan = SuitePlans.plan(suite, path, settings, context);
+        if (suite == Suite.THROUGHPUT && settings.isPreset(RdmaOptions.BLOCK)) {
+            network = network.withRdmaBlocksFor(plan.get(PlanValue.BLOCK_BYTES));
         }
         return new NettestRequest(
-                suite,
                 plan,
                 viaEngine,
                 network,
@@ -101,13 +100,13 @@ record NettestRequest(
     }
 
     /** What cannot become a report is refused before anything is measured for it. */
-    private static void checkReport(@Nullable Path report, List<String> comparisons, NettestSuite suite) {
+    private static void checkReport(@Nullable Path report, List<String> comparisons, Suite suite) {
         if (report != null) {
             Report.checkOutput(report);
         } else if (!comparisons.isEmpty()) {
             throw UserText.refusal("--compare plots figures in a report; add --report FILE.html");
         }
-        comparisons.forEach(name -> Report.checkComparison(name, suite.word()));
+        comparisons.forEach(name -> Report.checkComparison(name, SuitePlans.word(suite)));
     }
 
     private static Carrier carrier(String transport) {

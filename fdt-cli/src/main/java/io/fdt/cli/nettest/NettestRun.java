@@ -10,12 +10,18 @@ import io.fdt.core.Version;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CoreTimes;
 import io.fdt.core.host.CpuUse;
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.LaneMode;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
-import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
-import io.fdt.core.nettest.ThroughputResult;
-import io.fdt.core.nettest.Verdict;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.stream.Intervals;
+import io.fdt.core.nettest.stream.ThroughputSums;
+import io.fdt.core.nettest.stream.Verdict;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
@@ -39,19 +45,19 @@ import org.jspecify.annotations.Nullable;
 final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay {
     private static final long INTERVAL_MS = 1_000;
 
-    private final ThroughputPlan plan;
+    private final NettestPlan plan;
     private final NettestDisplay display;
     private final CpuUse cpu = new CpuUse(Path.of("/"));
     private final List<CoreTimes> coresAtStart = cpu.cores();
     private final long cpuAtStart = cpu.processNanos();
-    private final List<ThroughputResult.Interval> intervals = new ArrayList<>();
+    private final List<NamedFigures> intervals = new ArrayList<>();
     private List<CoreTimes> coresBefore = coresAtStart;
     private long bytesBefore;
     private long nanosBefore;
     private volatile String transport = "";
     private volatile @Nullable TransferJob job;
 
-    NettestRun(ThroughputPlan plan, NettestDisplay display) {
+    NettestRun(NettestPlan plan, NettestDisplay display) {
         this.plan = plan;
         this.display = display;
     }
@@ -63,14 +69,16 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     TransferPlan transferPlan() {
         return TransferPlan.of(
-                        plan.direction() == Direction.IN ? TransferPlan.Direction.PULL : TransferPlan.Direction.PUSH,
+                        plan.get(PlanValue.DIRECTION) == Direction.IN
+                                ? TransferPlan.Direction.PULL
+                                : TransferPlan.Direction.PUSH,
                         TransferPlan.DEV_ZERO,
                         plan.path().host(),
                         plan.path().port(),
                         TransferPlan.DEV_NULL)
                 .existing(TargetRules.Existing.OVERWRITE)
                 .preserve(EnumSet.noneOf(TargetRules.Preserve.class))
-                .zeros(Duration.ofMillis(plan.durationMs()))
+                .zeros(Duration.ofMillis(plan.get(PlanValue.DURATION)))
                 .lanes(plan.streams())
                 .clearLanes(plan.path().clear())
                 .localAddresses(plan.path().localAddresses())
@@ -124,7 +132,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         job().close(timeoutMs);
     }
 
-    private ThroughputResult result(Summary summary) {
+    private NettestResult result(Summary summary) {
         Caption here = Caption.of(Path.of("/"), InetAddress.getLoopbackAddress());
         HostFacts local = new HostFacts(
                 Version.software(),
@@ -138,9 +146,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                 "",
                 0);
         HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
-        List<ThroughputResult.Core> cores = new ArrayList<>();
+        List<ThroughputSums.Core> cores = new ArrayList<>();
         for (CoreTimes core : CpuUse.between(coresAtStart, cpu.cores())) {
-            cores.add(new ThroughputResult.Core(
+            cores.add(new ThroughputSums.Core(
                     true,
                     core.core(),
                     core.share(core.userMs()),
@@ -149,19 +157,22 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                     core.share(core.otherMs()),
                     core.share(core.idleMs())));
         }
-        boolean out = plan.direction() != Direction.IN;
-        return new ThroughputResult(
-                transport,
-                "engine",
-                local,
-                remote,
+        boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
+        return ThroughputSums.result(
                 plan,
-                summary.elapsedNanos() / 1e9,
-                summary.failure() == null,
+                new Circumstances(
+                        transport,
+                        local,
+                        remote,
+                        summary.elapsedNanos() / 1e9,
+                        summary.failure() == null,
+                        (cpu.processNanos() - cpuAtStart) / 1e9,
+                        Double.NaN,
+                        LaneMode.BLOCKS,
+                        LaneMode.UNKNOWN),
+                "engine",
                 out ? summary.bytesSent() : 0,
                 out ? 0 : summary.bytesSent(),
-                (cpu.processNanos() - cpuAtStart) / 1e9,
-                Double.NaN,
                 List.of(),
                 cores,
                 intervals,
@@ -188,9 +199,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         coresBefore = now;
         bytesBefore = bytes;
         nanosBefore = nanos;
-        boolean out = plan.direction() != Direction.IN;
-        ThroughputResult.Interval interval = new ThroughputResult.Interval(
-                nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
+        boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
+        NamedFigures interval =
+                Intervals.figures(nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
         intervals.add(interval);
         display.onInterval(interval);
     }

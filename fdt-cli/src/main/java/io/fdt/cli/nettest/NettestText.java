@@ -2,15 +2,13 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.nettest.view.LatencyView;
-import io.fdt.cli.nettest.view.ResultView;
-import io.fdt.cli.nettest.view.SuiteViews;
+import io.fdt.cli.nettest.view.SuiteTables;
+import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
-import io.fdt.core.nettest.LatencyResult;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.ArrayList;
@@ -35,14 +33,14 @@ final class NettestText implements NettestDisplay {
     @Override
     public synchronized void onStart(String session, NettestPlan plan, String transport, String peer) {
         if (!quiet) {
-            console.message("fdt: " + SuiteViews.of(plan).startLine(transport, peer));
+            console.message("fdt: " + SuiteText.startLine(plan, transport, peer));
         }
     }
 
     @Override
-    public synchronized void onInterval(NettestProgress progress) {
+    public synchronized void onInterval(NamedFigures progress) {
         if (!quiet && !ended) {
-            SuiteViews.lines(progress, verbose).forEach(console::message);
+            SuiteText.lines(progress, verbose).forEach(console::message);
         }
     }
 
@@ -62,8 +60,8 @@ final class NettestText implements NettestDisplay {
         NettestResult result = outcome.result();
         if (result != null) {
             console.data(String.join("\n", lines(result)));
-            if (histogram && result instanceof LatencyResult latency) {
-                console.data("\n" + String.join("\n", LatencyView.histogram(latency)));
+            if (histogram) {
+                console.data("\n" + String.join("\n", SuiteTables.histogram(result)));
             }
         }
         FailureKind failure = outcome.failure();
@@ -81,15 +79,14 @@ final class NettestText implements NettestDisplay {
     }
 
     static List<String> lines(NettestResult result) {
-        ResultView view = SuiteViews.of(result);
-        List<String> lines = new ArrayList<>(view.tables());
+        List<String> lines = new ArrayList<>(SuiteTables.tables(result));
         if (!lines.isEmpty()) {
             lines.add("");
         }
         lines.add("here    " + host(result.local()));
         lines.add("there   " + host(result.remote()));
         lines.add("lanes   " + result.transport());
-        lines.addAll(view.conclusion());
+        lines.addAll(SuiteText.conclusion(result));
         return lines;
     }
 

@@ -1,9 +1,9 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.monitor.Monitoring;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.NettestProgress;
 import io.fdt.core.stats.SessionActivity;
 
 /** Shows the sessions of a network test to a monitor and the log, too. */
@@ -21,7 +21,7 @@ record WatchedNettest(NettestDisplay display, NettestLog log, Monitoring monitor
     }
 
     @Override
-    public void onInterval(NettestProgress progress) {
+    public void onInterval(NamedFigures progress) {
         log.onInterval(progress);
         display.onInterval(progress);
     }

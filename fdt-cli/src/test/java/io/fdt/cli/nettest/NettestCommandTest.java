@@ -6,18 +6,24 @@ import io.fdt.cli.CommandRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.LatencyPlan;
-import io.fdt.core.nettest.LoadPlan;
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.LaneMode;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
-import io.fdt.core.nettest.ObjectsPlan;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Durable;
+import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Op;
+import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
-import io.fdt.core.nettest.RpcPlan;
-import io.fdt.core.nettest.SweepPlan;
-import io.fdt.core.nettest.ThroughputPlan;
-import io.fdt.core.nettest.ThroughputPlan.Direction;
-import io.fdt.core.nettest.ThroughputResult;
-import io.fdt.core.nettest.Verdict;
+import io.fdt.core.nettest.stream.Intervals;
+import io.fdt.core.nettest.stream.ThroughputSums;
+import io.fdt.core.nettest.stream.Verdict;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transport.Carrier;
@@ -40,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class NettestCommandTest {
-    private static final ThroughputPlan PLAN = new ThroughputPlan(
+    private static final NettestPlan PLAN = Plans.throughput(
             new NettestPath("dtn2", 27_321, true, List.of(), 30_000),
             8,
             Direction.OUT,
@@ -48,25 +54,28 @@ class NettestCommandTest {
             128 << 10,
             Receive.DISCARD);
 
-    private static final ThroughputResult.Interval SECOND =
-            new ThroughputResult.Interval(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
+    private static final NamedFigures SECOND =
+            Intervals.figures(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
 
-    private static ThroughputResult result() {
-        return new ThroughputResult(
-                "epoll, clear",
-                "discard",
-                new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L, "", 0),
-                new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0, "", 0),
+    private static NettestResult result() {
+        return ThroughputSums.result(
                 PLAN,
-                2,
-                true,
+                new Circumstances(
+                        "epoll, clear",
+                        new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L, "", 0),
+                        new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0, "", 0),
+                        2,
+                        true,
+                        1.5,
+                        3,
+                        LaneMode.DIRECT,
+                        LaneMode.DIRECT),
+                "discard",
                 2_000_000_000L,
                 0,
-                1.5,
-                3,
-                List.of(new ThroughputResult.Stream(
-                        0, true, 2_000_000_000L, 8e9, 3, 120, 1 << 20, 1 << 20, 0, 1, 0.5, 0, 0.25, 2, 5, 4, 8193)),
-                List.of(new ThroughputResult.Core(true, 5, 0.1, 0.2, 0.3, 0, 0.4)),
+                List.of(new ThroughputSums.Stream(
+                        0, true, 2_000_000_000L, 8e9, 3, 120, 1 << 20, 1 << 20, 1, 0.5, 0, 0.25, 2, 5, 4, 8193)),
+                List.of(new ThroughputSums.Core(true, 5, 0.1, 0.2, 0.3, 0, 0.4)),
                 List.of(SECOND),
                 new Verdict("window", "It is the window.", List.of("one", "two")));
     }
@@ -103,14 +112,14 @@ class NettestCommandTest {
                         "[::1]:4000"))
                 .isZero();
         assertThat(run.engine.nettestPlan)
-                .isEqualTo(new ThroughputPlan(
-                        new NettestPath("::1", 4000, false, List.of(), 5_000),
-                        3,
-                        Direction.BOTH,
-                        500,
-                        1 << 20,
-                        Receive.COPY,
-                        2_000));
+                .isEqualTo(Plans.throughput(
+                                new NettestPath("::1", 4000, false, List.of(), 5_000),
+                                3,
+                                Direction.BOTH,
+                                500,
+                                1 << 20,
+                                Receive.COPY)
+                        .with(PlanValue.WARM_UP, 2_000));
         assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
@@ -119,8 +128,7 @@ class NettestCommandTest {
         CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
         assertThat(run.run("nettest", "objects", "dtn2")).isZero();
         assertThat(run.engine.nettestPlan)
-                .isInstanceOfSatisfying(
-                        ObjectsPlan.class, plan -> assertThat(plan.keyBytes()).isEqualTo(30));
+                .satisfies(plan -> assertThat(plan.get(PlanValue.KEY_BYTES)).isEqualTo(30));
         assertThat(run.out() + run.err()).doesNotContain("fdt-key:");
     }
 
@@ -142,14 +150,14 @@ class NettestCommandTest {
                         "dtn2"))
                 .isZero();
         assertThat(run.engine.nettestPlan)
-                .isEqualTo(new ObjectsPlan(
+                .isEqualTo(Plans.objects(
                         new NettestPath("dtn2", 27321, true, List.of(), 5_000),
-                        true,
+                        Op.WRITE,
                         40,
                         List.of(100, 1000, 1 << 20),
                         7,
                         3,
-                        true,
+                        Durable.LOG,
                         true,
                         2_000));
     }
@@ -162,19 +170,18 @@ class NettestCommandTest {
                 .isZero();
         assertThat(latency.engine.nettestPlan)
                 .as("who asks a device asks again and again")
-                .isEqualTo(new LatencyPlan(path, List.of(1), 1_000_000, true, new QueueUse(Kind.DATAGRAM, 0)));
+                .isEqualTo(Plans.latency(path, List.of(1), 1_000_000, true, new QueueUse(Kind.DATAGRAM, 0)));
         CommandRun usual = new CommandRun();
         assertThat(usual.run("nettest", "latency", "--transport=rdma", "--qp=rc", "dtn2"))
                 .isZero();
         assertThat(usual.engine.nettestPlan)
                 .isEqualTo(
-                        new LatencyPlan(path, List.of(4, 128, 1024), 1_000_000, true, new QueueUse(Kind.RELIABLE, 64)));
+                        Plans.latency(path, List.of(4, 128, 1024), 1_000_000, true, new QueueUse(Kind.RELIABLE, 64)));
         CommandRun objects = new CommandRun();
         assertThat(objects.run("nettest", "objects", "--transport=rdma", "--reads=rdma", "--sizes=100", "dtn2"))
                 .isZero();
         assertThat(objects.engine.nettestPlan)
-                .isEqualTo(new ObjectsPlan(
-                        path, false, 30, List.of(100), 0, 1, false, false, 10_000, ObjectsPlan.Reads.RDMA));
+                .isEqualTo(Plans.objects(path, 30, List.of(100), 0, 1, 10_000).with(PlanValue.READS, Reads.RDMA));
     }
 
     @Test
@@ -184,7 +191,7 @@ class NettestCommandTest {
         assertThat(usual.run("nettest", "load", "dtn2")).isZero();
         assertThat(usual.engine.nettestPlan)
                 .as("the pools of the published figures")
-                .isEqualTo(new LoadPlan(path, 100, List.of(), List.of(24, 48), List.of(8, 32, 64), 10_000, false));
+                .isEqualTo(Plans.load(path, 100, List.of(), List.of(24, 48), List.of(8, 32, 64), 10_000, false));
         CommandRun chosen = new CommandRun();
         assertThat(chosen.run(
                         "nettest",
@@ -198,7 +205,7 @@ class NettestCommandTest {
                         "dtn2"))
                 .isZero();
         assertThat(chosen.engine.nettestPlan)
-                .isEqualTo(new LoadPlan(
+                .isEqualTo(Plans.load(
                         path,
                         1024,
                         List.of(500, 1_000, 2_000, 4_000, 6_000, 1_500_000),
@@ -294,16 +301,9 @@ class NettestCommandTest {
         CommandRun run = new CommandRun();
         assertThat(run.run("nettest", "sweep", "--transport", word, "dtn2")).isZero();
         assertThat(run.engine.nettestPlan)
-                .isInstanceOfSatisfying(
-                        SweepPlan.class,
-                        plan -> assertThat(plan.path())
-                                .isEqualTo(new NettestPath(
-                                        "dtn2",
-                                        27321,
-                                        true,
-                                        List.of(),
-                                        plan.path().timeoutMs(),
-                                        carrier)));
+                .satisfies(plan -> assertThat(plan.path())
+                        .isEqualTo(new NettestPath(
+                                "dtn2", 27321, true, List.of(), plan.path().timeoutMs(), carrier)));
     }
 
     @ParameterizedTest
@@ -360,9 +360,7 @@ class NettestCommandTest {
         CommandRun run = new CommandRun();
         assertThat(run.run(("nettest sweep " + options + " a").split(" "))).isZero();
         assertThat(run.engine.nettestPlan)
-                .isInstanceOfSatisfying(
-                        SweepPlan.class,
-                        plan -> assertThat(plan.switchAtBytes()).isEqualTo(switchAtBytes));
+                .satisfies(plan -> assertThat(plan.get(PlanValue.SWITCH_AT)).isEqualTo(switchAtBytes));
     }
 
     @Test
@@ -496,31 +494,26 @@ class NettestCommandTest {
         NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
         CommandRun latency = new CommandRun();
         assertThat(latency.run("nettest", "latency", "--busy-poll", "dtn2")).isZero();
-        assertThat(latency.engine.nettestPlan).isEqualTo(new LatencyPlan(path, List.of(4, 128, 1024), 1_000_000, true));
+        assertThat(latency.engine.nettestPlan).isEqualTo(Plans.latency(path, List.of(4, 128, 1024), 1_000_000, true));
         CommandRun rpc = new CommandRun();
         assertThat(rpc.run("nettest", "rpc", "--concurrent", "3", "dtn2")).isZero();
         assertThat(rpc.engine.nettestPlan)
-                .isEqualTo(new RpcPlan(path, 30, List.of(100, 1_000, 10_000, 100_000, 1_000_000), 3, 10_000, false));
+                .isEqualTo(Plans.rpc(path, 30, List.of(100, 1_000, 10_000, 100_000, 1_000_000), 3, 10_000, false));
         CommandRun servers = new CommandRun();
         assertThat(servers.run("nettest", "rpc", "--servers", "dtn3:4000,[::1]", "--sizes", "1", "dtn2"))
                 .isZero();
         assertThat(servers.engine.nettestPlan)
                 .as("a lane to each")
-                .isEqualTo(new RpcPlan(
-                        path,
-                        List.of(
-                                new NettestPath("dtn3", 4_000, true, List.of(), 30_000),
-                                new NettestPath("::1", 27_321, true, List.of(), 30_000)),
-                        30,
-                        List.of(1),
-                        3,
-                        10_000,
-                        false));
+                .isEqualTo(Plans.rpc(path, 30, List.of(1), 3, 10_000, false)
+                        .with(
+                                PlanValue.OTHER_SERVERS,
+                                List.of(
+                                        new NettestPath("dtn3", 4_000, true, List.of(), 30_000),
+                                        new NettestPath("::1", 27_321, true, List.of(), 30_000))));
         CommandRun sweep = new CommandRun();
         assertThat(sweep.run("nettest", "sweep", "--sizes", "7,1..4,1KB", "--nonblocking", "dtn2"))
                 .isZero();
         assertThat(sweep.engine.nettestPlan)
-                .isEqualTo(new SweepPlan(
-                        path, List.of(7, 1, 2, 4, 1000), 1024, List.of(SweepPlan.Mode.NONBLOCKING), 10_000));
+                .isEqualTo(Plans.sweep(path, List.of(7, 1, 2, 4, 1000), 1024, List.of(Mode.NONBLOCKING), 10_000));
     }
 }

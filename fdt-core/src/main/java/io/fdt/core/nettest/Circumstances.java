@@ -22,4 +22,15 @@ public record Circumstances(
         double cpuSecondsLocal,
         double cpuSecondsRemote,
         LaneMode wayLocal,
-        LaneMode wayRemote) {}
+        LaneMode wayRemote) {
+    /** The same of a test that is whole, or is not. */
+    public Circumstances whole(boolean is) {
+        return new Circumstances(
+                transport, local, remote, seconds, is, cpuSecondsLocal, cpuSecondsRemote, wayLocal, wayRemote);
+    }
+
+    /** The first figures of a suite that shows how the bytes were moved. */
+    public NamedFigures ways() {
+        return new NamedFigures().with("way_local", wayLocal.word()).with("way_remote", wayRemote.word());
+    }
+}

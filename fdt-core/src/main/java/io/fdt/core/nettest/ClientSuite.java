@@ -4,13 +4,13 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
 /** A suite on the client's side, where the test is watched and summed up. */
-interface ClientSuite extends Suite {
+public interface ClientSuite extends Suite {
     /**
      * A second has passed. The session's thread.
      *
      * @param remote what the server said last; null when it has not yet
      */
-    NettestProgress onSecond(SideState local, @Nullable SideState remote);
+    NamedFigures onSecond(SideState local, @Nullable SideState remote);
 
     /** What is at the beginning of the test and not to be counted. */
     default long warmUpNanos() {

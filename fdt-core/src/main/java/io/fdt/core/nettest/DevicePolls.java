@@ -4,21 +4,21 @@ package io.fdt.core.nettest;
  * Asking a device again and again, with a deadline, by a thread that has nothing else to do. Now and then it lets
  * others have the core: where both ends share one, the one that is waited for would never come to it. One thread.
  */
-final class DevicePolls {
+public final class DevicePolls {
     private static final int POLLS_BETWEEN_LOOKS = 256;
 
     private int polls;
     private long deadline;
 
     /** A wait begins. */
-    void begin() {
+    public void begin() {
         polls = 0;
         deadline = 0;
     }
 
     /** Nothing was there; whether that has been so for about this long. */
     @SuppressWarnings("ThreadPriorityCheck") // To yield is what it is for; nothing relies on it.
-    boolean isOver(long whileNanos) {
+    public boolean isOver(long whileNanos) {
         polls++;
         if (polls % POLLS_BETWEEN_LOOKS != 0) {
             Thread.onSpinWait();

@@ -3,16 +3,16 @@ package io.fdt.core.nettest;
 import io.fdt.core.transport.DirectStream;
 
 /** Whole messages over a stream that the lane's thread holds. The lane's thread. */
-final class DirectExchange {
+public final class DirectExchange {
     /** Longer messages are received piece by piece into the same memory. */
-    static final int MOST_RECEIVED_BYTES = 1 << 20;
+    public static final int MOST_RECEIVED_BYTES = 1 << 20;
 
     private final DirectStream stream;
     private final boolean polling;
     private final LaneBytes memory;
     private final int roomBytes;
 
-    DirectExchange(DirectStream stream, boolean polling, LaneBytes memory, int roomBytes) {
+    public DirectExchange(DirectStream stream, boolean polling, LaneBytes memory, int roomBytes) {
         this.stream = stream;
         this.polling = polling;
         this.memory = memory;
@@ -20,23 +20,15 @@ final class DirectExchange {
     }
 
     /** Returns when the network has taken all of it; false when the stream has ended. */
-    boolean send(long address, int lengthBytes) {
-        int at = 0;
-        while (at < lengthBytes) {
-            int sent = stream.send(address + at, lengthBytes - at);
-            if (sent == DirectStream.END) {
-                return false;
-            }
-            at += sent;
-        }
-        return true;
+    public boolean send(long address, int lengthBytes) {
+        return MeasuredLane.sendAll(stream, address, lengthBytes);
     }
 
     /**
      * Returns when all of it has come; false when the stream has ended before. What fits into the memory lies there
      * whole, however many pieces it came in.
      */
-    boolean receive(long lengthBytes) {
+    public boolean receive(long lengthBytes) {
         long received = 0;
         while (received < lengthBytes) {
             int at = (int) (received % roomBytes);

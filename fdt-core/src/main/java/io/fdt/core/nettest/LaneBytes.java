@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * Memory for bytes that nobody looks at. Sending lanes share one, so that it stays in the cache: it is read by many
  * threads and written by none. A lane that copies out has one of its own, which fits its core's cache.
  */
-final class LaneBytes {
+public final class LaneBytes {
     private static final int PAGE_BYTES = 4096;
 
     private final ByteBuffer memory;
@@ -24,17 +24,17 @@ final class LaneBytes {
     }
 
     /** Page-aligned, and touched. */
-    static LaneBytes ofBytes(int bytes) {
+    public static LaneBytes ofBytes(int bytes) {
         return new LaneBytes(bytes);
     }
 
     /** The same memory; for the lane's thread. */
-    ByteBuffer buffer() {
+    public ByteBuffer buffer() {
         return memory;
     }
 
     /** Valid as long as a field of something that lives holds this object. */
-    long address() {
+    public long address() {
         return address;
     }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.nettest;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How one side moved the bytes of a test. */
@@ -14,12 +15,17 @@ public enum LaneMode {
     /** It has not told. */
     UNKNOWN;
 
+    /** Null where it has not been told. */
+    public @Nullable String word() {
+        return this == UNKNOWN ? null : name().toLowerCase(Locale.ROOT);
+    }
+
     /** What is the same for all, or else {@link #BLOCKS}. */
-    static LaneMode ofAll(List<LaneMode> ways) {
+    public static LaneMode ofAll(List<LaneMode> ways) {
         return ways.stream().distinct().count() == 1 ? ways.get(0) : ways.contains(UNKNOWN) ? UNKNOWN : BLOCKS;
     }
 
-    static LaneMode of(@Nullable SideState side) {
+    public static LaneMode of(@Nullable SideState side) {
         if (side == null || side.lanes().isEmpty()) {
             return UNKNOWN;
         }

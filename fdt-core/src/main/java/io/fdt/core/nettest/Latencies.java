@@ -13,9 +13,9 @@ import org.HdrHistogram.SingleWriterRecorder;
  */
 public final class Latencies {
     /** Longer exchanges count as this long. */
-    static final long MOST_NANOS = 100_000_000_000L;
+    private static final long MOST_NANOS = 100_000_000_000L;
 
-    static final int DIGITS = 3;
+    private static final int DIGITS = 3;
 
     private static final double MICROSECOND = 1e3;
     private static final int TICKS_A_HALF = 5;
@@ -26,9 +26,31 @@ public final class Latencies {
         this.histogram = histogram;
     }
 
+    /** For one lane's thread. */
+    public static SingleWriterRecorder recorder() {
+        return new SingleWriterRecorder(1, MOST_NANOS, DIGITS);
+    }
+
+    public static void record(SingleWriterRecorder recorder, long nanos) {
+        recorder.recordValue(bounded(nanos));
+    }
+
+    public static long bounded(long nanos) {
+        return Math.min(MOST_NANOS, Math.max(1, nanos));
+    }
+
+    public static Histogram histogram() {
+        return new Histogram(1, MOST_NANOS, DIGITS);
+    }
+
+    /** What the histogram has recorded, which is not changed any more. */
+    public static Latencies of(Histogram histogram) {
+        return new Latencies(histogram);
+    }
+
     /** Everything that these lanes have recorded. The recorders are read once, here. */
-    static Latencies of(List<SingleWriterRecorder> recorders) {
-        Histogram sum = new Histogram(1, MOST_NANOS, DIGITS);
+    public static Latencies of(List<SingleWriterRecorder> recorders) {
+        Histogram sum = histogram();
         for (SingleWriterRecorder recorder : recorders) {
             sum.add(recorder.getIntervalHistogram());
         }
@@ -36,17 +58,17 @@ public final class Latencies {
     }
 
     /** All of them together. */
-    static Latencies sum(List<Latencies> parts) {
-        Histogram sum = new Histogram(1, MOST_NANOS, DIGITS);
+    public static Latencies sum(List<Latencies> parts) {
+        Histogram sum = histogram();
         parts.forEach(part -> sum.add(part.histogram));
         return new Latencies(sum);
     }
 
     /** Of these nanoseconds, for tests and examples. */
     public static Latencies ofNanos(long... nanos) {
-        Histogram histogram = new Histogram(1, MOST_NANOS, DIGITS);
+        Histogram histogram = histogram();
         for (long each : nanos) {
-            histogram.recordValue(Math.min(MOST_NANOS, Math.max(1, each)));
+            histogram.recordValue(bounded(each));
         }
         return new Latencies(histogram);
     }
@@ -72,19 +94,16 @@ public final class Latencies {
         return histogram.getValueAtPercentile(percentile) / MICROSECOND;
     }
 
-    /** From this time until, but without, that one. */
-    public record Bucket(long fromUs, long toUs, long count) {}
-
     /** The exchanges in buckets of one microsecond, without those that are empty. */
-    public List<Bucket> buckets() {
-        List<Bucket> buckets = new ArrayList<>();
+    public List<NamedFigures> buckets() {
+        List<NamedFigures> buckets = new ArrayList<>();
         long at = -1;
         long count = 0;
         for (HistogramIterationValue value : histogram.recordedValues()) {
             long us = value.getValueIteratedTo() / 1000;
             if (us != at) {
                 if (count > 0) {
-                    buckets.add(new Bucket(at, at + 1, count));
+                    buckets.add(bucket(at, count));
                 }
                 at = us;
                 count = 0;
@@ -92,9 +111,16 @@ public final class Latencies {
             count += value.getCountAddedInThisIterationStep();
         }
         if (count > 0) {
-            buckets.add(new Bucket(at, at + 1, count));
+            buckets.add(bucket(at, count));
         }
         return buckets;
+    }
+
+    private static NamedFigures bucket(long fromUs, long count) {
+        return new NamedFigures()
+                .with("from_us", fromUs)
+                .with("to_us", fromUs + 1)
+                .with("count", count);
     }
 
     /** The percentiles in microseconds, in HdrHistogram's own table, which its plotters read. */

@@ -1,6 +1,9 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LaneProbe;
@@ -9,14 +12,15 @@ import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lane of a network test and what it counts. The counters are written by the lane's thread alone and read by anyone,
  * who may see one newer than another. What a suite does with the lane is its subclass.
  */
-abstract class MeasuredLane implements LaneHandler {
-    static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+public abstract class MeasuredLane implements LaneHandler {
+    private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int BYTES = 0;
     private static final int CALLS = 1;
@@ -46,30 +50,32 @@ abstract class MeasuredLane implements LaneHandler {
      */
     private boolean begun;
 
+    private boolean closed;
+    private long sampledNanos;
     private volatile boolean stopping;
 
     /** Who is told of the lane's end; on the lane's thread. */
-    interface LaneEnd {
+    public interface LaneEnd {
         /** The cause is null when it ended in order. */
         void onLaneEnd(@Nullable TransferException cause);
     }
 
-    MeasuredLane(Lane lane, LaneEnd end) {
+    protected MeasuredLane(Lane lane, LaneEnd end) {
         this.lane = lane;
         this.end = end;
     }
 
-    final Lane lane() {
+    public final Lane lane() {
         return lane;
     }
 
     /** Who is to be shown what is seen of the connection; before the lane's thread has anything to do with it. */
-    final void publishTo(LaneProbe publisher) {
+    public final void publishTo(LaneProbe publisher) {
         probe = publisher;
     }
 
     /** It begins. Any thread. */
-    final void begin() {
+    public final void begin() {
         lane.execute(() -> {
             begun = true;
             onBegin();
@@ -77,25 +83,38 @@ abstract class MeasuredLane implements LaneHandler {
     }
 
     /** Nothing more is to be sent. Any thread. */
-    final void stop() {
+    public final void stop() {
         stopping = true;
         lane.execute(this::onStop);
     }
 
     /** On the lane's thread. */
-    final boolean isBegun() {
+    protected final boolean isBegun() {
         return begun;
     }
 
-    final boolean isStopping() {
+    /** On the lane's thread. */
+    protected final boolean isClosed() {
+        return closed;
+    }
+
+    protected final boolean isStopping() {
         return stopping;
     }
 
     /** On the lane's thread, which it may keep for as long as the test lasts. */
-    abstract void onBegin();
+    protected abstract void onBegin();
 
     /** On the lane's thread; only once that has time for it. */
-    void onStop() {}
+    protected void onStop() {}
+
+    @Override
+    public int wantedBytes() {
+        return 1;
+    }
+
+    @Override
+    public void onSendable() {}
 
     @Override
     public void onClosed(@Nullable TransferException cause) {
@@ -105,26 +124,84 @@ abstract class MeasuredLane implements LaneHandler {
         end.onLaneEnd(cause);
     }
 
+    // ---- Moving bytes, on the lane's thread.
+
+    /** Goes by calls of the lane's own thread until that is done; then the lane ends. */
+    protected final void goDirectly(DirectStream stream, Consumer<DirectStream> moving) {
+        counters.lazySet(DIRECT, 1);
+        try (stream) {
+            moving.accept(stream);
+            sample();
+        }
+        closeOnce();
+    }
+
+    /** Looks at the connection a last time, and ends the lane in order. */
+    protected final void end() {
+        sample();
+        closeOnce();
+    }
+
+    private void closeOnce() {
+        if (!closed) {
+            closed = true;
+            lane.close();
+        }
+    }
+
+    /** Returns when the network has taken all of it; false when the stream has ended. */
+    public static boolean sendAll(DirectStream stream, long address, int lengthBytes) {
+        int at = 0;
+        while (at < lengthBytes) {
+            int sent = stream.send(address + at, lengthBytes - at);
+            if (sent == DirectStream.END) {
+                return false;
+            }
+            at += sent;
+        }
+        return true;
+    }
+
+    /** Sends blocks of bytes that nobody looks at as long as there are free ones; how many bytes are left. */
+    protected final int sendBlocks(int bytes) {
+        int unsent = bytes;
+        while (unsent > 0) {
+            Block block = lane.acquire();
+            if (block == null) {
+                return unsent;
+            }
+            block.buffer().limit(Math.min(unsent, lane.blockBytes()));
+            unsent -= block.buffer().limit();
+            lane.send(block);
+        }
+        return 0;
+    }
+
+    /** The peer does not keep to what was agreed. */
+    protected final TransferException misfit(String what) {
+        return new TransferException(FailureKind.VERSION, lane.peer() + " sent " + what);
+    }
+
+    protected final TransferException lost(String what) {
+        return new TransferException(FailureKind.CONNECTION_LOST, lane.peer() + " " + what);
+    }
+
     // ---- Counting, on the lane's thread.
 
-    final void count(long bytes) {
+    protected final void count(long bytes) {
         add(BYTES, bytes);
         add(CALLS, 1);
     }
 
     /** So many calls, with so many bytes in all, that went past this side's processor. */
-    final void countMany(long calls, long bytes) {
+    protected final void countMany(long calls, long bytes) {
         add(BYTES, bytes);
         add(CALLS, calls);
     }
 
     /** As much was there as could be taken. */
-    final void countFull() {
+    protected final void countFull() {
         add(FULL_CALLS, 1);
-    }
-
-    final void goesDirectly() {
-        counters.lazySet(DIRECT, 1);
     }
 
     private void add(int counter, long amount) {
@@ -132,7 +209,7 @@ abstract class MeasuredLane implements LaneHandler {
     }
 
     /** Looks at the connection once. */
-    final void sample() {
+    protected final void sample() {
         StreamFigures figures = lane.figures();
         if (probe != null) {
             probe.look(figures);
@@ -152,19 +229,28 @@ abstract class MeasuredLane implements LaneHandler {
         }
     }
 
+    /** Looks at the connection if that was a second ago, or never. */
+    protected final void sampleEachSecond() {
+        long now = System.nanoTime();
+        if (sampledNanos == 0 || now - sampledNanos >= SAMPLE_NANOS) {
+            sampledNanos = now;
+            sample();
+        }
+    }
+
     /** Looks at the connection now and every second from now on. */
-    final void sampleRepeatedly() {
+    protected final void sampleRepeatedly() {
         sample();
         lane.schedule(this::sampleRepeatedly, SAMPLE_NANOS, TimeUnit.NANOSECONDS);
     }
 
     /** Any thread. */
-    final long bytes() {
+    public final long bytes() {
         return counters.get(BYTES);
     }
 
     /** Any thread. */
-    final LaneState state() {
+    public final LaneState state() {
         return new LaneState(
                 counters.get(BYTES),
                 counters.get(CALLS),

@@ -14,8 +14,8 @@ public interface NettestObserver {
      */
     default void onStart(String session, NettestPlan plan, String transport, String peer) {}
 
-    /** A second has passed. */
-    default void onInterval(NettestProgress progress) {}
+    /** About a second has passed; the figures have the time since the start, {@code t}, and what the suite has. */
+    default void onInterval(NamedFigures progress) {}
 
     /** The session is open; it can be looked at while it runs. */
     default void onActivity(SessionActivity session) {}

@@ -1,75 +1,115 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-/** What a network test measured. A record for every suite; this is what is said of each of them. */
-public sealed interface NettestResult permits ThroughputResult, PointsResult, ObjectsResult {
-    NettestPlan plan();
+/**
+ * What a network test measured. Immutable.
+ *
+ * @param figures the suite's own, with a row for each point where it measures one after the other
+ * @param summary of these, what sums it up
+ */
+public record NettestResult(NettestPlan plan, Circumstances circumstances, NamedFigures figures, NamedFigures summary) {
+    private static final String POINTS = "points";
 
     /** What carried the lanes, in words. */
-    String transport();
+    public String transport() {
+        return circumstances.transport();
+    }
 
-    HostFacts local();
+    public HostFacts local() {
+        return circumstances.local();
+    }
 
-    HostFacts remote();
+    public HostFacts remote() {
+        return circumstances.remote();
+    }
 
     /** From the start until the last lane had ended. */
-    double seconds();
+    public double seconds() {
+        return circumstances.seconds();
+    }
 
     /** Whether the figures of both ends are complete. */
-    boolean whole();
+    public boolean whole() {
+        return circumstances.whole();
+    }
 
-    /** Of this process. */
-    double cpuSecondsLocal();
-
-    /** Of the server's process; not a number where it has not told. */
-    double cpuSecondsRemote();
-
-    /** How many lanes carried it. */
-    default int streams() {
-        return 1;
+    public List<NamedFigures> points() {
+        return figures.rows(POINTS);
     }
 
     /** The servers that it tested with, as the user named them. */
-    default String destination() {
-        return plan().path().host();
+    public String destination() {
+        return plan.servers().stream().map(NettestPath::host).collect(Collectors.joining(","));
     }
 
-    /** What of it is worth comparing with later results: one for each direction and size. */
-    List<Headline> headlines();
+    /**
+     * What is worth comparing with later results: one for each direction and size. Of several points of one size it is
+     * the one in which most was done.
+     */
+    public List<Headline> headlines() {
+        if (plan.suite() == Suite.THROUGHPUT) {
+            return List.of(ofWay("out"), ofWay("in"));
+        }
+        Map<Integer, Headline> best = new LinkedHashMap<>();
+        for (NamedFigures point : points()) {
+            Headline line = of(point);
+            best.merge(line.sizeBytes(), line, (one, other) -> other.isMoreThan(one) ? other : one);
+        }
+        return List.copyOf(best.values());
+    }
+
+    private Headline ofWay(String way) {
+        return new Headline(way, 0, figures.amount("bits_per_second_" + way), Double.NaN, Collections.emptySortedMap());
+    }
+
+    private Headline of(NamedFigures point) {
+        SortedMap<Double, Double> quantiles = new TreeMap<>();
+        Map.of("p50_us", 0.5, "p99_us", 0.99, "p999_us", 0.999).forEach((name, quantile) -> {
+            if (point.has(name)) {
+                quantiles.put(quantile, point.amount(name));
+            }
+        });
+        return new Headline(
+                direction(),
+                (int) (point.has("size_bytes") ? point : figures).count("size_bytes"),
+                8 * point.amount("bytes_per_second"),
+                point.amount(point.has("per_second") ? "per_second" : "achieved_per_second"),
+                Collections.unmodifiableSortedMap(quantiles));
+    }
+
+    private String direction() {
+        return switch (plan.suite()) {
+            case THROUGHPUT, LATENCY, LOAD -> "both";
+            case SWEEP -> "out";
+            case RPC -> "in";
+            case OBJECTS -> plan.get(PlanValue.OP) == NettestPlan.Op.WRITE ? "out" : "in";
+        };
+    }
 
     /**
      * The figures of one direction and size. What a suite does not measure is not a number, or no quantile.
      *
      * @param direction {@code out}, {@code in} or {@code both}, seen from the client
      * @param sizeBytes of a message; 0 where data is a stream
-     * @param quantilesUs round-trip times by quantile, such as 0.99
+     * @param quantilesUs times of exchanges by quantile, such as 0.99
      */
-    record Headline(
+    public record Headline(
             String direction,
             int sizeBytes,
             double bitsPerSecond,
             double operationsPerSecond,
             SortedMap<Double, Double> quantilesUs) {
-        static final double UNKNOWN = Double.NaN;
-
-        static Headline ofRate(String direction, int sizeBytes, double bitsPerSecond) {
-            return new Headline(direction, sizeBytes, bitsPerSecond, UNKNOWN, Collections.emptySortedMap());
-        }
-
-        static SortedMap<Double, Double> quantiles(double p50Us, double p99Us, double p999Us) {
-            return Collections.unmodifiableSortedMap(new TreeMap<>(Map.of(0.5, p50Us, 0.99, p99Us, 0.999, p999Us)));
-        }
-
-        static SortedMap<Double, Double> quantiles(Latencies of) {
-            return of.count() == 0
-                    ? Collections.emptySortedMap()
-                    : quantiles(of.percentileUs(50), of.percentileUs(99), of.percentileUs(99.9));
+        private boolean isMoreThan(Headline other) {
+            return bitsPerSecond > other.bitsPerSecond || operationsPerSecond > other.operationsPerSecond;
         }
     }
 }

@@ -13,13 +13,16 @@ public record QueueUse(Kind kind, int inlineBytes) {
     /** What a message may have: each end holds room for a few. */
     public static final int MOST_MESSAGE_BYTES = 4 << 20;
 
-    public static final int USUAL_INLINE_BYTES = 64;
+    /** As the option has it. */
+    public String word() {
+        return kind == Kind.DATAGRAM ? "ud" : "rc";
+    }
 
     QueuePart toPart() {
         return new QueuePart(kind == Kind.DATAGRAM, inlineBytes);
     }
 
-    static QueueUse of(QueuePart part) {
+    public static QueueUse of(QueuePart part) {
         return new QueueUse(part.datagrams() ? Kind.DATAGRAM : Kind.RELIABLE, part.inlineBytes());
     }
 }

@@ -1,19 +1,42 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a suite does on one side of one session. The session's frame ({@link ClientSide}, {@link ServerSide}) opens and
- * begins the lanes, stops them, and exchanges the figures; everything that is measured happens in the suite's lanes.
+ * What a suite does on one side of one session. The session's frame, which each side has, opens and begins the lanes, stops them, and exchanges the figures; everything that is measured happens in the suite's lanes.
  */
-interface Suite {
+public interface Suite {
     /** The lane with this number, in the role that it has on this side. Any thread. */
     MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end);
 
-    /** Why the last figures of both sides cannot both be true; null when they agree. */
-    @Nullable String disagreement(SideState own, SideState peers);
+    /** Why the last figures of both sides, which count bytes lane by lane, cannot both be true; null when they agree. */
+    default @Nullable String disagreement(SideState own, SideState peers) {
+        return disagreement(own, peers, false);
+    }
+
+    /** @param operations whether both sides have to count as many calls, too */
+    static @Nullable String disagreement(SideState own, SideState peers, boolean operations) {
+        if (own.lanes().size() != peers.lanes().size()) {
+            return "one side counts " + own.lanes().size() + " lanes, the other "
+                    + peers.lanes().size();
+        }
+        for (int index = 0; index < own.lanes().size(); index++) {
+            LaneState here = own.lanes().get(index);
+            LaneState there = peers.lanes().get(index);
+            if (here.bytes() != there.bytes() || (operations && here.calls() != there.calls())) {
+                return "of lane " + index + " this side counts " + counts(here, operations) + " and the other "
+                        + counts(there, operations);
+            }
+        }
+        return null;
+    }
+
+    private static String counts(LaneState lane, boolean operations) {
+        return (operations ? lane.calls() + " operations with " : "") + lane.bytes() + " bytes";
+    }
 
     /** The session is over. A lane may still come to see that, for a moment. */
     default void close() {}

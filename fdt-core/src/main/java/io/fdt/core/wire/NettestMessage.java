@@ -41,41 +41,7 @@ public sealed interface NettestMessage extends ControlMessage {
             long timeoutMs,
             @Nullable ObjectsPart objects,
             @Nullable QueuePart queue)
-            implements NettestMessage {
-
-        /** Of a suite that is not the one of objects, by lanes. */
-        public OpenNettest(
-                Suite suite,
-                int lanesOut,
-                int lanesIn,
-                long durationMs,
-                int blockBytes,
-                Receive receive,
-                boolean clear,
-                int[] sizes,
-                long messages,
-                int requestBytes,
-                boolean waiting,
-                boolean polling,
-                long timeoutMs) {
-            this(
-                    suite,
-                    lanesOut,
-                    lanesIn,
-                    durationMs,
-                    blockBytes,
-                    receive,
-                    clear,
-                    sizes,
-                    messages,
-                    requestBytes,
-                    waiting,
-                    polling,
-                    timeoutMs,
-                    null,
-                    null);
-        }
-    }
+            implements NettestMessage {}
 
     /**
      * What the server is to hold, beside the sizes, the number of each and the length of keys ({@code requestBytes}).

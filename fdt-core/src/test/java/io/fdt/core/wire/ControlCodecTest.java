@@ -167,7 +167,9 @@ class ControlCodecTest {
                 30,
                 true,
                 false,
-                5000);
+                5000,
+                null,
+                null);
     }
 
     private static NettestMessage.OpenNettest openObjects() {

@@ -6,16 +6,17 @@ import io.fdt.cli.CommandRun;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.LoadPlan;
-import io.fdt.core.nettest.LoadPlan.Pool;
-import io.fdt.core.nettest.LoadResult;
-import io.fdt.core.nettest.LoadResult.Point;
-import io.fdt.core.nettest.LoadResult.PollFigures;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.RpcPlan;
-import io.fdt.core.nettest.RpcResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.nettest.load.LoadPoint;
+import io.fdt.core.nettest.load.LoadPoint.PollFigures;
+import io.fdt.core.nettest.load.LoadPoint.Pool;
+import io.fdt.core.nettest.stream.RpcClient;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,8 @@ class LoadViewTest {
     private static final Circumstances CIRCUMSTANCES =
             new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.5, LaneMode.DIRECT, LaneMode.BLOCKS);
 
-    private static Point point(int offered, int done, double waitSeconds) {
-        return new Point(
+    private static LoadPoint point(int offered, int done, double waitSeconds) {
+        return new LoadPoint(
                 new Pool(24, 8),
                 offered,
                 1,
@@ -54,11 +55,11 @@ class LoadViewTest {
         return run;
     }
 
-    private static LoadResult load() {
-        LoadPlan plan = new LoadPlan(PATH, 100, List.of(1_000, 2_000, 4_000), List.of(24), List.of(8), 3_000, false);
-        return new LoadResult(
-                CIRCUMSTANCES,
+    private static NettestResult load() {
+        NettestPlan plan = Plans.load(PATH, 100, List.of(1_000, 2_000, 4_000), List.of(24), List.of(8), 3_000, false);
+        return LoadPoint.result(
                 plan,
+                CIRCUMSTANCES,
                 1_800.4,
                 List.of(point(1_000, 1_000, 0), point(2_000, 1_500, 0.6), point(4_000, 700, 0.9)));
     }
@@ -110,24 +111,17 @@ class LoadViewTest {
 
     @Test
     void severalServersHaveALineEach() {
-        RpcPlan plan = new RpcPlan(
-                PATH,
-                List.of(new NettestPath("::1", 4_000, true, List.of(), 30_000)),
-                30,
-                List.of(100),
-                3,
-                10_000,
-                false);
-        RpcResult.Point one = new RpcResult.Point(100, 1, Latencies.ofNanos(10_000, 20_000));
-        RpcResult.Point other = new RpcResult.Point(100, 1, Latencies.ofNanos(30_000));
-        RpcResult.Point all = new RpcResult.Point(100, 1, Latencies.ofNanos(10_000, 20_000, 30_000));
-        RpcResult result = new RpcResult(
-                CIRCUMSTANCES,
+        NettestPlan plan = Plans.rpc(PATH, 30, List.of(100), 3, 10_000, false)
+                .with(PlanValue.OTHER_SERVERS, List.of(new NettestPath("::1", 4_000, true, List.of(), 30_000)));
+        NamedFigures whose = new NamedFigures().with("concurrent", 3).with("servers", 2);
+        NamedFigures all = RpcClient.point(100, whose, 1, Latencies.ofNanos(10_000, 20_000, 30_000));
+        NettestResult result = RpcClient.result(
                 plan,
+                CIRCUMSTANCES,
                 List.of(all),
                 List.of(
-                        new RpcResult.Server("dtn2:27321", THERE, 2, 0.25, LaneMode.DIRECT, List.of(one)),
-                        new RpcResult.Server("[::1]:4000", THERE, 1, 0.25, LaneMode.UNKNOWN, List.of(other))));
+                        server("dtn2:27321", 2, LaneMode.DIRECT, 10_000, 20_000),
+                        server("[::1]:4000", 1, LaneMode.UNKNOWN, 30_000)));
 
         assertThat(run(result, "nettest", "rpc", "dtn2").out().lines())
                 .anyMatch(line -> line.matches(" +100 +3 .*  all"))
@@ -140,5 +134,11 @@ class LoadViewTest {
                 .asString()
                 .contains("server=dtn2:27321", "way=direct", "server=[::1]:4000", "requests=1");
         assertThat(json.get("points")).asString().contains("servers=2", "concurrent=3", "requests=3");
+    }
+
+    private static NamedFigures server(String name, int lanes, LaneMode way, long... nanos) {
+        NamedFigures point = RpcClient.point(100, new NamedFigures(), 1, Latencies.ofNanos(nanos));
+        Circumstances of = new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.25, LaneMode.DIRECT, way);
+        return RpcClient.server(name, lanes, of, List.of(point));
     }
 }

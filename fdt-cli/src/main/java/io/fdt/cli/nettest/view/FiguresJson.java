@@ -1,0 +1,58 @@
+package io.fdt.cli.nettest.view;
+
+import io.fdt.cli.console.JsonLine;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NamedFigures.Fraction;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Figures as fields of a JSON object, and as cells of a table for programs. */
+public final class FiguresJson {
+    private FiguresJson() {}
+
+    public static void write(JsonLine line, NamedFigures figures) throws IOException {
+        for (Map.Entry<String, @Nullable Object> each : figures.values().entrySet()) {
+            write(line, each.getKey(), each.getValue());
+        }
+    }
+
+    private static void write(JsonLine line, String name, @Nullable Object value) throws IOException {
+        if (value instanceof Fraction fraction) {
+            line.fractionIfKnown(name, fraction.value(), fraction.places());
+        } else if (value instanceof Number number) {
+            line.number(name, number.longValue());
+        } else if (value instanceof Boolean flag) {
+            line.flag(name, flag);
+        } else if (value instanceof NamedFigures part) {
+            line.startObject(name);
+            write(line, part);
+            line.endObject();
+        } else if (value instanceof List<?> list) {
+            writeList(line, name, list);
+        } else {
+            line.text(name, (String) value);
+        }
+    }
+
+    private static void writeList(JsonLine line, String name, List<?> list) throws IOException {
+        Object first = list.isEmpty() ? null : list.get(0);
+        if (first instanceof Fraction fraction) {
+            line.fractions(
+                    name, list.stream().map(each -> ((Fraction) each).value()).toList(), fraction.places());
+        } else if (first instanceof Integer) {
+            line.numbers(name, list.stream().map(Integer.class::cast).toList());
+        } else if (first instanceof String) {
+            line.texts(name, list.stream().map(String.class::cast).toList());
+        } else {
+            line.startObjects(name);
+            for (Object each : list) {
+                line.startObject();
+                write(line, (NamedFigures) each);
+                line.endObject();
+            }
+            line.endObjects();
+        }
+    }
+}

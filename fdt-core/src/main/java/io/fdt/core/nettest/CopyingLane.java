@@ -1,0 +1,101 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.nio.ByteBuffer;
+
+/**
+ * A lane whose messages are looked at, in memory of its own. It goes by calls of its own thread only, for with blocks a
+ * wake-up would be most of what is measured. One message is under way in each direction, but where a subclass says
+ * otherwise.
+ */
+public abstract class CopyingLane extends MeasuredLane {
+    private final LaneBytes memory;
+    private final int roomBytes;
+    private final String need;
+    private int arrived;
+
+    /**
+     * @param roomBytes that may be there before the lane's thread takes over
+     * @param need what its lanes need, and what to do, where the transport has none of these
+     */
+    protected CopyingLane(Lane lane, LaneEnd end, int memoryBytes, int roomBytes, String need) {
+        super(lane, end);
+        this.memory = LaneBytes.ofBytes(memoryBytes);
+        this.roomBytes = roomBytes;
+        this.need = need;
+    }
+
+    @Override
+    protected final void onBegin() {
+        DirectStream stream = lane().takeOverByCopying();
+        if (stream == null) {
+            throw hasNot();
+        }
+        goDirectly(stream, this::run);
+    }
+
+    protected final TransferException hasNot() {
+        return new TransferException(FailureKind.USAGE, need);
+    }
+
+    /** Until the end of the test. */
+    protected abstract void run(DirectStream stream);
+
+    /** Where the message stands that is being made or has come. Its position is of no meaning. */
+    protected final ByteBuffer frame() {
+        return memory.buffer();
+    }
+
+    protected final long address() {
+        return memory.address();
+    }
+
+    /** Sends the frame's first bytes; false when the lane is to end. */
+    protected final boolean send(DirectStream stream, int lengthBytes) {
+        arrived = 0;
+        return sendAll(stream, memory.address(), lengthBytes);
+    }
+
+    /** Receives until the frame has so many bytes; false when the peer has ended its stream, or the lane is to end. */
+    protected final boolean receive(DirectStream stream, int lengthBytes, int mostBytes) {
+        while (arrived < lengthBytes) {
+            int count = stream.receive(memory.address() + arrived, mostBytes - arrived);
+            if (count == DirectStream.END) {
+                return false;
+            }
+            arrived += count;
+        }
+        return true;
+    }
+
+    protected final int arrivedBytes() {
+        return arrived;
+    }
+
+    /** After some of it was received or taken in another way. */
+    protected final void setArrivedBytes(int bytes) {
+        arrived = bytes;
+    }
+
+    protected final void requireNothingArrived() {
+        if (arrived > 0) {
+            throw lost("ended in the middle of a request");
+        }
+    }
+
+    /** What the transport had received before the lane was taken over. */
+    @Override
+    public final void onReceived(Block block) {
+        ByteBuffer came = block.buffer();
+        if (came.remaining() > roomBytes - arrived) {
+            throw misfit("more than one message at a time");
+        }
+        frame().put(arrived, came, came.position(), came.remaining());
+        arrived += came.remaining();
+        came.position(came.limit());
+    }
+}

@@ -1,0 +1,145 @@
+package io.fdt.core.nettest;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Named figures in their order: what a test was asked, what it measured, how far it is. Every display writes them the
+ * same way, so names are public: they may become more, and keep their meaning. A value is a number, a {@link Fraction},
+ * a text, a flag, figures, a list of these, or null where it is not known. One thread until it is passed on, then not
+ * changed any more.
+ */
+public final class NamedFigures {
+    private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    private @Nullable Latencies latencies;
+
+    /**
+     * A number that is no whole one.
+     *
+     * @param value not a number where it is not known
+     * @param places behind the point where it is shown
+     */
+    public record Fraction(double value, int places) {}
+
+    public NamedFigures with(String name, @Nullable Object value) {
+        values.put(name, value);
+        return this;
+    }
+
+    public NamedFigures with(String name, double value, int places) {
+        return with(name, new Fraction(value, places));
+    }
+
+    public NamedFigures with(String name, List<Double> each, int places) {
+        return with(
+                name, each.stream().map(value -> new Fraction(value, places)).toList());
+    }
+
+    /** A number that is not known where it is negative. */
+    public NamedFigures withKnown(String name, long value) {
+        return with(name, value < 0 ? null : (Object) value);
+    }
+
+    /** All of these, too. */
+    public NamedFigures with(NamedFigures more) {
+        values.putAll(more.values);
+        return this;
+    }
+
+    /** What exchanges took, in the names that all suites have for it. */
+    public NamedFigures with(Latencies took) {
+        latencies = took;
+        return with("min_us", took.minUs(), 3)
+                .with("mean_us", took.meanUs(), 3)
+                .with("p50_us", took.percentileUs(50), 3)
+                .with("p90_us", took.percentileUs(90), 3)
+                .with("p99_us", took.percentileUs(99), 3)
+                .with("p999_us", took.percentileUs(99.9), 3)
+                .with("p9999_us", took.percentileUs(99.99), 3)
+                .with("max_us", took.maxUs(), 3);
+    }
+
+    public Map<String, @Nullable Object> values() {
+        return Collections.unmodifiableMap(values);
+    }
+
+    /** Whether it is there and known. */
+    public boolean has(String name) {
+        return values.get(name) != null && !Double.isNaN(amount(values.get(name), 0));
+    }
+
+    /** A number of either kind; not a number where it is not known. */
+    public double amount(String name) {
+        return amount(values.get(name), Double.NaN);
+    }
+
+    private static double amount(@Nullable Object value, double otherwise) {
+        return value instanceof Fraction fraction
+                ? fraction.value()
+                : value instanceof Number number ? number.doubleValue() : otherwise;
+    }
+
+    /** A whole number; -1 where it is not known. */
+    public long count(String name) {
+        return values.get(name) instanceof Number number ? number.longValue() : -1;
+    }
+
+    /** Empty where there is none. */
+    public String text(String name) {
+        return values.get(name) instanceof String text ? text : "";
+    }
+
+    /** Empty where there are none. */
+    public NamedFigures part(String name) {
+        return values.get(name) instanceof NamedFigures part ? part : new NamedFigures();
+    }
+
+    /** The figures in a list; empty where there is none. */
+    public List<NamedFigures> rows(String name) {
+        List<NamedFigures> rows = new ArrayList<>();
+        if (values.get(name) instanceof List<?> list) {
+            list.forEach(each -> rows.add((NamedFigures) each));
+        }
+        return rows;
+    }
+
+    /** The texts in a list; empty where there is none. */
+    public List<String> texts(String name) {
+        List<String> texts = new ArrayList<>();
+        if (values.get(name) instanceof List<?> list) {
+            list.forEach(each -> texts.add(String.valueOf(each)));
+        }
+        return texts;
+    }
+
+    /** The numbers in a list; empty where there is none. */
+    public List<Double> amounts(String name) {
+        List<Double> amounts = new ArrayList<>();
+        if (values.get(name) instanceof List<?> list) {
+            list.forEach(each -> amounts.add(amount(each, Double.NaN)));
+        }
+        return amounts;
+    }
+
+    /** The sum of a number over the rows of a list. */
+    public long sum(String list, String name) {
+        return rows(list).stream().mapToLong(row -> row.count(name)).sum();
+    }
+
+    /** All of what {@link #with(Latencies)} was given. */
+    public Latencies latencies() {
+        if (latencies == null) {
+            throw new IllegalStateException("these figures have no latencies");
+        }
+        return latencies;
+    }
+
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+}

@@ -1,0 +1,71 @@
+package io.fdt.core.nettest.load;
+
+/**
+ * As much as goes with so many buffers: what the path can do. The first half of the time warms up. Where the rest
+ * brings too few answers to tell, as over a path that is slow or far, it goes on until there are enough. The lane's
+ * thread.
+ */
+final class ClosedLoad extends LoadPace {
+    /** So many say what the rate is. */
+    private static final long ENOUGH = 1_000;
+
+    private final long countedNanos;
+    private final long endNanos;
+    private long latestNanos;
+    private boolean begun;
+    private long counted;
+    private long firstNanos;
+    private long lastNanos;
+
+    /** @param mostNanos the longest that it goes on */
+    ClosedLoad(int txBuffers, long startNanos, long durationNanos, long mostNanos) {
+        super(txBuffers);
+        this.countedNanos = startNanos + durationNanos / 2;
+        this.endNanos = startNanos + durationNanos;
+        this.latestNanos = startNanos + mostNanos;
+    }
+
+    @Override
+    int toSend(long nowNanos) {
+        return isOver(nowNanos) ? 0 : freeBuffers();
+    }
+
+    @Override
+    long nextNanos() {
+        return countedNanos;
+    }
+
+    @Override
+    boolean isOver(long nowNanos) {
+        return nowNanos - latestNanos >= 0 || (counted >= ENOUGH && nowNanos - endNanos >= 0);
+    }
+
+    @Override
+    void cut(long nowNanos) {
+        if (!isOver(nowNanos)) {
+            latestNanos = nowNanos;
+        }
+    }
+
+    /** Answers come in bursts, so the clock starts with the first burst, and that itself is not counted. */
+    @Override
+    void onAnswer(long number, long nowNanos) {
+        boolean ofThisBurst = begun && nowNanos == lastNanos;
+        if (nowNanos - countedNanos < 0 || (!ofThisBurst && isOver(nowNanos))) {
+            return;
+        }
+        if (!begun) {
+            begun = true;
+            firstNanos = nowNanos;
+        }
+        if (nowNanos != firstNanos) {
+            counted++;
+            lastNanos = nowNanos;
+        }
+    }
+
+    /** Requests a second; 0 where too few were answered to say. */
+    double perSecond() {
+        return counted == 0 ? 0 : counted * 1e9 / (lastNanos - firstNanos);
+    }
+}

@@ -1,0 +1,255 @@
+package io.fdt.core.nettest.load;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.CopyingLane;
+import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.load.LoadFrame.Turn;
+import io.fdt.core.nettest.load.LoadPoint.PollFigures;
+import io.fdt.core.nettest.load.LoadPoint.Pool;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Offers one load after the other, with one pool of buffers after the other, and takes the answers. One thread does
+ * both, by calls that never wait, and asks again and again: a wake-up would stand in every figure, and a thread that
+ * waited for an answer would be late with the next request. Only where nothing is under way and nothing due soon does
+ * it sleep.
+ *
+ * <p>Send buffers are a ring: answers come in the order of their requests, so buffers become free in that order, too.
+ * Between two steps everything that is under way is answered, and a turn tells the server which buffers come next.
+ * Allocates nothing within a step.
+ */
+final class LoadAskingLane extends CopyingLane {
+    private static final long MOST_PROBE_MS = 1_000;
+    private static final long LEAST_PROBE_MS = 200;
+
+    /** Where it brings too few answers to tell. */
+    private static final long LONGEST_PROBE_MS = 5_000;
+
+    /** A sleep ends about this much later than it was asked to. */
+    private static final long SLEEP_MARGIN_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
+
+    /** So that the end of the test is seen. */
+    private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final int durationMs;
+    private final List<Pool> pools;
+    private final List<Integer> offered;
+    private final LoadClient steps;
+    private final Pool largest;
+    private final int sizeBytes;
+    private final LaneBytes tx;
+    private final Polls polls = new Polls();
+    private long idleNanos;
+    private int turns;
+
+    /**
+     * @param durationMs of all steps with all pools together, without what is measured to find the steps
+     * @param offered requests a second; empty for steps around what the path can do
+     * @param steps is told what has been measured
+     */
+    LoadAskingLane(
+            Lane lane,
+            LaneEnd end,
+            int sizeBytes,
+            int durationMs,
+            List<Pool> pools,
+            List<Integer> offered,
+            LoadClient steps) {
+        // Before the lane is taken over nothing has been asked.
+        super(lane, end, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
+        this.sizeBytes = sizeBytes;
+        this.durationMs = durationMs;
+        this.pools = pools;
+        this.offered = offered;
+        this.steps = steps;
+        this.largest = new Pool(most(pools, Pool::rxBuffers), most(pools, Pool::txBuffers));
+        this.tx = LaneBytes.ofBytes(largest.txBuffers() * sizeBytes);
+    }
+
+    private static int most(List<Pool> pools, ToIntFunction<Pool> buffers) {
+        return pools.stream().mapToInt(buffers).max().orElse(1);
+    }
+
+    @Override
+    protected void run(DirectStream stream) {
+        if (turn(stream, largest) == null) {
+            return;
+        }
+        long probeMs = Math.max(LEAST_PROBE_MS, Math.min(MOST_PROBE_MS, durationMs / 10));
+        ClosedLoad probe = new ClosedLoad(
+                largest.txBuffers(),
+                System.nanoTime(),
+                TimeUnit.MILLISECONDS.toNanos(probeMs),
+                TimeUnit.MILLISECONDS.toNanos(LONGEST_PROBE_MS));
+        if (!run(stream, probe, largest) || isStopping()) {
+            return;
+        }
+        steps.onCapacity(probe.perSecond());
+        List<Integer> loads = offered.isEmpty() ? OfferedLoad.around(probe.perSecond()) : offered;
+        long stepNanos = (long) (durationMs * 1e6 / (loads.size() * pools.size()));
+        for (Pool pool : pools) {
+            for (int perSecond : loads) {
+                if (isStopping() || !measure(stream, pool, perSecond, stepNanos)) {
+                    return;
+                }
+            }
+        }
+        if (!isStopping()) {
+            steps.onComplete();
+        }
+    }
+
+    /** One step; false when the stream has ended. */
+    private boolean measure(DirectStream stream, Pool pool, int perSecond, long stepNanos) {
+        steps.onStep(pool, perSecond);
+        if (turn(stream, pool) == null) {
+            return false;
+        }
+        long start = System.nanoTime();
+        OpenLoad load = new OpenLoad(pool.txBuffers(), perSecond, start, stepNanos);
+        boolean there = run(stream, load, pool);
+        long end = System.nanoTime();
+        Turn counted = there ? turn(stream, pool) : null;
+        if (counted == null) {
+            return false;
+        }
+        if (counted.messages() != load.sent()) {
+            throw new TransferException(
+                    FailureKind.INTEGRITY,
+                    "of " + load.sent() + " requests " + lane().peer() + " counted " + counted.messages());
+        }
+        steps.onPoint(new LoadPoint(
+                pool,
+                perSecond,
+                load.seconds(),
+                load.offered(),
+                load.answered(),
+                load.finish(),
+                load.mostInFlight(),
+                load.waits(),
+                load.waitedSeconds(),
+                polls.figures(),
+                PollFigures.of(counted),
+                counted.splits(),
+                share(end - start - idleNanos, end - start),
+                share(counted.busyNanos(), counted.elapsedNanos())));
+        return true;
+    }
+
+    private static double share(long part, long whole) {
+        return whole <= 0 ? 0 : Math.max(0, Math.min(1, (double) part / whole));
+    }
+
+    /** Until all that went has been answered; false when the stream has ended before. */
+    private boolean run(DirectStream stream, LoadPace pace, Pool pool) {
+        polls.reset();
+        idleNanos = 0;
+        int ringBytes = pool.txBuffers() * sizeBytes;
+        int roomBytes = pool.rxBuffers() * sizeBytes;
+        int arrivedBytes = 0;
+        long filledBytes = 0;
+        long goneBytes = 0;
+        long now = System.nanoTime();
+        while (true) {
+            if (isStopping()) {
+                pace.cut(now);
+            }
+            int requests = pace.toSend(now);
+            for (int each = 0; each < requests; each++) {
+                int number = (int) (filledBytes / sizeBytes);
+                LoadFrame.putHead(tx.buffer(), (int) (filledBytes % ringBytes), LoadFrame.REQUEST, number);
+                filledBytes += sizeBytes;
+            }
+            pace.onSent(requests);
+            boolean moved = requests > 0;
+            if (goneBytes < filledBytes) {
+                int at = (int) (goneBytes % ringBytes);
+                int length = (int) Math.min(filledBytes - goneBytes, ringBytes - at);
+                int sent = stream.sendNow(tx.address() + at, length);
+                if (sent == DirectStream.END) {
+                    return false;
+                }
+                goneBytes += sent;
+                moved |= sent > 0;
+            }
+            if (pace.inFlight() > 0) {
+                int room = roomBytes - arrivedBytes;
+                int came = stream.receiveNow(address() + arrivedBytes, room);
+                if (came == DirectStream.END) {
+                    return false;
+                }
+                if (came > 0) {
+                    moved = true;
+                    arrivedBytes = take(pace, arrivedBytes + came, came == room);
+                }
+            } else if (pace.isOver(now)) {
+                return true;
+            }
+            long then = System.nanoTime();
+            if (!moved) {
+                then = rest(pace, then);
+                idleNanos += then - now;
+            }
+            now = then;
+        }
+    }
+
+    /** Takes whole answers out of what has arrived; the bytes that are left, which it puts to the front. */
+    private int take(LoadPace pace, int arrivedBytes, boolean full) {
+        int answers = arrivedBytes / sizeBytes;
+        if (answers == 0) {
+            return arrivedBytes;
+        }
+        if (answers > pace.inFlight()) {
+            throw misfit("more answers than requests");
+        }
+        for (int each = 0; each < answers; each++) {
+            requireAnswer(each * sizeBytes, LoadFrame.REQUEST, (int) (pace.answered() + each));
+        }
+        polls.onPoll(answers, full);
+        pace.onAnswers(answers, System.nanoTime());
+        count(2L * answers * sizeBytes);
+        steps.onAnswered(pace.answered());
+        int left = arrivedBytes - answers * sizeBytes;
+        frame().put(0, frame(), answers * sizeBytes, left);
+        return left;
+    }
+
+    /** Nothing could be done. */
+    private static long rest(LoadPace pace, long nowNanos) {
+        long free = pace.nextNanos() - nowNanos - SLEEP_MARGIN_NANOS;
+        if (pace.inFlight() > 0 || free <= 0) {
+            Thread.onSpinWait();
+            return nowNanos;
+        }
+        LockSupport.parkNanos(Math.min(free, MOST_SLEEP_NANOS));
+        return System.nanoTime();
+    }
+
+    /** Says which buffers come next, and gets what the server has counted; null when the stream has ended. */
+    private @Nullable Turn turn(DirectStream stream, Pool pool) {
+        turns++;
+        LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, turns);
+        tx.buffer().putInt(LoadFrame.RX_BUFFERS, pool.rxBuffers()).putInt(LoadFrame.TX_BUFFERS, pool.txBuffers());
+        setArrivedBytes(0);
+        if (!sendAll(stream, tx.address(), sizeBytes) || !receive(stream, sizeBytes, sizeBytes)) {
+            return null;
+        }
+        requireAnswer(0, LoadFrame.TURN, turns);
+        count(2L * sizeBytes);
+        return Turn.of(frame(), 0);
+    }
+
+    private void requireAnswer(int index, byte kind, int number) {
+        if (LoadFrame.kind(frame(), index) != kind || LoadFrame.number(frame(), index) != number) {
+            throw new TransferException(FailureKind.INTEGRITY, lane().peer() + " answered a request out of order");
+        }
+    }
+}

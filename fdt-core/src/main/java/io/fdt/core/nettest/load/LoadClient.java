@@ -1,0 +1,115 @@
+package io.fdt.core.nettest.load;
+
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.load.LoadPoint.Pool;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client of the test under load: one lane, which offers step after step and tells what it measured, and what is
+ * known of it so far. Thread-safe.
+ */
+public final class LoadClient implements ClientSuite {
+    private final NettestPlan plan;
+    private final List<Integer> offered;
+    private final List<Pool> pools = new ArrayList<>();
+    private final List<LoadPoint> points = new CopyOnWriteArrayList<>();
+    private final AtomicLong answered = new AtomicLong();
+    private volatile double capacityPerSecond;
+    private volatile Step now;
+    private volatile boolean complete;
+
+    private record Step(int number, Pool pool, int offeredPerSecond) {}
+
+    public LoadClient(NettestPlan plan) {
+        this.plan = plan;
+        this.offered = plan.get(PlanValue.OFFERED);
+        for (int rx : plan.get(PlanValue.RX_BUFFERS)) {
+            for (int tx : plan.get(PlanValue.TX_BUFFERS)) {
+                pools.add(new Pool(rx, tx));
+            }
+        }
+        this.now = new Step(0, pools.get(0), 0);
+    }
+
+    @Override
+    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        return new LoadAskingLane(
+                lane, end, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
+    }
+
+    /** What the path can do, before the first step. */
+    void onCapacity(double perSecond) {
+        capacityPerSecond = perSecond;
+    }
+
+    /** A step begins. */
+    void onStep(Pool pool, int offeredPerSecond) {
+        answered.lazySet(0);
+        now = new Step(points.size() + 1, pool, offeredPerSecond);
+    }
+
+    /** So many requests of it have been answered. */
+    void onAnswered(long requests) {
+        answered.lazySet(requests);
+    }
+
+    /** It has ended. */
+    void onPoint(LoadPoint point) {
+        points.add(point);
+    }
+
+    /** All steps have ended in their time. */
+    void onComplete() {
+        complete = true;
+    }
+
+    @Override
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+        Step step = now;
+        return new NamedFigures()
+                .with("t", local.elapsedNanos() / 1e9, 3)
+                // 0 while it is measured what the path can do, with nothing offered.
+                .with("step", step.number())
+                .with("steps", plan.loadSteps())
+                .with(step.pool().figures())
+                .with("offered_per_second", step.offeredPerSecond())
+                .with("done", answered.get());
+    }
+
+    @Override
+    public boolean isComplete() {
+        return complete;
+    }
+
+    @Override
+    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        return LoadPoint.result(plan, circumstances, capacityPerSecond, points);
+    }
+
+    /** What the server does for a sound request. Which buffers it may use the lane itself tells it, step after step. */
+    public static Suite ofServer(OpenNettest request) {
+        return (index, lane, end) -> new LoadServingLane(lane, end, request.requestBytes(), request.polling());
+    }
+
+    /** Whether the fields make a test under load. */
+    public static boolean isSound(OpenNettest request) {
+        return request.lanesOut() == 1
+                && request.lanesIn() == 0
+                && request.requestBytes() >= PlanValue.SIZE_BYTES.least()
+                && request.requestBytes() <= PlanValue.SIZE_BYTES.most();
+    }
+}

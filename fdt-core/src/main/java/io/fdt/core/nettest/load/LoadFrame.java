@@ -1,0 +1,88 @@
+package io.fdt.core.nettest.load;
+
+import io.fdt.core.nettest.PlanValue;
+import java.nio.ByteBuffer;
+
+/**
+ * The messages of the test under load: all of one length, of which only the beginning says anything. A request has its
+ * number, which its answer repeats. A turn comes when no request is under way: it says which buffers may be used from
+ * here on, and its answer what the server has counted since the turn before.
+ */
+final class LoadFrame {
+    static final byte REQUEST = 1;
+    static final byte TURN = 2;
+
+    static final int NUMBER = 4;
+
+    /** What an answer repeats. */
+    static final int HEAD_BYTES = 8;
+
+    /** In a turn. */
+    static final int RX_BUFFERS = 8;
+
+    static final int TX_BUFFERS = 12;
+
+    /** The answer to a turn has to fit: the head and seven numbers. */
+    static final int LEAST_BYTES = HEAD_BYTES + 7 * Long.BYTES;
+
+    private LoadFrame() {}
+
+    static void putHead(ByteBuffer memory, int index, byte kind, int number) {
+        memory.putInt(index, kind << 24).putInt(index + NUMBER, number);
+    }
+
+    static byte kind(ByteBuffer memory, int index) {
+        return memory.get(index);
+    }
+
+    static int number(ByteBuffer memory, int index) {
+        return memory.getInt(index + NUMBER);
+    }
+
+    /** Whether so many buffers may be had. */
+    static boolean isPool(int buffers, int sizeBytes) {
+        return buffers >= 1
+                && buffers <= PlanValue.MAX_BUFFERS
+                && (long) buffers * sizeBytes <= PlanValue.MAX_POOL_BYTES;
+    }
+
+    /**
+     * What the server counted since the turn before.
+     *
+     * @param polls without those that found nothing
+     * @param splits polls whose answers were more than the send buffers
+     * @param busyNanos of the lane's thread, which is all but waiting
+     */
+    record Turn(
+            long messages,
+            long polls,
+            long fullPolls,
+            long mostInPoll,
+            long splits,
+            long busyNanos,
+            long elapsedNanos) {
+
+        void putInto(ByteBuffer memory, int index) {
+            int at = index + HEAD_BYTES;
+            memory.putLong(at, messages)
+                    .putLong(at + 8, polls)
+                    .putLong(at + 16, fullPolls)
+                    .putLong(at + 24, mostInPoll)
+                    .putLong(at + 32, splits)
+                    .putLong(at + 40, busyNanos)
+                    .putLong(at + 48, elapsedNanos);
+        }
+
+        static Turn of(ByteBuffer memory, int index) {
+            int at = index + HEAD_BYTES;
+            return new Turn(
+                    memory.getLong(at),
+                    memory.getLong(at + 8),
+                    memory.getLong(at + 16),
+                    memory.getLong(at + 24),
+                    memory.getLong(at + 32),
+                    memory.getLong(at + 40),
+                    memory.getLong(at + 48));
+        }
+    }
+}

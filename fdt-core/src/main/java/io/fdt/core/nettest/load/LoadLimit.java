@@ -1,0 +1,67 @@
+package io.fdt.core.nettest.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What can run out under load. */
+enum LoadLimit {
+    /** The thread that answers has no time left. */
+    SERVER_CORE,
+    /** The thread that asks has no time left. */
+    CLIENT_CORE,
+    /** Most receive calls of the server filled all its receive buffers. */
+    SERVER_RX,
+    /** The answers to most receive calls of the server were more than its send buffers. */
+    SERVER_TX,
+    /** Most receive calls of the client filled all its receive buffers. */
+    CLIENT_RX,
+    /** Requests were due and all send buffers of the client held requests that were not answered yet. */
+    CLIENT_TX,
+    /** What was offered was not reached, and nothing that is looked at ran out. */
+    UNKNOWN;
+
+    /** So much of what is offered is all of it: the last answers of a step come after its end. */
+    private static final double KEPT_UP = 0.97;
+
+    private static final double BUSY = 0.9;
+    private static final double MOST_POLLS = 0.5;
+
+    /** The bound of the verdict on throughput, for what holds a sender back. */
+    private static final double HELD_BACK = 0.3;
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether what was offered was done. */
+    static boolean keptUp(LoadPoint point) {
+        return point.achievedPerSecond() >= KEPT_UP * point.offeredPerSecond()
+                && point.done() >= KEPT_UP * point.offered();
+    }
+
+    /**
+     * What ran out in a step, the cores first: a core at its end fills the buffers, too, and more of them would not
+     * help. Empty where all that was offered was done.
+     */
+    static List<LoadLimit> of(LoadPoint point) {
+        List<LoadLimit> out = new ArrayList<>();
+        if (keptUp(point)) {
+            return out;
+        }
+        addIf(out, point.serverBusy() >= BUSY, SERVER_CORE);
+        addIf(out, point.clientBusy() >= BUSY, CLIENT_CORE);
+        addIf(out, point.server().fullShare() >= MOST_POLLS, SERVER_RX);
+        addIf(out, point.serverSplitShare() >= MOST_POLLS, SERVER_TX);
+        addIf(out, point.client().fullShare() >= MOST_POLLS, CLIENT_RX);
+        addIf(out, point.txWaitShare() >= HELD_BACK, CLIENT_TX);
+        addIf(out, out.isEmpty(), UNKNOWN);
+        return out;
+    }
+
+    private static void addIf(List<LoadLimit> limits, boolean is, LoadLimit limit) {
+        if (is) {
+            limits.add(limit);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.fdt.core.nettest.load;
+
+import io.fdt.core.nettest.CopyingLane;
+import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.nio.ByteBuffer;
+
+/**
+ * Answers requests in the order in which they come, until the client ends the lane. A receive call takes as many as
+ * there are receive buffers, at most; they are held until all of them have been answered. A call that sends takes as
+ * many answers as there are send buffers, and returns when the kernel has them.
+ */
+final class LoadServingLane extends CopyingLane {
+    static final String NEED =
+            "the network test load needs clear lanes over epoll at both ends; leave out --tls and --io";
+
+    private final int sizeBytes;
+    private final boolean polling;
+    private final LaneBytes tx = LaneBytes.ofBytes(PlanValue.MAX_POOL_BYTES);
+    private final Polls polls = new Polls();
+    private int rxBuffers = 1;
+    private int txBuffers = 1;
+    private long splits;
+    private long idleNanos;
+    private long turnedNanos;
+
+    LoadServingLane(Lane lane, LaneEnd end, int sizeBytes, boolean polling) {
+        // The first turn may come before the word to begin; nothing else comes before its answer.
+        super(lane, end, PlanValue.MAX_POOL_BYTES, sizeBytes, NEED);
+        this.sizeBytes = sizeBytes;
+        this.polling = polling;
+    }
+
+    @Override
+    protected void run(DirectStream stream) {
+        turnedNanos = System.nanoTime();
+        boolean going = arrivedBytes() < sizeBytes || answerArrived(stream, false);
+        while (going) {
+            int arrived = arrivedBytes();
+            int room = rxBuffers * sizeBytes - arrived;
+            long from = System.nanoTime();
+            int came = stream.receiveNow(address() + arrived, room);
+            if (came == 0) {
+                came = polling ? 0 : stream.receive(address() + arrived, room);
+                Thread.onSpinWait();
+                idleNanos += System.nanoTime() - from;
+            }
+            if (came == DirectStream.END) {
+                break;
+            }
+            setArrivedBytes(arrived + came);
+            going = arrived + came < sizeBytes || answerArrived(stream, came == room);
+        }
+        requireNothingArrived();
+    }
+
+    /** Answers every whole request that has arrived; false when the lane is to end. */
+    private boolean answerArrived(DirectStream stream, boolean full) {
+        int arrived = arrivedBytes();
+        int requests = arrived / sizeBytes;
+        int usedBytes = requests * sizeBytes;
+        boolean sent;
+        if (LoadFrame.kind(frame(), 0) == LoadFrame.TURN) {
+            if (arrived != sizeBytes) {
+                throw misfit("a turn while requests were in flight");
+            }
+            sent = answerTurn(stream);
+        } else {
+            polls.onPoll(requests, full);
+            splits += requests > txBuffers ? 1 : 0;
+            sent = answer(stream, requests);
+        }
+        count(2L * usedBytes);
+        frame().put(0, frame(), usedBytes, arrived - usedBytes);
+        setArrivedBytes(arrived - usedBytes);
+        return sent;
+    }
+
+    private boolean answer(DirectStream stream, int requests) {
+        int answered = 0;
+        while (answered < requests) {
+            int together = Math.min(txBuffers, requests - answered);
+            for (int each = 0; each < together; each++) {
+                int from = (answered + each) * sizeBytes;
+                if (LoadFrame.kind(frame(), from) != LoadFrame.REQUEST) {
+                    throw misfit("a request of an unknown kind");
+                }
+                tx.buffer().putLong(each * sizeBytes, frame().getLong(from));
+            }
+            if (!sendAll(stream, tx.address(), together * sizeBytes)) {
+                return false;
+            }
+            answered += together;
+        }
+        return true;
+    }
+
+    private boolean answerTurn(DirectStream stream) {
+        ByteBuffer asked = frame();
+        int nextRx = asked.getInt(LoadFrame.RX_BUFFERS);
+        int nextTx = asked.getInt(LoadFrame.TX_BUFFERS);
+        if (!LoadFrame.isPool(nextRx, sizeBytes) || !LoadFrame.isPool(nextTx, sizeBytes)) {
+            throw misfit("a turn to " + nextRx + " receive buffers and " + nextTx + " send buffers");
+        }
+        long elapsed = System.nanoTime() - turnedNanos;
+        LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, LoadFrame.number(asked, 0));
+        polls.turn(splits, Math.max(0, elapsed - idleNanos), elapsed).putInto(tx.buffer(), 0);
+        rxBuffers = nextRx;
+        txBuffers = nextTx;
+        polls.reset();
+        splits = 0;
+        idleNanos = 0;
+        turnedNanos = System.nanoTime();
+        return sendAll(stream, tx.address(), sizeBytes);
+    }
+}

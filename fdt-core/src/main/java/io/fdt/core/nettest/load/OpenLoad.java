@@ -1,0 +1,140 @@
+package io.fdt.core.nettest.load;
+
+import io.fdt.core.nettest.Latencies;
+import java.util.List;
+import org.HdrHistogram.SingleWriterRecorder;
+
+/**
+ * One step of offered load: requests are due at fixed times, whatever becomes of those before them. Each one's latency
+ * counts from when it was due, so that a server that stands still is seen in all requests that it kept waiting, and not
+ * in one. What could not be sent by the end counts with the time that it has waited until then. The lane's thread, but
+ * where noted.
+ */
+final class OpenLoad extends LoadPace {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Of requests that were never sent so many parts are recorded at once; finer than the histogram tells apart. */
+    private static final int PARTS = 2_000;
+
+    private final long perSecond;
+    private final long startNanos;
+    private final SingleWriterRecorder latencies = Latencies.recorder();
+    private long total;
+    private long endNanos;
+    private long lastAnswerNanos;
+    private long waits;
+    private long waitedNanos;
+    private boolean waiting;
+    private long waitingFromNanos;
+
+    OpenLoad(int txBuffers, long perSecond, long startNanos, long durationNanos) {
+        super(txBuffers);
+        this.perSecond = perSecond;
+        this.startNanos = startNanos;
+        this.endNanos = startNanos + durationNanos;
+        this.lastAnswerNanos = startNanos;
+        this.total = Math.max(1, times(durationNanos));
+    }
+
+    /** So many requests fit into this time. */
+    private long times(long nanos) {
+        return nanos / SECOND * perSecond + nanos % SECOND * perSecond / SECOND;
+    }
+
+    /** When the request with this number is due. */
+    long dueNanos(long number) {
+        long part = number % perSecond * SECOND;
+        return startNanos + number / perSecond * SECOND + (part + perSecond - 1) / perSecond;
+    }
+
+    /** How many requests have been due by then. */
+    private long due(long nowNanos) {
+        return nowNanos - startNanos < 0 ? 0 : Math.min(total, times(nowNanos - startNanos) + 1);
+    }
+
+    @Override
+    int toSend(long nowNanos) {
+        if (isOver(nowNanos)) {
+            endWaiting(nowNanos);
+            return 0;
+        }
+        long backlog = due(nowNanos) - sent();
+        int free = freeBuffers();
+        if (backlog > 0 && free == 0) {
+            if (!waiting) {
+                waiting = true;
+                waitingFromNanos = nowNanos;
+                waits++;
+            }
+            return 0;
+        }
+        endWaiting(nowNanos);
+        return (int) Math.min(backlog, free);
+    }
+
+    private void endWaiting(long nowNanos) {
+        if (waiting) {
+            waiting = false;
+            waitedNanos += Math.max(0, Math.min(nowNanos - waitingFromNanos, endNanos - waitingFromNanos));
+        }
+    }
+
+    @Override
+    long nextNanos() {
+        return sent() < total ? dueNanos(sent()) : endNanos;
+    }
+
+    @Override
+    boolean isOver(long nowNanos) {
+        return nowNanos - endNanos >= 0;
+    }
+
+    /** What would be due later is not offered. */
+    @Override
+    void cut(long nowNanos) {
+        if (!isOver(nowNanos)) {
+            total = Math.max(sent(), due(nowNanos));
+            endNanos = nowNanos;
+        }
+    }
+
+    @Override
+    void onAnswer(long number, long nowNanos) {
+        record(nowNanos - dueNanos(number), 1);
+        lastAnswerNanos = nowNanos;
+    }
+
+    private void record(long nanos, long requests) {
+        latencies.recordValueWithCount(Latencies.bounded(nanos), requests);
+    }
+
+    /** Everything that was sent has been answered. Once: what has never been sent is counted here. */
+    Latencies finish() {
+        endWaiting(endNanos);
+        long number = sent();
+        while (number < total) {
+            long together = Math.max(1, (total - number) / PARTS);
+            record(endNanos - dueNanos(number + together / 2), together);
+            number += together;
+        }
+        return Latencies.of(List.of(latencies));
+    }
+
+    long offered() {
+        return total;
+    }
+
+    /** From the start until the end or until the last answer, whichever is later. */
+    double seconds() {
+        return Math.max(endNanos - startNanos, lastAnswerNanos - startNanos) / 1e9;
+    }
+
+    /** How often a request was due and no buffer free for it. */
+    long waits() {
+        return waits;
+    }
+
+    double waitedSeconds() {
+        return waitedNanos / 1e9;
+    }
+}

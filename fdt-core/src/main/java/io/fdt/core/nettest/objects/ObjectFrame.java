@@ -1,0 +1,64 @@
+package io.fdt.core.nettest.objects;
+
+/**
+ * Requests and answers on a lane of the test of objects, one at a time. Big-endian:
+ *
+ * <pre>
+ * request: what 1, zeros 3, value length 4, version 8, key, value
+ * answer:  how 1, zeros 3, value length 4, version 8, value
+ * </pre>
+ *
+ * Both sides know the length of a key. The answer to a request for the state has four numbers of 8 bytes: objects held,
+ * of these from before, writes in the log, flushes of the log. That of a request that failed has the message in UTF-8,
+ * and the failure's exit code as its version.
+ *
+ * <p>Only a request to write has a value, and three that are for reading past the server's processor:
+ *
+ * <pre>
+ * connect:  the address of a queue pair; answered with the address of the server's, its length 2 in front, and then for each
+ *           part of the objects' memory a grant to read it, its length 2 in front
+ * places:   none; the key is that of the first object, the version how many follow. Answered with as many as fit, of each the
+ *           part 4, the place in it 4, and its version 8
+ * have read: bytes 8; the version is how many reads. That both sides count the same
+ * </pre>
+ */
+final class ObjectFrame {
+    static final String NEED =
+            "the network test objects needs clear lanes over epoll at both ends; leave out --tls and --io";
+
+    static final int HEADER_BYTES = 16;
+    static final int LENGTH = 4;
+    static final int VERSION = 8;
+
+    static final byte READ = 1;
+    static final byte WRITE = 2;
+    static final byte STATE = 3;
+
+    static final byte CONNECT = 4;
+    static final byte PLACES = 5;
+    static final byte HAVE_READ = 6;
+
+    static final byte DONE = 1;
+    static final byte ABSENT = 2;
+    static final byte FAILED = 3;
+
+    static final int STATE_BYTES = 32;
+
+    static final int PLACE_BYTES = 16;
+
+    /** Of a request that does not write. */
+    static final int MOST_OTHER_BYTES = 256;
+
+    /** A message that is longer is cut. */
+    static final int MAX_MESSAGE_BYTES = 512;
+
+    /** For small values, too, there is room for many places. */
+    private static final int LEAST_VALUE_ROOM_BYTES = 16_384;
+
+    private ObjectFrame() {}
+
+    /** Memory that any frame with such keys and values fits into. */
+    static int mostBytes(int keyBytes, int mostValueBytes) {
+        return HEADER_BYTES + keyBytes + Math.max(LEAST_VALUE_ROOM_BYTES, mostValueBytes);
+    }
+}

@@ -1,0 +1,130 @@
+package io.fdt.core.nettest.objects;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.transport.DeviceQueues;
+import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.Memory;
+import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.Lane;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the client's device may read of the objects past this server's processor: for each lane a queue pair, and
+ * read-only keys to the memory of this session's objects and to no other. That memory is registered once for all lanes
+ * that come by the same port of a device, in a protection domain that only this session has; after the end no key is
+ * good any more. Thread-safe.
+ */
+final class ObjectGrants implements AutoCloseable {
+    private final List<ByteBuffer> memory;
+
+    // Guarded by this.
+    private final Map<String, Door> doors = new HashMap<>();
+    private boolean closed;
+
+    /** The queues of one port, and the keys there. */
+    private record Door(DeviceQueues queues, List<byte[]> grants) {}
+
+    /** @param memory direct buffers, which live as long as this */
+    ObjectGrants(List<ByteBuffer> memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Connects a pair of this host to the client's, and puts what the client needs into the buffer, from its position
+     * on.
+     *
+     * @throws TransferException for a lane without a device, for what the device refuses, or an address that is none
+     */
+    synchronized void connect(Lane lane, byte[] clientAddress, ByteBuffer into) {
+        if (closed) {
+            throw new TransferException(FailureKind.CONNECTION_LOST, "the test of objects has ended");
+        }
+        Door door = door(lane);
+        try {
+            Pair pair = door.queues.pair(Kind.RELIABLE, 1, 1, 0, null);
+            pair.connect(clientAddress);
+            put(pair.address(), into);
+            for (byte[] grant : door.grants) {
+                put(grant, into);
+            }
+        } catch (UncheckedIOException refused) {
+            throw refusal(refused);
+        } catch (IllegalArgumentException e) {
+            throw new TransferException(FailureKind.VERSION, lane.peer() + " sent no address of a queue pair", e);
+        }
+    }
+
+    private static void put(byte[] bytes, ByteBuffer into) {
+        if (into.remaining() < Short.BYTES + bytes.length) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the objects are in more parts than reads over RDMA support; use fewer" + " objects");
+        }
+        into.putShort((short) bytes.length).put(bytes);
+    }
+
+    private Door door(Lane lane) {
+        DeviceQueues queues = lane.openQueues();
+        if (queues == null) {
+            throw new TransferException(
+                    FailureKind.USAGE, "reading objects over RDMA needs lanes over RDMA; add --transport rdma");
+        }
+        Door there = doors.get(queues.endpoint());
+        if (there != null) {
+            queues.close();
+            return there;
+        }
+        Door made = null;
+        try {
+            List<byte[]> grants = new ArrayList<>();
+            for (ByteBuffer part : memory) {
+                Memory registered = queues.memory(part, true);
+                grants.add(registered.grant(0, part.capacity()));
+            }
+            made = new Door(queues, grants);
+            doors.put(queues.endpoint(), made);
+            return made;
+        } catch (UncheckedIOException refused) {
+            throw refusal(refused);
+        } finally {
+            if (made == null) {
+                queues.close();
+            }
+        }
+    }
+
+    private static TransferException refusal(UncheckedIOException refused) {
+        return new TransferException(
+                FailureKind.REFUSED,
+                "the server's RDMA device does not permit reading objects: " + refused.getMessage(),
+                refused);
+    }
+
+    /** From here on nobody reads there. */
+    @Override
+    public void close() {
+        List<Door> open;
+        synchronized (this) {
+            closed = true;
+            open = List.copyOf(doors.values());
+            doors.clear();
+        }
+        RuntimeException failure = null;
+        for (Door door : open) {
+            try {
+                door.queues.close();
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

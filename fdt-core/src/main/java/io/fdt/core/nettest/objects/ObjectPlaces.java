@@ -1,0 +1,50 @@
+package io.fdt.core.nettest.objects;
+
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.PlanValue;
+import java.util.List;
+
+/**
+ * Where every object of a test is in the server's memory, as the server told the first lane; the others wait for that.
+ * Filled by one thread; whoever has seen that it is complete may read it.
+ */
+final class ObjectPlaces {
+    private final long[][] places;
+    private final long[][] versions;
+    private volatile boolean complete;
+
+    ObjectPlaces(NettestPlan plan) {
+        List<Integer> sizes = plan.get(PlanValue.SIZES);
+        places = new long[sizes.size()][];
+        versions = new long[sizes.size()][];
+        for (int round = 0; round < places.length; round++) {
+            places[round] = new long[plan.objectsOf(sizes.get(round))];
+            versions[round] = new long[places[round].length];
+        }
+    }
+
+    void set(int round, int number, int part, int at, long version) {
+        places[round][number] = ((long) part << Integer.SIZE) | at;
+        versions[round][number] = version;
+    }
+
+    void complete() {
+        complete = true;
+    }
+
+    boolean isComplete() {
+        return complete;
+    }
+
+    int part(int round, int number) {
+        return (int) (places[round][number] >>> Integer.SIZE);
+    }
+
+    int at(int round, int number) {
+        return (int) places[round][number];
+    }
+
+    long version(int round, int number) {
+        return versions[round][number];
+    }
+}

@@ -1,0 +1,131 @@
+package io.fdt.core.nettest.objects;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.DevicePolls;
+import io.fdt.core.transport.DeviceQueues;
+import io.fdt.core.transport.DeviceQueues.Granted;
+import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.Memory;
+import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.Lane;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads of objects by this host's device out of the server's memory, one at a time; the counterpart of
+ * {@link ObjectGrants}. Asks the device again and again for the end of a read. The lane's thread.
+ */
+final class ObjectReads implements AutoCloseable {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final String server;
+    private final DeviceQueues queues;
+    private final DevicePolls polls = new DevicePolls();
+    private final Pair pair;
+    private final Memory memory;
+    private final ByteBuffer bytes;
+    private final List<Granted> granted = new ArrayList<>();
+
+    private ObjectReads(String server, DeviceQueues queues, int mostBytes) {
+        this.server = server;
+        this.queues = queues;
+        this.pair = queues.pair(Kind.RELIABLE, 1, 1, 0, null);
+        this.memory = queues.memory(mostBytes, false);
+        this.bytes = memory.bytes();
+    }
+
+    /** For values of up to so many bytes. */
+    static ObjectReads over(Lane lane, int mostBytes) {
+        DeviceQueues queues = lane.openQueues();
+        if (queues == null) {
+            throw new TransferException(
+                    FailureKind.USAGE, "reading objects over RDMA needs lanes over RDMA; add --transport rdma");
+        }
+        ObjectReads made = null;
+        try {
+            made = new ObjectReads(lane.peer(), queues, mostBytes);
+            return made;
+        } catch (UncheckedIOException refused) {
+            throw new TransferException(
+                    FailureKind.NO_RDMA,
+                    "this host's RDMA device does not read objects: " + refused.getMessage(),
+                    refused);
+        } finally {
+            if (made == null) {
+                queues.close();
+            }
+        }
+    }
+
+    /** To be told to the server. */
+    byte[] address() {
+        return pair.address();
+    }
+
+    /** Takes what the server answered: its pair's address, and its grants. */
+    void connect(ByteBuffer answer) {
+        try {
+            pair.connect(next(answer));
+            while (answer.hasRemaining()) {
+                granted.add(queues.granted(next(answer)));
+            }
+        } catch (UncheckedIOException refused) {
+            throw failed(String.valueOf(refused.getMessage()));
+        } catch (IllegalArgumentException e) {
+            throw new TransferException(FailureKind.VERSION, server + " sent no grants to read objects", e);
+        }
+    }
+
+    private static byte[] next(ByteBuffer answer) {
+        int length = answer.remaining() < Short.BYTES ? -1 : answer.getShort() & 0xffff;
+        if (length < 0 || length > answer.remaining()) {
+            throw new IllegalArgumentException("an answer that is cut");
+        }
+        byte[] next = new byte[length];
+        answer.get(next);
+        return next;
+    }
+
+    int parts() {
+        return granted.size();
+    }
+
+    /** Returns when the bytes are there, at the beginning of {@link #bytes}. */
+    void read(int part, int at, int lengthBytes) {
+        try {
+            pair.read(memory, 0, lengthBytes, granted.get(part), at, 0);
+            polls.begin();
+            while (pair.poll() == 0) {
+                if (polls.isOver(PATIENCE_NANOS)) {
+                    throw failed("nothing comes");
+                }
+            }
+        } catch (UncheckedIOException refused) {
+            throw failed(String.valueOf(refused.getMessage()));
+        } catch (IllegalArgumentException e) {
+            throw new TransferException(FailureKind.VERSION, server + " named a place that it did not grant", e);
+        }
+        String failure = pair.failure(0);
+        if (failure != null) {
+            throw failed(failure);
+        }
+    }
+
+    private TransferException failed(String why) {
+        return new TransferException(
+                FailureKind.CONNECTION_LOST, "reading out of the memory of " + server + ": " + why);
+    }
+
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        queues.close();
+    }
+}

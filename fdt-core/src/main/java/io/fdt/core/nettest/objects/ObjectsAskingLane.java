@@ -1,0 +1,313 @@
+package io.fdt.core.nettest.objects;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.CopyingLane;
+import io.fdt.core.nettest.Latencies;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for objects at random, one after the other, and measures each from before it is sent until all of the answer is
+ * there. Making and checking values is not part of an operation's time.
+ */
+final class ObjectsAskingLane extends CopyingLane {
+    /** For the first lane to ask where all objects are. */
+    private static final long PLACES_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final List<Integer> sizes;
+    private final int[] objects;
+    private final boolean writing;
+    private final ObjectsRounds rounds;
+    private final int keyBytes;
+    private final boolean first;
+
+    /** Null where values come by messages. */
+    private final @Nullable ObjectPlaces places;
+
+    private final Histogram latencies = Latencies.histogram();
+    private long version;
+    private long asked;
+    private long answered;
+    private long reads;
+    private long readBytes;
+
+    /** @param places null where values come by messages */
+    ObjectsAskingLane(
+            int index, Lane lane, LaneEnd end, NettestPlan plan, ObjectsRounds rounds, @Nullable ObjectPlaces places) {
+        super(lane, end, bytes(plan), bytes(plan), ObjectFrame.NEED);
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.objects = sizes.stream().mapToInt(plan::objectsOf).toArray();
+        this.writing = plan.get(PlanValue.OP) == NettestPlan.Op.WRITE;
+        this.rounds = rounds;
+        this.places = places;
+        this.keyBytes = plan.get(PlanValue.KEY_BYTES);
+        this.first = index == 0;
+        // Two lanes never give the same version to an object, nor does a lane twice.
+        this.version = (index + 1L) << 40;
+    }
+
+    private static int bytes(NettestPlan plan) {
+        return ObjectFrame.mostBytes(plan.get(PlanValue.KEY_BYTES), plan.mostBytes());
+    }
+
+    @Override
+    protected void run(DirectStream stream) {
+        if (first && !askState(stream)) {
+            return;
+        }
+        if (places == null) {
+            runRounds(stream, (round, number) -> ask(stream, round, number));
+            return;
+        }
+        int largest = sizes.get(sizes.size() - 1);
+        try (ObjectReads from = ObjectReads.over(lane(), largest)) {
+            if (connect(stream, from) && learnPlaces(stream, places)) {
+                runRounds(stream, (round, number) -> read(from, places, round, number));
+            }
+        }
+    }
+
+    /** One operation, which is counted and checked; false when the lane is to end. */
+    private interface Operation {
+        boolean run(int round, int number);
+    }
+
+    private void runRounds(DirectStream stream, Operation operation) {
+        rounds.begin();
+        for (int round = 0; round < sizes.size() && !isStopping(); round++) {
+            if (!measure(round, operation)) {
+                return;
+            }
+        }
+        if (reads > 0 && !tellReads(stream)) {
+            return;
+        }
+        boolean complete = rounds.isOver();
+        if (complete && (!first || askState(stream))) {
+            rounds.laneIsComplete();
+        }
+    }
+
+    /** One size; false when the lane is to end. */
+    private boolean measure(int round, Operation operation) {
+        long from = rounds.measuredFrom(round);
+        long until = rounds.end(round);
+        latencies.reset();
+        long now = System.nanoTime();
+        boolean going = true;
+        while (going && now - until < 0 && !isStopping()) {
+            int number = ThreadLocalRandom.current().nextInt(objects[round]);
+            going = operation.run(round, number);
+            now = answered;
+            if (going && asked - from >= 0 && now - until <= 0) {
+                latencies.recordValue(Latencies.bounded(now - asked));
+            }
+        }
+        rounds.add(round, latencies, Math.max(0, Math.min(System.nanoTime() - from, until - from)));
+        return going;
+    }
+
+    /** By a message and its answer. */
+    private boolean ask(DirectStream stream, int round, int number) {
+        int size = sizes.get(round);
+        int requestBytes = makeRequest(size, number);
+        asked = System.nanoTime();
+        boolean going = send(stream, requestBytes) && receiveAnswer(stream);
+        answered = System.nanoTime();
+        if (going) {
+            check(size, number);
+            count((long) requestBytes + arrivedBytes());
+        }
+        return going;
+    }
+
+    /** By this host's device. The server does not hear of it, so it is told at the end. */
+    private boolean read(ObjectReads from, ObjectPlaces where, int round, int number) {
+        int size = sizes.get(round);
+        asked = System.nanoTime();
+        from.read(where.part(round, number), where.at(round, number), size);
+        answered = System.nanoTime();
+        if (!ObjectContent.isValue(from.bytes(), 0, size, number, where.version(round, number))) {
+            throw new TransferException(
+                    FailureKind.INTEGRITY,
+                    "object " + number + " of " + size + " bytes was read with content that nobody wrote");
+        }
+        count(size);
+        reads++;
+        readBytes += size;
+        return true;
+    }
+
+    private int makeRequest(int size, int number) {
+        int valueIndex = ObjectFrame.HEADER_BYTES + keyBytes;
+        ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
+        if (writing) {
+            version++;
+            ObjectContent.putValue(frame(), valueIndex, size, number, version);
+            head(ObjectFrame.WRITE, size, version);
+            return valueIndex + size;
+        }
+        head(ObjectFrame.READ, 0, 0);
+        return valueIndex;
+    }
+
+    private void head(byte what, int length, long ofVersion) {
+        frame().putInt(0, what << 24).putInt(ObjectFrame.LENGTH, length).putLong(ObjectFrame.VERSION, ofVersion);
+    }
+
+    /** All of one answer and nothing more; false when the lane is to end. */
+    private boolean receiveAnswer(DirectStream stream) {
+        if (!receive(stream, ObjectFrame.HEADER_BYTES, frame().capacity())) {
+            return false;
+        }
+        int length = frame().getInt(ObjectFrame.LENGTH);
+        if (length < 0 || length > frame().capacity() - ObjectFrame.HEADER_BYTES) {
+            throw misfit("an answer of " + length + " bytes");
+        }
+        if (!receive(stream, ObjectFrame.HEADER_BYTES + length, frame().capacity())) {
+            return false;
+        }
+        if (arrivedBytes() != ObjectFrame.HEADER_BYTES + length) {
+            throw misfit("more than the answer");
+        }
+        return true;
+    }
+
+    private void check(int size, int number) {
+        throwIfFailed();
+        int length = frame().getInt(ObjectFrame.LENGTH);
+        long of = frame().getLong(ObjectFrame.VERSION);
+        boolean right = writing
+                ? length == 0 && of == version
+                : length == size && ObjectContent.isValue(frame(), ObjectFrame.HEADER_BYTES, size, number, of);
+        if (frame().get(0) != ObjectFrame.DONE || !right) {
+            throw new TransferException(
+                    FailureKind.INTEGRITY,
+                    "object " + number + " of " + size + " bytes came back "
+                            + (frame().get(0) == ObjectFrame.ABSENT
+                                    ? "as absent"
+                                    : "with a content that nobody wrote"));
+        }
+    }
+
+    private void throwIfFailed() {
+        if (frame().get(0) == ObjectFrame.FAILED) {
+            byte[] text = new byte[Math.min(frame().getInt(ObjectFrame.LENGTH), ObjectFrame.MAX_MESSAGE_BYTES)];
+            frame().get(ObjectFrame.HEADER_BYTES, text);
+            throw new TransferException(
+                    FailureKind.ofExitCode((int) frame().getLong(ObjectFrame.VERSION)),
+                    new String(text, StandardCharsets.UTF_8));
+        }
+    }
+
+    /**
+     * Asks for something that is no object, with a value that stands in the frame already; false when the lane is to
+     * end.
+     */
+    private boolean askOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
+        int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes + valueBytes;
+        ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
+        head(what, valueBytes, ofVersion);
+        if (!send(stream, requestBytes) || !receiveAnswer(stream)) {
+            return false;
+        }
+        throwIfFailed();
+        count((long) requestBytes + arrivedBytes());
+        return true;
+    }
+
+    /** Makes the pair with which this host reads, and the server's; false when the lane is to end. */
+    private boolean connect(DirectStream stream, ObjectReads from) {
+        byte[] address = from.address();
+        frame().put(ObjectFrame.HEADER_BYTES + keyBytes, address);
+        if (!askOther(stream, ObjectFrame.CONNECT, 0, 0, address.length, 0)) {
+            return false;
+        }
+        from.connect(frame().duplicate().limit(arrivedBytes()).position(ObjectFrame.HEADER_BYTES));
+        return true;
+    }
+
+    /** Waits a short while: whether the lane is to end. Nothing may come meanwhile. */
+    private boolean hasEnded(DirectStream stream) {
+        int came = stream.receive(address(), frame().capacity());
+        if (came > 0) {
+            throw misfit("an answer that was not requested");
+        }
+        return came == DirectStream.END;
+    }
+
+    /** The first lane asks where all objects are, and the others wait; false when the lane is to end. */
+    private boolean learnPlaces(DirectStream stream, ObjectPlaces into) {
+        if (first) {
+            for (int round = 0; round < sizes.size(); round++) {
+                if (!askPlaces(stream, into, round)) {
+                    return false;
+                }
+            }
+            into.complete();
+            return true;
+        }
+        long deadline = System.nanoTime() + PLACES_NANOS;
+        while (!into.isComplete()) {
+            if (isStopping() || hasEnded(stream)) {
+                return false;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw lost("does not say where its objects are");
+            }
+        }
+        return true;
+    }
+
+    private boolean askPlaces(DirectStream stream, ObjectPlaces into, int round) {
+        int size = sizes.get(round);
+        int number = 0;
+        while (number < objects[round]) {
+            if (isStopping() || !askOther(stream, ObjectFrame.PLACES, size, number, 0, objects[round] - number)) {
+                return false;
+            }
+            int told = frame().getInt(ObjectFrame.LENGTH) / ObjectFrame.PLACE_BYTES;
+            if (told < 1 || told > objects[round] - number) {
+                throw misfit("places of another number of objects");
+            }
+            for (int index = 0; index < told; index++) {
+                int at = ObjectFrame.HEADER_BYTES + index * ObjectFrame.PLACE_BYTES;
+                into.set(round, number++, frame().getInt(at), frame().getInt(at + 4), frame().getLong(at + 8));
+            }
+        }
+        return true;
+    }
+
+    /** The server counts what this lane read, so that both sides count the same; false when the lane is to end. */
+    private boolean tellReads(DirectStream stream) {
+        frame().putLong(ObjectFrame.HEADER_BYTES + keyBytes, readBytes);
+        return askOther(stream, ObjectFrame.HAVE_READ, 0, 0, Long.BYTES, reads);
+    }
+
+    /** What the server holds; false when the lane is to end. */
+    private boolean askState(DirectStream stream) {
+        if (!askOther(stream, ObjectFrame.STATE, 0, 0, 0, 0)) {
+            return false;
+        }
+        if (frame().getInt(ObjectFrame.LENGTH) != ObjectFrame.STATE_BYTES) {
+            throw misfit("a state of another length");
+        }
+        int at = ObjectFrame.HEADER_BYTES;
+        rounds.setState(new NamedFigures()
+                .with("objects_held", frame().getLong(at))
+                .with("objects_kept", frame().getLong(at + 8))
+                .with("log_records", frame().getLong(at + 16))
+                .with("log_flushes", frame().getLong(at + 24)));
+        return true;
+    }
+}

@@ -1,0 +1,142 @@
+package io.fdt.core.nettest.objects;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.CopyingLane;
+import io.fdt.core.objects.ObjectPlace;
+import io.fdt.core.objects.ObjectStore;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Answers the requests of one lane until the client ends it. What fails is answered, too, so that the client knows why.
+ */
+final class ObjectsServingLane extends CopyingLane {
+    private final ObjectsServer server;
+    private final int keyBytes;
+    private final int mostValueBytes;
+    private final ByteBuffer key;
+    private final ByteBuffer value;
+    private final ByteBuffer wanted;
+
+    ObjectsServingLane(Lane lane, LaneEnd end, ObjectsServer server) {
+        super(lane, end, server.frameBytes(), server.frameBytes(), ObjectFrame.NEED);
+        this.server = server;
+        this.keyBytes = server.keyBytes();
+        this.mostValueBytes = Math.max(ObjectFrame.MOST_OTHER_BYTES, server.largestBytes());
+        this.key = frame().duplicate();
+        this.value = frame().duplicate();
+        this.wanted = ByteBuffer.allocateDirect(keyBytes);
+    }
+
+    @Override
+    protected void run(DirectStream stream) {
+        int headBytes = ObjectFrame.HEADER_BYTES + keyBytes;
+        while (receive(stream, headBytes, frame().capacity())) {
+            int length = frame().getInt(ObjectFrame.LENGTH);
+            if (length < 0 || length > mostValueBytes) {
+                throw misfit("a value of " + length + " bytes");
+            }
+            int requestBytes = headBytes + length;
+            if (!receive(stream, requestBytes, frame().capacity())) {
+                break;
+            }
+            if (arrivedBytes() != requestBytes) {
+                throw misfit("a request before the answer to the one before");
+            }
+            int answerBytes = ObjectFrame.HEADER_BYTES + answer(length);
+            if (!send(stream, answerBytes)) {
+                break;
+            }
+            count((long) requestBytes + answerBytes);
+        }
+        requireNothingArrived();
+    }
+
+    /** Does what was asked and makes the answer; the length of its value. */
+    private int answer(int length) {
+        int valueIndex = ObjectFrame.HEADER_BYTES + keyBytes;
+        key.limit(valueIndex).position(ObjectFrame.HEADER_BYTES);
+        try {
+            switch (frame().get(0)) {
+                case ObjectFrame.READ -> {
+                    // Over the key, which the store has compared by the time that it copies.
+                    value.clear().position(ObjectFrame.HEADER_BYTES);
+                    long version = server.store().read(key, value);
+                    boolean absent = version == ObjectStore.ABSENT;
+                    int read = value.position() - ObjectFrame.HEADER_BYTES;
+                    return head(absent ? ObjectFrame.ABSENT : ObjectFrame.DONE, absent ? 0 : version, read);
+                }
+                case ObjectFrame.WRITE -> {
+                    value.limit(valueIndex + length).position(valueIndex);
+                    long version = Math.max(0, frame().getLong(ObjectFrame.VERSION));
+                    server.store().await(server.store().write(key, value, version));
+                    return head(ObjectFrame.DONE, version, 0);
+                }
+                case ObjectFrame.CONNECT -> {
+                    byte[] address = new byte[Math.min(length, ObjectFrame.MOST_OTHER_BYTES)];
+                    frame().get(valueIndex, address);
+                    value.clear().position(ObjectFrame.HEADER_BYTES);
+                    server.grants().connect(lane(), address, value);
+                    return head(ObjectFrame.DONE, 0, value.position() - ObjectFrame.HEADER_BYTES);
+                }
+                case ObjectFrame.PLACES -> {
+                    return head(ObjectFrame.DONE, 0, putPlaces());
+                }
+                case ObjectFrame.HAVE_READ -> {
+                    long reads = frame().getLong(ObjectFrame.VERSION);
+                    long bytes = length == Long.BYTES ? frame().getLong(valueIndex) : -1;
+                    if (reads < 0 || bytes < 0) {
+                        throw misfit("a number of reads that is none");
+                    }
+                    countMany(reads, bytes);
+                    return head(ObjectFrame.DONE, 0, 0);
+                }
+                case ObjectFrame.STATE -> {
+                    server.putState(frame(), ObjectFrame.HEADER_BYTES);
+                    return head(ObjectFrame.DONE, 0, ObjectFrame.STATE_BYTES);
+                }
+                default -> throw misfit("a request of an unknown kind");
+            }
+        } catch (TransferException failed) {
+            byte[] text = String.valueOf(failed.getMessage()).getBytes(StandardCharsets.UTF_8);
+            int textBytes = Math.min(text.length, ObjectFrame.MAX_MESSAGE_BYTES);
+            frame().put(ObjectFrame.HEADER_BYTES, text, 0, textBytes);
+            return head(ObjectFrame.FAILED, failed.kind().exitCode(), textBytes);
+        }
+    }
+
+    /**
+     * Puts where objects are, from the one on that the key names: as many as were asked for and fit; how many bytes.
+     */
+    private int putPlaces() {
+        int size = frame().getInt(ObjectFrame.HEADER_BYTES);
+        int number = frame().getInt(ObjectFrame.HEADER_BYTES + Integer.BYTES);
+        long asked = frame().getLong(ObjectFrame.VERSION);
+        int objects = server.objectsOf(size);
+        if (number < 0 || asked < 1 || asked > objects - number) {
+            throw misfit("a question for objects that are none of the test's");
+        }
+        int fit = (frame().capacity() - ObjectFrame.HEADER_BYTES) / ObjectFrame.PLACE_BYTES;
+        int count = (int) Math.min(asked, fit);
+        int at = ObjectFrame.HEADER_BYTES;
+        for (int index = number; index < number + count; index++) {
+            ObjectContent.putKey(wanted, 0, keyBytes, size, index);
+            ObjectPlace place = server.store().place(wanted.clear());
+            if (place == null) {
+                throw new TransferException(
+                        FailureKind.INTEGRITY, "the server has lost object " + index + " of " + size + " bytes");
+            }
+            frame().putInt(at, place.part()).putInt(at + 4, place.at()).putLong(at + 8, place.version());
+            at += ObjectFrame.PLACE_BYTES;
+        }
+        return at - ObjectFrame.HEADER_BYTES;
+    }
+
+    private int head(byte how, long version, int length) {
+        frame().putInt(0, how << 24).putInt(ObjectFrame.LENGTH, length).putLong(ObjectFrame.VERSION, version);
+        return length;
+    }
+}

@@ -1,0 +1,136 @@
+package io.fdt.core.nettest.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.host.CpuUse;
+import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.wire.NettestMessage;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The client's side: keeps the time and tells of every second. The session's thread. */
+final class ClientSide extends Side {
+    private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How long what is under way may still take to arrive, when the user does not want to wait. */
+    private static final long LEAVING_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
+
+    private final ClientSuite suite;
+    private final long durationNanos;
+    private final StartGate gate;
+    private final NettestObserver observer;
+    private final Runnable onBegin;
+    private @Nullable HostFacts server;
+    private @Nullable SideState lastSample;
+    private @Nullable SideState warm;
+    private @Nullable TransferException leaving;
+    private long leavingNanos;
+    private long sampledNanos;
+
+    /** @param onBegin all lanes are open, and it begins */
+    ClientSide(
+            Session session,
+            ClientSuite suite,
+            CpuUse cpu,
+            OpenNettest request,
+            StartGate gate,
+            NettestObserver observer,
+            Runnable onBegin) {
+        super(session, suite, cpu, request, true);
+        this.suite = suite;
+        this.durationNanos = TimeUnit.MILLISECONDS.toNanos(request.durationMs());
+        this.gate = gate;
+        this.observer = observer;
+        this.onBegin = onBegin;
+    }
+
+    /** The user wants to leave, for this reason, with what has been measured so far. */
+    void leave(TransferException why) {
+        leaving = why;
+        leavingNanos = session().clock().nanoTime();
+        if (!isBegun()) {
+            throw why;
+        }
+        stopBoth();
+    }
+
+    /** What the server said last, at the end or before; null when it has not said anything. */
+    @Nullable SideState remote() {
+        SideState end = peersLast();
+        return end != null ? end : lastSample;
+    }
+
+    @Nullable HostFacts server() {
+        return server;
+    }
+
+    @Override
+    boolean onPart(NettestMessage message) {
+        if (message instanceof NettestMessage.NettestReady ready && server == null) {
+            server = ready.host();
+            gate.arrive(() -> session().execute(this::start));
+            return true;
+        }
+        SideState own = warm;
+        if (message instanceof NettestMessage.NettestMarked marked && own != null) {
+            suite.onWarm(own, marked.state());
+            return true;
+        }
+        if (message instanceof NettestMessage.NettestSample sample) {
+            lastSample = sample.state();
+            return true;
+        }
+        return false;
+    }
+
+    private void start() {
+        session().send(new NettestMessage.NettestStart());
+        begin();
+        onBegin.run();
+    }
+
+    @Override
+    void onWarning(String text) {
+        observer.onWarning(text);
+    }
+
+    @Override
+    void onMeasuringTick() {
+        TransferException why = leaving;
+        if (why != null && session().clock().nanoTime() - leavingNanos > LEAVING_NANOS) {
+            throw why;
+        }
+        long elapsed = elapsedNanos();
+        if (warm == null && suite.warmUpNanos() > 0 && elapsed >= suite.warmUpNanos() && !isStopped()) {
+            warm = state();
+            session().send(new NettestMessage.NettestMark());
+        }
+        if (durationNanos > 0 && elapsed >= durationNanos) {
+            stopBoth();
+        }
+        if (elapsed - sampledNanos >= SAMPLE_NANOS && !isStopped()) {
+            sampledNanos = elapsed;
+            observer.onInterval(suite.onSecond(state(), lastSample));
+        }
+    }
+
+    private void stopBoth() {
+        if (!isStopped()) {
+            stop();
+            session().send(new NettestMessage.NettestStop());
+        }
+    }
+
+    /** A test whose lanes ended before its time, or before all was measured, did not measure what was asked for. */
+    void requireWhole() {
+        if (!isStopped() && !suite.isComplete()) {
+            throw new TransferException(
+                    FailureKind.CONNECTION_LOST, session().peer() + " ended the lanes before the test was over");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.fdt.core.nettest.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.host.CpuUse;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Network tests as a server serves them. */
+public final class NettestService implements Service {
+    private static final long GOODBYE_MS = 10_000;
+
+    private final boolean clearLanesAllowed;
+    private final String software;
+    private final Path root;
+    private final ObjectsHost objects;
+
+    /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
+    public NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects) {
+        this.clearLanesAllowed = clearLanesAllowed;
+        this.software = software;
+        this.root = root;
+        this.objects = objects;
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenNettest;
+    }
+
+    @Override
+    public String describe(ControlMessage open) {
+        return "nettest " + ((OpenNettest) open).suite().name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        OpenNettest request = (OpenNettest) open;
+        Suites.check(request);
+        objects.check(request);
+        if (request.clear() && !clearLanesAllowed) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the server refuses clear lanes also for network tests; add --tls to measure encrypted lanes");
+        }
+        return new Grant(request.lanesOut() + request.lanesIn(), request.clear(), request.timeoutMs());
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        OpenNettest request = (OpenNettest) open;
+        TransferException failure = null;
+        ServerSide side = null;
+        Suite suite = null;
+        try {
+            requireMayWrite(session, request);
+            Side.requireLanes(session.lanes(), request);
+            suite = Suites.ofServer(request, objects);
+            side = new ServerSide(
+                    session, suite, new CpuUse(root), Hosts.facts(root, session.peer(), software), request);
+            session.attach(side);
+            session.announce();
+            session.run();
+            session.awaitClose(GOODBYE_MS);
+        } catch (RuntimeException | Error e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+        } finally {
+            if (side != null) {
+                side.close(failure);
+            }
+            if (suite != null) {
+                suite.close();
+            }
+        }
+        return summary(session, failure, side);
+    }
+
+    private static void requireMayWrite(Session session, OpenNettest request) {
+        if (request.objects() != null && request.objects().logged() && !session.mayWrite()) {
+            throw new TransferException(
+                    FailureKind.REFUSED, "this key is read-only and cannot write the log for --durable log");
+        }
+    }
+
+    private static Summary summary(Session session, @Nullable TransferException failure, @Nullable ServerSide side) {
+        SideState state = side == null ? null : side.state();
+        long bytes = state == null
+                ? 0
+                : state.lanes().stream().mapToLong(LaneState::bytes).sum();
+        return new Summary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                0,
+                0,
+                bytes,
+                bytes,
+                0,
+                0,
+                0,
+                0,
+                List.of(),
+                session.lanes(),
+                0,
+                session.elapsedNanos(),
+                null,
+                "",
+                session.name());
+    }
+}

@@ -1,0 +1,194 @@
+package io.fdt.core.nettest.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Resources;
+import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneTransports;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.stream.RpcClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests to several servers at once. Each server has a session of its own, with its own thread; they begin together,
+ * fill one {@link RpcClient}, and end together: where one fails, the others are ended, and the failure says which it
+ * was. A thread for each, {@code fdt-server-N}, waits for its end.
+ */
+public final class RpcServersNettest implements NettestJob {
+    private final NettestPlan plan;
+    private final RpcClient suite;
+    private final List<ClientNettest> tests = new ArrayList<>();
+    private final CountDownLatch ended;
+
+    // Guarded by this.
+    private final @Nullable NettestOutcome[] outcomes;
+    private int firstFailure = -1;
+
+    /**
+     * One server of the test.
+     *
+     * @param resources closed with the test
+     */
+    public record Server(Client client, LaneTransports transports, Resources resources) {}
+
+    /**
+     * Begins at once.
+     *
+     * @param servers to the servers of the plan, in their order
+     * @param root holds {@code proc} and {@code sys}: the root directory but for tests
+     */
+    public RpcServersNettest(
+            NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
+        this.plan = plan;
+        this.suite = new RpcClient(plan);
+        this.ended = new CountDownLatch(servers.size());
+        this.outcomes = new NettestOutcome[servers.size()];
+        StartGate gate = new StartGate(servers.size());
+        for (int server = 0; server < servers.size(); server++) {
+            Server each = servers.get(server);
+            tests.add(new ClientNettest(
+                    plan.ofServer(server),
+                    suite.ofServer(server),
+                    gate,
+                    each.client(),
+                    each.transports(),
+                    new PartObserver(server, observer),
+                    software,
+                    root,
+                    each.resources()));
+        }
+        for (int server = 0; server < servers.size(); server++) {
+            int number = server;
+            Thread waiting = new Thread(() -> await(number), "fdt-server-" + number);
+            waiting.setDaemon(true);
+            waiting.start();
+        }
+    }
+
+    private void await(int server) {
+        try {
+            onEnd(server, tests.get(server).await());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts this thread", e);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void onEnd(int server, NettestOutcome outcome) {
+        synchronized (this) {
+            outcomes[server] = outcome;
+            if (outcome.failure() == null || firstFailure >= 0) {
+                return;
+            }
+            firstFailure = server;
+        }
+        for (ClientNettest test : tests) {
+            test.interrupt(FailureKind.INTERRUPTED, "ended with the test of " + plan.serverName(server));
+        }
+    }
+
+    /** Shows one test: the first server's session stands for all. */
+    private final class PartObserver implements NettestObserver {
+        private final int server;
+        private final NettestObserver observer;
+
+        PartObserver(int server, NettestObserver observer) {
+            this.server = server;
+            this.observer = observer;
+        }
+
+        @Override
+        public void onStart(String session, NettestPlan ofServer, String transport, String peer) {
+            if (server == 0) {
+                observer.onStart(session, plan, transport, String.join(", ", plan.serverNames()));
+            }
+        }
+
+        @Override
+        public void onInterval(NamedFigures progress) {
+            if (server == 0) {
+                observer.onInterval(progress);
+            }
+        }
+
+        @Override
+        public void onWarning(String message) {
+            observer.onWarning(plan.serverName(server) + ": " + message);
+        }
+    }
+
+    @Override
+    public void interrupt(FailureKind why, String message) {
+        tests.forEach(test -> test.interrupt(why, message));
+    }
+
+    @Override
+    public NettestOutcome await() throws InterruptedException {
+        ended.await();
+        synchronized (this) {
+            return sum(
+                    plan,
+                    suite,
+                    Arrays.stream(outcomes).map(Objects::requireNonNull).toList(),
+                    firstFailure);
+        }
+    }
+
+    @Override
+    public boolean await(Duration limit) throws InterruptedException {
+        return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        tests.forEach(ClientNettest::close);
+    }
+
+    @Override
+    public void close(long timeoutMs) {
+        tests.forEach(test -> test.close(timeoutMs));
+    }
+
+    /** @param firstFailure the number of the server whose test failed first; -1 for none */
+    private static NettestOutcome sum(
+            NettestPlan plan, RpcClient suite, List<NettestOutcome> outcomes, int firstFailure) {
+        int failed = firstFailure;
+        // That a server cannot be reached says more than what became of the others while they waited for it.
+        for (int server = outcomes.size() - 1; server >= 0; server--) {
+            if (outcomes.get(server).failure() == FailureKind.CANNOT_CONNECT) {
+                failed = server;
+            }
+        }
+        FailureKind kind = failed < 0 ? null : outcomes.get(failed).failure();
+        String message = failed < 0 ? null : outcomes.get(failed).message();
+        List<NettestResult> results = new ArrayList<>();
+        for (NettestOutcome outcome : outcomes) {
+            if (outcome.result() != null) {
+                results.add(outcome.result());
+            }
+        }
+        return new NettestOutcome(
+                kind,
+                kind == null || isOfUser(kind) ? message : plan.serverName(failed) + ": " + message,
+                results.isEmpty() ? null : suite.sum(results, kind == null && results.size() == outcomes.size()),
+                outcomes.stream().mapToLong(NettestOutcome::elapsedNanos).max().orElse(0),
+                outcomes.get(0).session());
+    }
+
+    private static boolean isOfUser(FailureKind kind) {
+        return kind == FailureKind.INTERRUPTED || kind == FailureKind.TERMINATED;
+    }
+}

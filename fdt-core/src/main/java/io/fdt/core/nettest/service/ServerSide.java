@@ -1,0 +1,64 @@
+package io.fdt.core.nettest.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.host.CpuUse;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.wire.NettestMessage;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The server's side: does as the client says, tells how far it is, and does not wait for ever. The session's thread.
+ */
+final class ServerSide extends Side {
+    private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final HostFacts host;
+    private final long mostNanos;
+    private long sampledNanos;
+
+    ServerSide(Session session, Suite suite, CpuUse cpu, HostFacts host, OpenNettest request) {
+        super(session, suite, cpu, request, false);
+        this.host = host;
+        this.mostNanos = request.durationMs() == 0
+                ? Long.MAX_VALUE
+                : TimeUnit.MILLISECONDS.toNanos(request.durationMs() + request.timeoutMs());
+    }
+
+    @Override
+    void onAllJoined() {
+        session().send(new NettestMessage.NettestReady(host));
+    }
+
+    @Override
+    boolean onPart(NettestMessage message) {
+        if (message instanceof NettestMessage.NettestStart) {
+            begin();
+            return true;
+        }
+        if (message instanceof NettestMessage.NettestMark && isBegun()) {
+            session().send(new NettestMessage.NettestMarked(state()));
+            return true;
+        }
+        if (message instanceof NettestMessage.NettestStop) {
+            stop();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    void onMeasuringTick() {
+        long elapsed = elapsedNanos();
+        if (!isStopped() && elapsed > mostNanos) {
+            throw new TransferException(FailureKind.CONNECTION_LOST, session().peer() + " does not end its test");
+        }
+        if (elapsed - sampledNanos >= SAMPLE_NANOS) {
+            sampledNanos = elapsed;
+            session().send(new NettestMessage.NettestSample(state()));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package io.fdt.core.nettest.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.control.SessionHandler;
+import io.fdt.core.host.CoreTimes;
+import io.fdt.core.host.CpuUse;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LaneProbe;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.NettestMessage;
+import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.SideState;
+import io.fdt.core.wire.SessionMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a network test: its lanes from their coming to their end, and what both sides tell each other. A lane
+ * that is lost ends the test, for what came after could not be compared. Belongs to the session's thread but where
+ * noted.
+ */
+abstract class Side implements SessionHandler {
+    /** From the moment that nothing more is sent until everything that was sent has arrived. */
+    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Session session;
+    private final Suite suite;
+    private final int lanesOut;
+    private final boolean client;
+    private final CpuUse cpu;
+    private final long timeoutNanos;
+    private final AtomicReferenceArray<@Nullable MeasuredLane> lanes;
+    private int joined;
+    private int ended;
+    private boolean begun;
+    private boolean stopped;
+    private long openedNanos;
+    private long begunNanos;
+    private long stoppedNanos;
+    private long cpuAtStart;
+    private List<CoreTimes> coresAtStart = List.of();
+    private @Nullable SideState last;
+    private @Nullable SideState peersLast;
+
+    /** @param client whether this is the client's side, from which the first lanes carry data */
+    Side(Session session, Suite suite, CpuUse cpu, OpenNettest request, boolean client) {
+        this.session = session;
+        this.suite = suite;
+        this.cpu = cpu;
+        this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs());
+        this.lanesOut = request.lanesOut();
+        this.client = client;
+        this.lanes = new AtomicReferenceArray<>(request.lanesOut() + request.lanesIn());
+        this.openedNanos = session.clock().nanoTime();
+        session.activity()
+                .begin(new SessionActivity.Work(SessionActivity.Service.NETTEST, directionOf(0), "", null, () -> 0));
+    }
+
+    /** Refuses a session in which the server grants fewer lanes than the test needs. */
+    static void requireLanes(int granted, OpenNettest request) {
+        int needed = request.lanesOut() + request.lanesIn();
+        if (granted < needed) {
+            throw new TransferException(
+                    FailureKind.REFUSED,
+                    "the server grants " + granted + " lanes per session, but the test needs " + needed
+                            + "; use fewer lanes, or raise --max-lanes on the server");
+        }
+    }
+
+    /** Which way a lane's payload goes, seen from here. */
+    private Direction directionOf(int index) {
+        return (index < lanesOut) == client ? Direction.OUT : Direction.IN;
+    }
+
+    final Session session() {
+        return session;
+    }
+
+    // ---- Lanes.
+
+    /** Any thread. */
+    @Override
+    public final LaneHandler onLane(int index, int attempt, Lane lane) {
+        MeasuredLane made = suite.join(index, lane, cause -> session.execute(() -> onLaneEnd(index, cause)));
+        if (!lanes.compareAndSet(index, null, made)) {
+            throw new TransferException(
+                    FailureKind.REFUSED, "lane " + index + " of a network test is opened once, and it has been");
+        }
+        made.publishTo(new LaneProbe(
+                lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)));
+        session.execute(this::onJoined);
+        return made;
+    }
+
+    private void onJoined() {
+        joined++;
+        if (joined == lanes.length()) {
+            onAllJoined();
+        }
+    }
+
+    /** Every lane has joined here. */
+    void onAllJoined() {}
+
+    private void onLaneEnd(int index, @Nullable TransferException cause) {
+        if (isDone()) {
+            return;
+        }
+        if (cause != null) {
+            throw new TransferException(cause.kind(), "lane " + index + ": " + cause.getMessage(), cause);
+        }
+        ended++;
+        if (ended == lanes.length()) {
+            SideState state = state();
+            last = state;
+            session.send(new NettestMessage.NettestDone(state));
+            compare();
+        }
+    }
+
+    final void begin() {
+        if (begun || joined < lanes.length()) {
+            throw new TransferException(FailureKind.VERSION, session.peer() + " begins at the wrong time");
+        }
+        begun = true;
+        cpuAtStart = cpu.processNanos();
+        coresAtStart = cpu.cores();
+        begunNanos = session.clock().nanoTime();
+        forEachLane(MeasuredLane::begin);
+    }
+
+    /** Nothing more is sent; once. */
+    final void stop() {
+        if (begun && !stopped) {
+            stopped = true;
+            stoppedNanos = session.clock().nanoTime();
+            forEachLane(MeasuredLane::stop);
+        }
+    }
+
+    private void forEachLane(Consumer<MeasuredLane> action) {
+        for (int index = 0; index < lanes.length(); index++) {
+            MeasuredLane lane = lanes.get(index);
+            if (lane != null) {
+                action.accept(lane);
+            }
+        }
+    }
+
+    /** The session is over; lanes that are still there end with it. Any thread. */
+    final void close(@Nullable TransferException cause) {
+        forEachLane(lane -> {
+            if (cause == null) {
+                lane.lane().close();
+            } else {
+                lane.lane().abort(cause);
+            }
+        });
+    }
+
+    // ---- Figures.
+
+    /** What was counted up to now. */
+    final SideState state() {
+        List<LaneState> laneStates = new ArrayList<>();
+        forEachLane(lane -> laneStates.add(lane.state()));
+        List<CoreState> cores = new ArrayList<>();
+        if (begun) {
+            for (CoreTimes core : CpuUse.between(coresAtStart, cpu.cores())) {
+                cores.add(new CoreState(
+                        core.core(), core.userMs(), core.systemMs(), core.softirqMs(), core.otherMs(), core.idleMs()));
+            }
+        }
+        return new SideState(
+                elapsedNanos(), begun ? Math.max(0, cpu.processNanos() - cpuAtStart) : 0, laneStates, cores);
+    }
+
+    /** Since the start; 0 before. */
+    final long elapsedNanos() {
+        return begun ? session.clock().nanoTime() - begunNanos : 0;
+    }
+
+    final boolean isBegun() {
+        return begun;
+    }
+
+    final boolean isStopped() {
+        return stopped;
+    }
+
+    /** The last figures of this side, when all of its lanes have ended; else null. */
+    final @Nullable SideState last() {
+        return last;
+    }
+
+    /** The same of the peer, as it says. */
+    final @Nullable SideState peersLast() {
+        return peersLast;
+    }
+
+    // ---- The session.
+
+    @Override
+    public final void onMessage(ControlMessage message) {
+        if (message instanceof SessionMessage.Failed failed) {
+            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+        } else if (message instanceof SessionMessage.Warning warning) {
+            onWarning(warning.message());
+        } else if (message instanceof NettestMessage.NettestDone done && peersLast == null) {
+            peersLast = done.state();
+            compare();
+        } else if (!(message instanceof NettestMessage nettest) || !onPart(nettest)) {
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " does not follow the protocol of this version");
+        }
+    }
+
+    void onWarning(String text) {}
+
+    /** A message of this side's part; false when it is none. */
+    abstract boolean onPart(NettestMessage message);
+
+    private void compare() {
+        SideState own = last;
+        SideState peers = peersLast;
+        if (own != null && peers != null) {
+            String disagreement = suite.disagreement(own, peers);
+            if (disagreement != null) {
+                throw new TransferException(
+                        FailureKind.INTEGRITY, "the two ends of the test do not agree: " + disagreement);
+            }
+        }
+    }
+
+    @Override
+    public final boolean work() {
+        return false;
+    }
+
+    @Override
+    public final void onTick() {
+        long now = session.clock().nanoTime();
+        if (!begun && now - openedNanos > timeoutNanos) {
+            throw new TransferException(
+                    FailureKind.CONNECTION_LOST,
+                    joined < lanes.length()
+                            ? "only " + joined + " of " + lanes.length() + " lanes to " + session.peer() + " opened"
+                            : session.peer() + " opened its lanes and does not begin");
+        }
+        if (stopped && now - stoppedNanos > DRAIN_NANOS + timeoutNanos) {
+            throw new TransferException(
+                    FailureKind.CONNECTION_LOST,
+                    (lanes.length() - ended) + " lanes to " + session.peer() + " did not end after the test");
+        }
+        if (begun && last == null) {
+            onMeasuringTick();
+        }
+    }
+
+    /** Some milliseconds have passed, while lanes run. */
+    abstract void onMeasuringTick();
+
+    @Override
+    public final boolean isDone() {
+        return last != null && peersLast != null;
+    }
+
+    @Override
+    public final void onLinkClosed(@Nullable TransferException cause) {
+        if (!isDone()) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " ended the test");
+        }
+    }
+}

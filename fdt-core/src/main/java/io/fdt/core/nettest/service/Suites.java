@@ -1,0 +1,63 @@
+package io.fdt.core.nettest.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.load.LoadClient;
+import io.fdt.core.nettest.objects.ObjectsClient;
+import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.objects.ObjectsServer;
+import io.fdt.core.nettest.stream.Bursts;
+import io.fdt.core.nettest.stream.LatencyClient;
+import io.fdt.core.nettest.stream.RpcClient;
+import io.fdt.core.nettest.stream.StreamSuites;
+import io.fdt.core.nettest.stream.ThroughputClient;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import java.util.Locale;
+
+/** Every suite, for either side: the one place where a suite is entered. */
+final class Suites {
+    private Suites() {}
+
+    /** What the client does. */
+    static ClientSuite ofClient(NettestPlan plan) {
+        return switch (plan.suite()) {
+            case THROUGHPUT -> new ThroughputClient(plan);
+            case SWEEP -> new Bursts(plan);
+            case LATENCY -> new LatencyClient(plan);
+            case RPC -> new RpcClient(plan).ofServer(0);
+            case OBJECTS -> new ObjectsClient(plan);
+            case LOAD -> new LoadClient(plan);
+        };
+    }
+
+    /** What the server does for a request that {@link #check} has passed. */
+    static Suite ofServer(OpenNettest request, ObjectsHost objects) {
+        return switch (request.suite()) {
+            case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.ofServer(request);
+            case OBJECTS -> ObjectsServer.open(request, objects);
+            case LOAD -> LoadClient.ofServer(request);
+        };
+    }
+
+    /**
+     * Looks at a request before anything is made for it.
+     *
+     * @throws TransferException VERSION for fields that make no test
+     */
+    static void check(OpenNettest request) {
+        boolean sound = switch (request.suite()) {
+            case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.isSound(request);
+            case OBJECTS -> ObjectsServer.isSound(request);
+            case LOAD -> LoadClient.isSound(request);
+        };
+        if (!sound) {
+            throw new TransferException(
+                    FailureKind.VERSION,
+                    "a request for the network test " + request.suite().name().toLowerCase(Locale.ROOT)
+                            + " that does not fit together");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Protocol;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client of a streaming test, of one lane: which bursts it sends, and what they took. Mode after mode, size after
+ * size, each as often as its share of the time allows and at least once. A burst of little is sent once before it
+ * counts. Written by the lane's thread; anyone may look.
+ */
+public final class Bursts implements ClientSuite {
+    /**
+     * Of the word that announces a burst: the size of its messages and their number; in the number's highest byte how
+     * many messages are announced ahead, 0 where they are not.
+     */
+    static final int HEAD_BYTES = 8;
+
+    static final int ANNOUNCED_SHIFT = 24;
+    static final int COUNT_MASK = (1 << ANNOUNCED_SHIFT) - 1;
+
+    /** More than this warms up by itself. */
+    private static final long MOST_WARM_UP_BYTES = 64 << 20;
+
+    /** Messages that are announced before the first of them is sent, where the next need not wait. */
+    private static final int MOST_ANNOUNCED = 16;
+
+    private static final int BURSTS = 0;
+    private static final int NANOS = 1;
+    private static final int FIELDS = 2;
+
+    private final NettestPlan plan;
+    private final List<Integer> sizes;
+    private final List<Mode> modes;
+    private final int messages;
+    private final long pointNanos;
+    private final AtomicLongArray figures;
+    private volatile int point = -1;
+    private int sizeBytes;
+    private int announced;
+    private boolean warm;
+
+    public Bursts(NettestPlan plan) {
+        this.plan = plan;
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.modes = plan.get(PlanValue.MODES);
+        this.messages = plan.get(PlanValue.MESSAGES);
+        this.pointNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION)) / points();
+        this.figures = new AtomicLongArray(points() * FIELDS);
+    }
+
+    @Override
+    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        return new BurstSendingLane(lane, end, this, plan.mostBytes());
+    }
+
+    int points() {
+        return modes.size() * sizes.size();
+    }
+
+    /** Goes on to the next burst and writes its head; false when there is none. */
+    boolean next(ByteBuffer head) {
+        int now = point;
+        if (now < 0 || figures.getPlain(now * FIELDS + NANOS) >= pointNanos) {
+            now++;
+            point = now;
+            if (now == points()) {
+                return false;
+            }
+            sizeBytes = sizeOf(now);
+            announced = plan.protocolOf(sizeBytes) != Protocol.RENDEZVOUS
+                    ? 0
+                    : modeOf(now) == Mode.BLOCKING ? 1 : MOST_ANNOUNCED;
+            warm = (long) sizeBytes * messages > MOST_WARM_UP_BYTES;
+        }
+        head.putInt(0, sizeBytes);
+        head.putInt(4, messages | announced << ANNOUNCED_SHIFT);
+        return true;
+    }
+
+    /** Whether any message is announced. */
+    boolean haveRendezvous() {
+        return sizes.stream().anyMatch(size -> plan.protocolOf(size) == Protocol.RENDEZVOUS);
+    }
+
+    /** How many messages of this burst may be announced and not sent; 0 where none is. */
+    int announced() {
+        return announced;
+    }
+
+    int messages() {
+        return messages;
+    }
+
+    int sizeBytes() {
+        return sizeBytes;
+    }
+
+    long burstBytes() {
+        return (long) sizeBytes * messages;
+    }
+
+    /** The most that goes with one call. */
+    int callBytes(int roomBytes) {
+        return modeOf(point) == Mode.BLOCKING ? sizeBytes : Math.max(1, roomBytes / sizeBytes) * sizeBytes;
+    }
+
+    /** The acknowledgement has come. */
+    void onAcknowledged(long nanos) {
+        if (!warm) {
+            warm = true;
+            return;
+        }
+        int at = point * FIELDS;
+        figures.lazySet(at + NANOS, figures.getPlain(at + NANOS) + Math.max(1, nanos));
+        figures.lazySet(at + BURSTS, figures.getPlain(at + BURSTS) + 1);
+    }
+
+    private int sizeOf(int index) {
+        return sizes.get(index % sizes.size());
+    }
+
+    private Mode modeOf(int index) {
+        return modes.get(index / sizes.size());
+    }
+
+    // ---- Any thread.
+
+    @Override
+    public boolean isComplete() {
+        return point == points();
+    }
+
+    @Override
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+        int shown = Math.max(0, Math.min(point, points() - 1));
+        return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
+    }
+
+    /**
+     * How far a test is that goes from one size to the next.
+     *
+     * @param round which one it is at, from 0
+     * @param done messages in it
+     * @param of so many; 0 where it ends by time
+     */
+    static NamedFigures progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
+        return new NamedFigures()
+                .with("t", local.elapsedNanos() / 1e9, 3)
+                .with("round", round + 1)
+                .with("rounds", rounds)
+                .with("size_bytes", sizeBytes)
+                .with("done", done)
+                .with("of", of);
+    }
+
+    @Override
+    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        List<NamedFigures> measured = new ArrayList<>();
+        long bytes = 0;
+        for (int index = 0; index < points(); index++) {
+            long bursts = figures.get(index * FIELDS + BURSTS);
+            if (bursts > 0) {
+                double seconds = figures.get(index * FIELDS + NANOS) / 1e9;
+                int size = sizeOf(index);
+                bytes += bursts * messages * size;
+                measured.add(new NamedFigures()
+                        .with("mode", modeOf(index).name().toLowerCase(Locale.ROOT))
+                        .with("protocol", plan.protocolOf(size).name().toLowerCase(Locale.ROOT))
+                        .with("size_bytes", size)
+                        .with("messages", bursts * messages)
+                        .with("bursts", bursts)
+                        // From the first message of a burst to its acknowledgement, of all of them.
+                        .with("seconds", seconds, 9)
+                        .with("bytes_per_second", (double) bursts * messages * size / seconds, 1));
+            }
+        }
+        return new NettestResult(
+                plan,
+                circumstances,
+                circumstances.ways().with("points", measured),
+                new NamedFigures().with("bytes", bytes));
+    }
+}

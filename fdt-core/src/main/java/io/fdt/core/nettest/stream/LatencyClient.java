@@ -1,0 +1,146 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.Latencies;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.HdrHistogram.SingleWriterRecorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client of a ping-pong: one lane, one message at a time, one size after the other. Written by the lane's thread;
+ * anyone may look how far it is.
+ */
+public final class LatencyClient implements ClientSuite, Questions {
+    private final NettestPlan plan;
+    private final List<Integer> sizes;
+    private final long warmUps;
+    private final long each;
+    private final List<SingleWriterRecorder> recorders;
+    private final AtomicLong done = new AtomicLong();
+    private volatile int round;
+    private int sizeBytes;
+    private SingleWriterRecorder recorder;
+    private volatile @Nullable QueueAskingLane queueLane;
+
+    public LatencyClient(NettestPlan plan) {
+        this.plan = plan;
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.warmUps = plan.warmUps();
+        this.each = warmUps + plan.get(PlanValue.ITERATIONS);
+        this.recorders =
+                Stream.generate(Latencies::recorder).limit(sizes.size()).toList();
+        this.sizeBytes = sizes.get(0);
+        this.recorder = recorders.get(0);
+    }
+
+    @Override
+    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        int most = plan.mostBytes();
+        QueueUse queues = plan.find(PlanValue.QUEUES);
+        if (queues == null) {
+            return new AskingLane(lane, end, this, most, most, plan.get(PlanValue.BUSY_POLL));
+        }
+        QueueAskingLane made = new QueueAskingLane(lane, end, queues, most, this);
+        queueLane = made;
+        return made;
+    }
+
+    @Override
+    public boolean next(long nowNanos, ByteBuffer request) {
+        if (done.getPlain() < each) {
+            return true;
+        }
+        int next = round + 1;
+        round = next;
+        if (next == recorders.size()) {
+            return false;
+        }
+        done.lazySet(0);
+        sizeBytes = sizes.get(next);
+        recorder = recorders.get(next);
+        return true;
+    }
+
+    @Override
+    public int requestBytes() {
+        return sizeBytes;
+    }
+
+    @Override
+    public int answerBytes() {
+        return sizeBytes;
+    }
+
+    @Override
+    public void onAnswer(long askedNanos, long answeredNanos) {
+        if (done.getPlain() >= warmUps) {
+            Latencies.record(recorder, answeredNanos - askedNanos);
+        }
+        done.lazySet(done.getPlain() + 1);
+    }
+
+    @Override
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+        int shown = Math.min(round, sizes.size() - 1);
+        return Bursts.progress(
+                local, shown, sizes.size(), sizes.get(shown), Math.max(0, done.get() - warmUps), each - warmUps);
+    }
+
+    @Override
+    public boolean isComplete() {
+        return round == sizes.size();
+    }
+
+    @Override
+    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        List<NamedFigures> points = new ArrayList<>();
+        for (int at = 0; at < recorders.size(); at++) {
+            Latencies latencies = Latencies.of(List.of(recorders.get(at)));
+            if (latencies.count() > 0) {
+                points.add(point(sizes.get(at), latencies));
+            }
+        }
+        QueueAskingLane lane = queueLane;
+        return result(plan, circumstances, lane == null ? new NamedFigures() : lane.queueFigures(), points);
+    }
+
+    /** Messages of one size. */
+    static NamedFigures point(int sizeBytes, Latencies latencies) {
+        return new NamedFigures()
+                .with("size_bytes", sizeBytes)
+                .with("iterations", latencies.count())
+                .with(latencies)
+                .with("histogram", latencies.buckets());
+    }
+
+    /** @param queues how the queue pairs went; empty where the messages went over the lane */
+    static NettestResult result(
+            NettestPlan plan, Circumstances circumstances, NamedFigures queues, List<NamedFigures> points) {
+        NamedFigures figures = new NamedFigures()
+                .with("what", "rtt")
+                .with(circumstances.ways())
+                .with(queues)
+                .with("points", List.copyOf(points));
+        NamedFigures summary = new NamedFigures()
+                .with(
+                        "bytes",
+                        points.stream()
+                                .mapToLong(point -> 2 * point.count("iterations") * point.count("size_bytes"))
+                                .sum())
+                .with("round_trips", figures.sum("points", "iterations"));
+        return new NettestResult(plan, circumstances, figures, summary);
+    }
+}

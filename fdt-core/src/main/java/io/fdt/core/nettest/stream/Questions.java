@@ -1,0 +1,21 @@
+package io.fdt.core.nettest.stream;
+
+import java.nio.ByteBuffer;
+
+/** What one lane asks, one after the other. The lane's thread, but where noted. */
+interface Questions {
+    /**
+     * Goes on to the next; false when there is none.
+     *
+     * @param nowNanos the time now, by {@link System#nanoTime}
+     * @param request the memory that it is sent from, where it may be marked
+     */
+    boolean next(long nowNanos, ByteBuffer request);
+
+    int requestBytes();
+
+    int answerBytes();
+
+    /** All of the answer has come. */
+    void onAnswer(long askedNanos, long answeredNanos);
+}

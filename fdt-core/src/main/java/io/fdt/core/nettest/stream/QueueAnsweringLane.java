@@ -1,0 +1,57 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends back by a queue pair as much as came, until the client ends the lane. A message with the number of the one
+ * before is that one, sent again: it is answered once more and counted once.
+ */
+final class QueueAnsweringLane extends QueueLane {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int NUMBERS = 256;
+
+    private final int mostBytes;
+
+    QueueAnsweringLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes) {
+        super(lane, end, use, mostBytes);
+        this.mostBytes = mostBytes;
+    }
+
+    @Override
+    boolean refusesLongMessages() {
+        return false;
+    }
+
+    @Override
+    void run(DirectStream stream, QueueMessages messages) {
+        if (hear(stream, messages) == DirectStream.END || !tell(stream, messages)) {
+            return;
+        }
+        int last = 0;
+        int lastBytes = QueueMessages.NONE;
+        while (true) {
+            int came = messages.receive(LOOK_NANOS);
+            if (came == QueueMessages.NONE) {
+                if (hasEnded(stream)) {
+                    return;
+                }
+                continue;
+            }
+            int number = messages.number();
+            boolean next = number == (last + 1) % NUMBERS && came > 0 && came <= mostBytes;
+            if (next || (number == last && came == lastBytes)) {
+                messages.send(came, number);
+            } else if (isReliable()) {
+                throw misfit("by its queue pair a message out of its turn");
+            }
+            if (next) {
+                last = number;
+                lastBytes = came;
+                count(2L * came);
+            }
+        }
+    }
+}

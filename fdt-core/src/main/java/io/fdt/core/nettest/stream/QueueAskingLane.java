@@ -1,0 +1,108 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Asks by a queue pair and waits for the answer, one question at a time; the counterpart of {@link QueueAnsweringLane}.
+ * A datagram that is not answered in a while is sent again, and that exchange, whose time would be nobody's, is not
+ * among those that are measured.
+ */
+final class QueueAskingLane extends QueueLane {
+    /** Longer than any round trip. */
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final int NUMBERS = 256;
+    private static final ByteBuffer NO_HEAD = ByteBuffer.allocate(0);
+
+    private final Questions questions;
+    private final QueueUse use;
+    private int number;
+
+    // Written by the lane's thread, read by anyone.
+    private volatile int inlineBytes;
+    private volatile int peersInlineBytes;
+    private final AtomicLong sentAgain = new AtomicLong();
+
+    /** @param questions whose content is of no meaning: no head of a request is asked for */
+    QueueAskingLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes, Questions questions) {
+        super(lane, end, use, mostBytes);
+        this.questions = questions;
+        this.use = use;
+    }
+
+    @Override
+    boolean refusesLongMessages() {
+        return true;
+    }
+
+    @Override
+    void run(DirectStream stream, QueueMessages messages) {
+        int heard = tell(stream, messages) ? hear(stream, messages) : DirectStream.END;
+        if (heard == DirectStream.END) {
+            return;
+        }
+        inlineBytes = messages.inlineBytes();
+        peersInlineBytes = heard;
+        while (!isStopping() && questions.next(System.nanoTime(), NO_HEAD) && exchange(stream, messages)) {
+            count((long) questions.requestBytes() + questions.answerBytes());
+        }
+    }
+
+    /** One question with its answer; false when the lane is to end. */
+    private boolean exchange(DirectStream stream, QueueMessages messages) {
+        number = (number + 1) % NUMBERS;
+        boolean again = false;
+        long asked = System.nanoTime();
+        messages.send(questions.requestBytes(), number);
+        while (true) {
+            int came = messages.receive(AGAIN_NANOS);
+            if (came != QueueMessages.NONE) {
+                if (isAnswer(came, messages.number())) {
+                    if (!again) {
+                        questions.onAnswer(asked, System.nanoTime());
+                    }
+                    return true;
+                }
+                continue;
+            }
+            if (hasEnded(stream)) {
+                return false;
+            }
+            if (System.nanoTime() - asked > PATIENCE_NANOS) {
+                throw lost("answers nothing any more by its queue pair");
+            }
+            if (!isReliable()) {
+                again = true;
+                sentAgain.lazySet(sentAgain.getPlain() + 1);
+                messages.send(questions.requestBytes(), number);
+            }
+        }
+    }
+
+    /** A datagram that is none is one that was sent twice, or a stranger's. */
+    private boolean isAnswer(int lengthBytes, int ofNumber) {
+        boolean is = lengthBytes == questions.answerBytes() && ofNumber == number;
+        if (!is && isReliable()) {
+            throw misfit("by its queue pair what was not asked for");
+        }
+        return is;
+    }
+
+    /**
+     * How the queue pairs went: the bytes that a message could have to go inline, from either end, as the devices gave
+     * it, and the datagrams that had no answer in time. Any thread.
+     */
+    NamedFigures queueFigures() {
+        return new NamedFigures()
+                .with("qp", use.word())
+                .with("inline_bytes_local", inlineBytes)
+                .with("inline_bytes_remote", peersInlineBytes)
+                .with("sent_again", sentAgain.get());
+    }
+}

@@ -1,0 +1,140 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.CopyingLane;
+import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.transport.DeviceQueues;
+import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A lane beside which messages go by a queue pair at each end. Over the lane the ends tell each other how their pairs
+ * are reached, the client first, so that the server is ready when its answer is there; after that the lane says by its
+ * end that the test is over.
+ *
+ * <pre>
+ * told: length of what follows 4, most bytes of a datagram 4, inline bytes 4, address of the pair
+ * </pre>
+ */
+abstract class QueueLane extends CopyingLane {
+    /** As long as the far end may say nothing. */
+    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final int HEAD_BYTES = 12;
+    private static final int MOST_TOLD_BYTES = 256;
+
+    private final QueueUse use;
+    private final int mostBytes;
+
+    QueueLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes) {
+        super(
+                lane,
+                end,
+                MOST_TOLD_BYTES,
+                MOST_TOLD_BYTES,
+                "queue pairs beside a lane need lanes over RDMA; add --transport rdma");
+        this.use = use;
+        this.mostBytes = mostBytes;
+    }
+
+    @Override
+    protected final void run(DirectStream stream) {
+        DeviceQueues queues = lane().openQueues();
+        if (queues == null) {
+            throw hasNot();
+        }
+        try (queues) {
+            requireRoom(queues.datagramBytes(), "this host");
+            run(stream, new QueueMessages(queues, use, mostBytes));
+        } catch (UncheckedIOException refused) {
+            throw new TransferException(
+                    FailureKind.CONNECTION_LOST,
+                    "the queues beside the lane to " + lane().peer() + ": " + refused.getMessage(),
+                    refused);
+        }
+    }
+
+    /** Until the end of the test. */
+    abstract void run(DirectStream stream, QueueMessages messages);
+
+    /** Only one side may: the other would report that it lost the lane. */
+    abstract boolean refusesLongMessages();
+
+    final boolean isReliable() {
+        return use.kind() == Kind.RELIABLE;
+    }
+
+    private void requireRoom(int datagramBytes, String whose) {
+        if (refusesLongMessages() && use.kind() == Kind.DATAGRAM && mostBytes > datagramBytes) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "a datagram of " + whose + " holds " + datagramBytes
+                            + " bytes at most; use smaller --sizes, or --qp rc");
+        }
+    }
+
+    /** Tells the far end of this one; false when the lane is to end. */
+    final boolean tell(DirectStream stream, QueueMessages messages) {
+        byte[] address = messages.address();
+        int length = HEAD_BYTES + address.length;
+        // Not where the far end's word may have arrived already.
+        LaneBytes own = LaneBytes.ofBytes(MOST_TOLD_BYTES);
+        own.buffer()
+                .putInt(0, length - Integer.BYTES)
+                .putInt(4, messages.datagramBytes())
+                .putInt(8, messages.inlineBytes())
+                .put(HEAD_BYTES, address);
+        return sendAll(stream, own.address(), length);
+    }
+
+    /**
+     * Hears of the far end and connects to it; the inline bytes that it got, or less than 0 when the lane is to end.
+     */
+    final int hear(DirectStream stream, QueueMessages messages) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        int wanted = Integer.BYTES;
+        while (arrivedBytes() < wanted || wanted == Integer.BYTES) {
+            if (arrivedBytes() < wanted) {
+                int came = stream.receive(address() + arrivedBytes(), wanted - arrivedBytes());
+                if (came == DirectStream.END) {
+                    return DirectStream.END;
+                }
+                setArrivedBytes(arrivedBytes() + came);
+                if (came == 0 && System.nanoTime() - deadline > 0) {
+                    throw lost("does not tell how its queue pair is reached");
+                }
+                continue;
+            }
+            wanted += frame().getInt(0);
+            if (wanted < HEAD_BYTES || wanted > MOST_TOLD_BYTES) {
+                throw misfit("a queue pair's address of another length");
+            }
+        }
+        if (arrivedBytes() > wanted) {
+            throw misfit("more than its queue pair's address");
+        }
+        requireRoom(frame().getInt(4), lane().peer());
+        byte[] address = new byte[wanted - HEAD_BYTES];
+        frame().get(HEAD_BYTES, address);
+        try {
+            messages.connect(address);
+        } catch (IllegalArgumentException e) {
+            throw misfit("no address of a queue pair");
+        }
+        return Math.max(0, frame().getInt(8));
+    }
+
+    /** Whether the lane is to end: by the far end's word, or somebody's here. Nothing else comes over it any more. */
+    final boolean hasEnded(DirectStream stream) {
+        int came = stream.receiveNow(address(), MOST_TOLD_BYTES);
+        if (came > 0) {
+            throw misfit("something over the lane, and not by its queue pair");
+        }
+        return came == DirectStream.END;
+    }
+}

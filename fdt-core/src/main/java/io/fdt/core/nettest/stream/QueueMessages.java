@@ -1,0 +1,158 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.DevicePolls;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.transport.DeviceQueues;
+import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.Memory;
+import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.DeviceQueues.Peer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of a ping-pong by a queue pair. Each begins with a byte of its number, so that one that was sent again is
+ * known. Asks the device again and again. What that refuses is an {@link UncheckedIOException}. Allocates nothing after
+ * it was made. One thread.
+ */
+final class QueueMessages {
+    /** None came in that while. */
+    static final int NONE = -1;
+
+    /** The next is written while the one before may still be under way. */
+    private static final int SENDS = 2;
+
+    private static final int RELIABLE_RECEIVES = 2;
+
+    /** Copies of what was sent again may come in a crowd. */
+    private static final int DATAGRAM_RECEIVES = 16;
+
+    private static final long SEND_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final DeviceQueues queues;
+    private final DevicePolls polls = new DevicePolls();
+    private final Pair pair;
+    private final boolean datagrams;
+    private final int headerBytes;
+    private final int strideBytes;
+    private final Memory sent;
+    private final ByteBuffer sentBytes;
+    private final Memory received;
+    private final ByteBuffer receivedBytes;
+    private @Nullable Peer peer;
+    private int sends;
+    private int underWay;
+
+    // What has come and was not taken: request numbers and lengths, a ring.
+    private final int[] cameIn;
+    private final int[] cameLength;
+    private int first;
+    private int waiting;
+    private int number;
+
+    QueueMessages(DeviceQueues queues, QueueUse use, int mostBytes) {
+        this.queues = queues;
+        this.datagrams = use.kind() == Kind.DATAGRAM;
+        int receives = datagrams ? DATAGRAM_RECEIVES : RELIABLE_RECEIVES;
+        this.headerBytes = datagrams ? DeviceQueues.DATAGRAM_HEADER_BYTES : 0;
+        this.strideBytes = (headerBytes + mostBytes + 63) / 64 * 64;
+        this.pair = queues.pair(use.kind(), SENDS, receives, use.inlineBytes(), null);
+        this.sent = queues.memory((long) SENDS * strideBytes, false);
+        this.sentBytes = sent.bytes();
+        this.received = queues.memory((long) receives * strideBytes, false);
+        this.receivedBytes = received.bytes();
+        this.cameIn = new int[receives];
+        this.cameLength = new int[receives];
+        for (int index = 0; index < receives; index++) {
+            pair.receive(received, index * strideBytes, strideBytes, index);
+        }
+    }
+
+    byte[] address() {
+        return pair.address();
+    }
+
+    int inlineBytes() {
+        return pair.inlineBytes();
+    }
+
+    int datagramBytes() {
+        return queues.datagramBytes();
+    }
+
+    /** To the pair at that address, at both ends, before anything is sent. */
+    void connect(byte[] peerAddress) {
+        if (datagrams) {
+            peer = pair.peer(peerAddress);
+        } else {
+            pair.connect(peerAddress);
+        }
+    }
+
+    /** Sends a message with this number, of which one byte goes. */
+    void send(int lengthBytes, int ofNumber) {
+        polls.begin();
+        while (underWay == SENDS) {
+            poll();
+            require(underWay < SENDS || !polls.isOver(SEND_NANOS), "a message is not sent for too long");
+        }
+        int slot = sends++ % SENDS;
+        int at = slot * strideBytes;
+        sentBytes.put(at, (byte) ofNumber);
+        Peer to = peer;
+        if (to != null) {
+            pair.send(sent, at, lengthBytes, to, slot);
+        } else {
+            pair.send(sent, at, lengthBytes, slot);
+        }
+        underWay++;
+    }
+
+    /** Takes the next message: its length, or {@link #NONE} when none came in about this while. */
+    int receive(long whileNanos) {
+        polls.begin();
+        while (waiting == 0) {
+            poll();
+            if (waiting == 0 && polls.isOver(whileNanos)) {
+                return NONE;
+            }
+        }
+        int request = cameIn[first];
+        int length = cameLength[first] - headerBytes;
+        number = length < 1 ? NONE : receivedBytes.get(request * strideBytes + headerBytes) & 0xff;
+        first = (first + 1) % cameIn.length;
+        waiting--;
+        pair.receive(received, request * strideBytes, strideBytes, request);
+        return Math.max(0, length);
+    }
+
+    /** That of the message that was taken last, as far as a byte goes; {@link #NONE} for an empty one. */
+    int number() {
+        return number;
+    }
+
+    private void poll() {
+        int count = pair.poll();
+        for (int index = 0; index < count; index++) {
+            String failure = pair.failure(index);
+            require(failure == null, failure);
+            if (pair.isReceived(index)) {
+                int at = (first + waiting) % cameIn.length;
+                cameIn[at] = pair.number(index);
+                cameLength[at] = pair.lengthBytes(index);
+                waiting++;
+            } else {
+                underWay--;
+            }
+        }
+    }
+
+    private static void require(boolean well, @Nullable String what) {
+        if (!well) {
+            throw new UncheckedIOException(new IOException(what));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+
+/**
+ * Receives and drops until the peer ends the stream. Goes by calls of its own thread where the transport allows that,
+ * else by blocks. What comes before its beginning is there already and counts, too.
+ */
+final class ReceivingLane extends MeasuredLane {
+    private final int blockBytes;
+    private final boolean copying;
+    private final LaneBytes memory;
+
+    ReceivingLane(Lane lane, LaneEnd end, int blockBytes, boolean copying) {
+        super(lane, end);
+        this.blockBytes = blockBytes;
+        this.copying = copying;
+        this.memory = LaneBytes.ofBytes(copying ? blockBytes : 1);
+    }
+
+    @Override
+    protected void onBegin() {
+        DirectStream stream = lane().takeOver();
+        if (stream == null) {
+            sampleRepeatedly();
+            return;
+        }
+        goDirectly(stream, this::receiveDirectly);
+    }
+
+    private void receiveDirectly(DirectStream stream) {
+        long address = memory.address();
+        while (true) {
+            int came = copying ? stream.receive(address, blockBytes) : stream.discard(blockBytes);
+            if (came == DirectStream.END) {
+                break;
+            }
+            count(came);
+            if (came == blockBytes) {
+                countFull();
+            }
+            sampleEachSecond();
+        }
+    }
+
+    @Override
+    public void onReceived(Block block) {
+        int came = block.buffer().remaining();
+        count(came);
+        if (came >= Math.min(blockBytes, lane().blockBytes())) {
+            countFull();
+        }
+        block.buffer().position(block.buffer().limit());
+    }
+}

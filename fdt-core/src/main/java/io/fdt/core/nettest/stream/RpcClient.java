@@ -1,0 +1,313 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.LaneMode;
+import io.fdt.core.nettest.Latencies;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
+import org.HdrHistogram.SingleWriterRecorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client of the test of requests and answers. Every lane has one request at a time: the loop is closed, so a slow
+ * answer delays the next request, and the rate is what the server and the path make of it. Of several servers each has
+ * a session of its own and a part of this suite.
+ */
+public final class RpcClient {
+    /** This share of a size's time, at most so long, is not counted. */
+    private static final int WARM_UP_SHARE = 10;
+
+    private static final String PER_SERVER = "per_server";
+
+    private static final long MOST_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final NettestPlan plan;
+    private final List<Integer> sizes;
+    private final int requestBytes;
+    private final long roundNanos;
+    private final long warmUpNanos;
+    private final List<Caller> callers = new CopyOnWriteArrayList<>();
+
+    public RpcClient(NettestPlan plan) {
+        this.plan = plan;
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.requestBytes = plan.get(PlanValue.REQUEST_BYTES);
+        this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION)) / sizes.size();
+        this.warmUpNanos = Math.min(MOST_WARM_UP_NANOS, roundNanos / WARM_UP_SHARE);
+    }
+
+    /**
+     * One lane's requests: size after size, each for its time, counted from the lane's first request, and at least
+     * once. All lanes begin together, so they also change the size together. Written by the lane's thread; anyone may
+     * look.
+     */
+    private final class Caller implements Questions {
+        private final int server;
+        private final List<SingleWriterRecorder> recorders;
+        private final long[] firstNanos = new long[sizes.size()];
+        private final long[] lastNanos = new long[sizes.size()];
+        private volatile int round = -1;
+        private final AtomicLong counted = new AtomicLong();
+        private int sizeBytes;
+        private long beganNanos;
+
+        Caller(int server) {
+            this.server = server;
+            this.recorders =
+                    Stream.generate(Latencies::recorder).limit(sizes.size()).toList();
+        }
+
+        @Override
+        public boolean next(long nowNanos, ByteBuffer request) {
+            int now = round;
+            if (now < 0) {
+                beganNanos = nowNanos;
+                return goTo(0, request);
+            }
+            boolean over = nowNanos - beganNanos >= (now + 1) * roundNanos && counted.getPlain() > 0;
+            return !over || goTo(now + 1, request);
+        }
+
+        /** Whether any of this round counts. */
+        boolean hasAnswers(int ofRound) {
+            return round >= ofRound && lastNanos[ofRound] != 0;
+        }
+
+        private boolean goTo(int next, ByteBuffer request) {
+            if (next == recorders.size()) {
+                round = next;
+                return false;
+            }
+            sizeBytes = sizes.get(next);
+            request.putInt(0, sizeBytes);
+            counted.lazySet(0);
+            round = next;
+            return true;
+        }
+
+        @Override
+        public int requestBytes() {
+            return requestBytes;
+        }
+
+        @Override
+        public int answerBytes() {
+            return sizeBytes;
+        }
+
+        @Override
+        public void onAnswer(long askedNanos, long answeredNanos) {
+            int now = round;
+            boolean late = answeredNanos - beganNanos >= (now + 1) * roundNanos;
+            if (askedNanos - beganNanos < now * roundNanos + warmUpNanos && !late) {
+                return;
+            }
+            if (counted.getPlain() == 0) {
+                firstNanos[now] = askedNanos;
+            }
+            Latencies.record(recorders.get(now), answeredNanos - askedNanos);
+            lastNanos[now] = answeredNanos;
+            // After the times, for whoever reads those.
+            counted.lazySet(counted.getPlain() + 1);
+        }
+    }
+
+    /** From the first request to the last answer of these. */
+    private double seconds(int round, IntPredicate servers) {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (Caller caller : callers) {
+            if (servers.test(caller.server) && caller.hasAnswers(round)) {
+                first = Math.min(first, caller.firstNanos[round]);
+                last = Math.max(last, caller.lastNanos[round]);
+            }
+        }
+        return (last - first) / 1e9;
+    }
+
+    /**
+     * Answers of one size.
+     *
+     * @param whose what is to be said of who was asked
+     * @param seconds from the first request to the last answer of all lanes
+     */
+    public static NamedFigures point(int sizeBytes, NamedFigures whose, double seconds, Latencies latencies) {
+        double perSecond = seconds <= 0 ? 0 : latencies.count() / seconds;
+        return new NamedFigures()
+                .with("size_bytes", sizeBytes)
+                .with(whose)
+                .with("requests", latencies.count())
+                .with("seconds", seconds, 6)
+                .with("per_second", perSecond, 1)
+                // Of the answers alone, as the field counts it.
+                .with("bytes_per_second", perSecond * sizeBytes, 1)
+                .with(latencies);
+    }
+
+    /** What all servers did together. */
+    public NettestResult sum(List<NettestResult> results, boolean whole) {
+        List<Circumstances> each =
+                results.stream().map(NettestResult::circumstances).toList();
+        Circumstances first = each.get(0);
+        Circumstances all = new Circumstances(
+                first.transport(),
+                first.local(),
+                first.remote(),
+                each.stream().mapToDouble(Circumstances::seconds).max().orElse(0),
+                whole && each.stream().allMatch(Circumstances::whole),
+                each.stream().mapToDouble(Circumstances::cpuSecondsLocal).max().orElse(0),
+                each.stream().mapToDouble(Circumstances::cpuSecondsRemote).sum(),
+                LaneMode.ofAll(each.stream().map(Circumstances::wayLocal).toList()),
+                LaneMode.ofAll(each.stream().map(Circumstances::wayRemote).toList()));
+        return result(
+                plan,
+                all,
+                results.stream()
+                        .flatMap(result -> result.figures().rows(PER_SERVER).stream())
+                        .toList(),
+                server -> true);
+    }
+
+    /** The points of these servers together, and each of them. */
+    private NettestResult result(
+            NettestPlan of, Circumstances circumstances, List<NamedFigures> servers, IntPredicate numbers) {
+        NamedFigures whose = new NamedFigures()
+                .with("concurrent", of.get(PlanValue.CONCURRENT))
+                .with("servers", of.servers().size());
+        List<NamedFigures> points = new ArrayList<>();
+        for (int round = 0; round < sizes.size(); round++) {
+            int sizeBytes = sizes.get(round);
+            List<Latencies> parts = new ArrayList<>();
+            for (NamedFigures server : servers) {
+                List<NamedFigures> own = server.rows("points");
+                // A size may be asked for twice, so it is looked for by its place.
+                if (round < own.size() && own.get(round).count("size_bytes") == sizeBytes) {
+                    parts.add(own.get(round).latencies());
+                }
+            }
+            if (!parts.isEmpty()) {
+                points.add(point(sizeBytes, whose, seconds(round, numbers), Latencies.sum(parts)));
+            }
+        }
+        return result(of, circumstances, points, servers);
+    }
+
+    /** The result of these points. */
+    public static NettestResult result(
+            NettestPlan plan, Circumstances circumstances, List<NamedFigures> points, List<NamedFigures> servers) {
+        NamedFigures figures = new NamedFigures()
+                .with("what", "request-to-answer")
+                .with("loop", "closed")
+                .with(circumstances.ways())
+                .with("points", points)
+                .with(PER_SERVER, servers);
+        int requestBytes = plan.get(PlanValue.REQUEST_BYTES);
+        NamedFigures summary = new NamedFigures()
+                .with(
+                        "bytes",
+                        points.stream()
+                                .mapToLong(
+                                        point -> point.count("requests") * (point.count("size_bytes") + requestBytes))
+                                .sum())
+                .with("requests", figures.sum("points", "requests"));
+        return new NettestResult(plan, circumstances, figures, summary);
+    }
+
+    /**
+     * What one server did.
+     *
+     * @param name as the user wrote it, with its port
+     * @param lanes to it, each with one request at a time
+     */
+    public static NamedFigures server(String name, int lanes, Circumstances circumstances, List<NamedFigures> points) {
+        HostFacts host = circumstances.remote();
+        return new NamedFigures()
+                .with("server", name)
+                .with("host", host.host())
+                .with("cpu", host.cpu())
+                .with("cores", host.cores())
+                .with("software", host.software())
+                .with("concurrent", lanes)
+                .with("cpu_seconds", circumstances.cpuSecondsRemote(), 2)
+                .with("way", circumstances.wayRemote().word())
+                .with("points", points);
+    }
+
+    /** The part of one server's session. */
+    public ClientSuite ofServer(int server) {
+        return new Part(server);
+    }
+
+    private final class Part implements ClientSuite {
+        private final int server;
+
+        Part(int server) {
+            this.server = server;
+        }
+
+        @Override
+        public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+            Caller caller = new Caller(server);
+            callers.add(caller);
+            return new AskingLane(lane, end, caller, requestBytes, plan.mostBytes(), plan.get(PlanValue.BUSY_POLL));
+        }
+
+        /** Of all servers. */
+        @Override
+        public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+            int round = callers.stream().mapToInt(caller -> caller.round).min().orElse(0);
+            int shown = Math.max(0, Math.min(round, sizes.size() - 1));
+            long counted =
+                    callers.stream().mapToLong(caller -> caller.counted.get()).sum();
+            return Bursts.progress(local, shown, sizes.size(), sizes.get(shown), counted, 0);
+        }
+
+        @Override
+        public boolean isComplete() {
+            return callers.stream()
+                    .filter(caller -> caller.server == server)
+                    .allMatch(caller -> caller.round == sizes.size());
+        }
+
+        @Override
+        public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+            NettestPlan own = plan.ofServer(server);
+            NamedFigures row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points());
+            return RpcClient.this.result(own, circumstances, List.of(row), number -> number == server);
+        }
+
+        /** What was measured; once, for the recorders are read. */
+        private List<NamedFigures> points() {
+            List<NamedFigures> points = new ArrayList<>();
+            for (int round = 0; round < sizes.size(); round++) {
+                List<SingleWriterRecorder> recorders = new ArrayList<>();
+                for (Caller caller : callers) {
+                    if (caller.server == server && caller.hasAnswers(round)) {
+                        recorders.add(caller.recorders.get(round));
+                    }
+                }
+                Latencies latencies = Latencies.of(recorders);
+                if (latencies.count() > 0) {
+                    double seconds = seconds(round, number -> number == server);
+                    points.add(point(sizes.get(round), new NamedFigures(), seconds, latencies));
+                }
+            }
+            return points;
+        }
+    }
+}

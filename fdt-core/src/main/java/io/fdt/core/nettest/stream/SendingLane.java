@@ -1,0 +1,86 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+
+/**
+ * Sends as fast as the lane takes it until it is stopped, then ends the stream behind what was sent. Goes by calls of
+ * its own thread where the transport allows that, else by blocks.
+ */
+final class SendingLane extends MeasuredLane {
+    private final LaneBytes source;
+    private final int blockBytes;
+    private boolean direct;
+
+    SendingLane(Lane lane, LaneEnd end, LaneBytes source, int blockBytes) {
+        super(lane, end);
+        this.source = source;
+        this.blockBytes = blockBytes;
+    }
+
+    @Override
+    protected void onBegin() {
+        DirectStream stream = lane().takeOver();
+        if (stream == null) {
+            sampleRepeatedly();
+            sendBlocks();
+            return;
+        }
+        direct = true;
+        goDirectly(stream, this::sendDirectly);
+    }
+
+    private void sendDirectly(DirectStream stream) {
+        long address = source.address();
+        int at = 0;
+        while (!isStopping()) {
+            int sent = stream.send(address + at, blockBytes - at);
+            if (sent == DirectStream.END) {
+                break;
+            }
+            count(sent);
+            at = at + sent == blockBytes ? 0 : at + sent;
+            sampleEachSecond();
+        }
+    }
+
+    private void sendBlocks() {
+        while (!isClosed()) {
+            if (isStopping()) {
+                end();
+                return;
+            }
+            Block block = lane().acquire();
+            if (block == null) {
+                return;
+            }
+            int bytes = Math.min(blockBytes, lane().blockBytes());
+            block.buffer().limit(bytes);
+            lane().send(block);
+            count(bytes);
+        }
+    }
+
+    @Override
+    protected void onStop() {
+        if (!direct) {
+            end();
+        }
+    }
+
+    @Override
+    public void onSendable() {
+        if (isBegun() && !direct) {
+            sendBlocks();
+        }
+    }
+
+    /** Nobody sends against the stream. What comes all the same is dropped and counts for nothing. */
+    @Override
+    public void onReceived(Block block) {
+        block.buffer().position(block.buffer().limit());
+    }
+}

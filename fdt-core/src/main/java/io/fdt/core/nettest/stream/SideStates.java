@@ -1,0 +1,57 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one side counted between two looks. Pure. */
+final class SideStates {
+    private SideStates() {}
+
+    /** What only grows is counted from then; what says how things are is as it is now. */
+    static SideState since(SideState now, SideState then) {
+        List<LaneState> lanes = new ArrayList<>();
+        for (int index = 0; index < now.lanes().size(); index++) {
+            LaneState lane = now.lanes().get(index);
+            lanes.add(index < then.lanes().size() ? since(lane, then.lanes().get(index)) : lane);
+        }
+        List<CoreState> cores = new ArrayList<>();
+        for (CoreState core : now.cores()) {
+            cores.add(then.cores().stream()
+                    .filter(before -> before.core() == core.core())
+                    .findFirst()
+                    .map(before -> since(core, before))
+                    .orElse(core));
+        }
+        return new SideState(now.elapsedNanos() - then.elapsedNanos(), now.cpuNanos() - then.cpuNanos(), lanes, cores);
+    }
+
+    private static LaneState since(LaneState now, LaneState then) {
+        return new LaneState(
+                now.bytes() - then.bytes(),
+                now.calls() - then.calls(),
+                now.fullCalls() - then.fullCalls(),
+                now.direct(),
+                now.retransmits() - then.retransmits(),
+                now.rttUs(),
+                now.cwndBytes(),
+                now.windowBytes(),
+                now.paceBytesPerSecond(),
+                now.busyUs() - then.busyUs(),
+                now.receiverLimitedUs() - then.receiverLimitedUs(),
+                now.bufferLimitedUs() - then.bufferLimitedUs(),
+                now.place());
+    }
+
+    private static CoreState since(CoreState now, CoreState then) {
+        return new CoreState(
+                now.core(),
+                now.userMs() - then.userMs(),
+                now.systemMs() - then.systemMs(),
+                now.softirqMs() - then.softirqMs(),
+                now.otherMs() - then.otherMs(),
+                now.idleMs() - then.idleMs());
+    }
+}

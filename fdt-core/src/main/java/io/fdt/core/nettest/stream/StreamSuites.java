@@ -1,0 +1,112 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.Receive;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** What the server does in the suites whose messages nobody looks at. */
+public final class StreamSuites {
+    private StreamSuites() {}
+
+    /** Of a sound request. */
+    public static Suite ofServer(OpenNettest request) {
+        int most = most(request);
+        QueueUse queue = request.queue() == null ? null : QueueUse.of(request.queue());
+        return switch (request.suite()) {
+            case THROUGHPUT -> streams(request, false);
+            case SWEEP -> (index, lane, end) -> new BurstReceivingLane(lane, end, most, request.messages());
+            case LATENCY ->
+                queue != null
+                        ? (index, lane, end) -> new QueueAnsweringLane(lane, end, queue, most)
+                        : answers(request, new Pongs(request), most);
+            case RPC -> answers(request, new AsAsked(request.requestBytes(), most), request.requestBytes());
+            default -> throw new IllegalStateException("no suite of streams: " + request.suite());
+        };
+    }
+
+    /** Whether its fields make a test. */
+    public static boolean isSound(OpenNettest request) {
+        return switch (request.suite()) {
+            case SWEEP, LATENCY ->
+                request.lanesOut() == 1
+                        && hasSizes(request)
+                        && request.messages() > 0
+                        && (request.queue() == null || most(request) <= QueueUse.MOST_MESSAGE_BYTES);
+            case RPC -> hasSizes(request) && request.requestBytes() >= PlanValue.REQUEST_BYTES.least();
+            default -> true;
+        };
+    }
+
+    private static boolean hasSizes(OpenNettest request) {
+        return request.lanesIn() == 0
+                && request.sizes().length > 0
+                && Arrays.stream(request.sizes()).allMatch(size -> size > 0);
+    }
+
+    /** Each lane carries bytes one way, as many as it can. */
+    static Suite streams(OpenNettest request, boolean client) {
+        LaneBytes source = LaneBytes.ofBytes(request.blockBytes());
+        return (index, lane, end) -> (index < request.lanesOut()) == client
+                ? new SendingLane(lane, end, source, request.blockBytes())
+                : new ReceivingLane(lane, end, request.blockBytes(), request.receive() == Receive.COPY);
+    }
+
+    private static Suite answers(OpenNettest request, Answers answers, int mostRequestBytes) {
+        LaneBytes source = LaneBytes.ofBytes(most(request));
+        return (index, lane, end) -> new AnsweringLane(lane, end, answers, source, mostRequestBytes, request.polling());
+    }
+
+    /** The server of a ping-pong sends back as much as came: both sides know how many messages of which size come. */
+    private static final class Pongs implements Answers {
+        private final int[] sizes;
+        private final long messages;
+        private int round;
+        private long left;
+
+        Pongs(OpenNettest request) {
+            this.sizes = request.sizes();
+            this.messages = NettestPlan.warmUps(request.messages()) + request.messages();
+            this.left = messages;
+        }
+
+        @Override
+        public int requestBytes() {
+            return round < sizes.length ? sizes[round] : 0;
+        }
+
+        @Override
+        public int answerBytes(ByteBuffer head) {
+            int bytes = sizes[round];
+            left--;
+            if (left == 0) {
+                round++;
+                left = messages;
+            }
+            return bytes;
+        }
+    }
+
+    /** The server of requests and answers: a request says in its first four bytes how long its answer is to be. */
+    private record AsAsked(int requestBytes, int mostBytes) implements Answers {
+        @Override
+        public int answerBytes(ByteBuffer head) {
+            int wanted = head.getInt(0);
+            if (wanted < 1 || wanted > mostBytes) {
+                throw new TransferException(FailureKind.VERSION, "an answer of " + wanted + " bytes was asked for");
+            }
+            return wanted;
+        }
+    }
+
+    private static int most(OpenNettest request) {
+        return Arrays.stream(request.sizes()).max().orElse(1);
+    }
+}

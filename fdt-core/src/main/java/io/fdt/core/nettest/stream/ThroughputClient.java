@@ -1,0 +1,76 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The client of a throughput test: its lanes, its seconds and its result. */
+public final class ThroughputClient implements ClientSuite {
+    private final NettestPlan plan;
+    private final Suite lanes;
+    private final Intervals intervals;
+    private volatile @Nullable Warm warm;
+
+    /** What either side had counted when what counts began. */
+    private record Warm(SideState here, SideState there) {}
+
+    public ThroughputClient(NettestPlan plan) {
+        this.plan = plan;
+        this.lanes = StreamSuites.streams(plan.request(), true);
+        this.intervals = new Intervals(plan.lanesOut(), plan.path().carrier() == Carrier.TCP);
+    }
+
+    @Override
+    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        return lanes.join(index, lane, end);
+    }
+
+    @Override
+    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+        return intervals.add(local, remote);
+    }
+
+    @Override
+    public long warmUpNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.WARM_UP));
+    }
+
+    @Override
+    public void onWarm(SideState local, SideState remote) {
+        warm = new Warm(local, remote);
+    }
+
+    /** It ends by its time. */
+    @Override
+    public boolean isComplete() {
+        return false;
+    }
+
+    @Override
+    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        Warm before = warm;
+        // Of a test that was ended before it was warm there is nothing but that.
+        boolean counted = before != null
+                && there != null
+                && there.elapsedNanos() > before.there().elapsedNanos();
+        return ThroughputSums.result(
+                plan,
+                circumstances.transport(),
+                circumstances.local(),
+                circumstances.remote(),
+                counted && before != null ? SideStates.since(here, before.here()) : here,
+                counted && before != null && there != null ? SideStates.since(there, before.there()) : there,
+                ThroughputSums.agree(here, there),
+                intervals.all());
+    }
+}

@@ -1,0 +1,50 @@
+package io.fdt.core.nettest.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What lies between two looks at one side. */
+class SideStatesTest {
+    @Test
+    void countersAreCountedFromThenAndStatesAreThoseOfNow() {
+        SideState then = new SideState(
+                1_000,
+                100,
+                List.of(new LaneState(10, 20, 30, true, 4, 50, 60, 70, 80, 9, 10, 11)),
+                List.of(new CoreState(3, 1, 2, 3, 4, 5)));
+        SideState now = new SideState(
+                5_000,
+                300,
+                List.of(
+                        new LaneState(110, 220, 330, true, 44, 51, 61, 71, 81, 99, 110, 121),
+                        new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0)),
+                List.of(new CoreState(2, 1, 1, 1, 1, 1), new CoreState(3, 11, 22, 33, 44, 55)));
+
+        assertThat(SideStates.since(now, then))
+                .isEqualTo(new SideState(
+                        4_000,
+                        200,
+                        List.of(
+                                new LaneState(100, 200, 300, true, 40, 51, 61, 71, 81, 90, 100, 110),
+                                new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0)),
+                        List.of(new CoreState(2, 1, 1, 1, 1, 1), new CoreState(3, 10, 20, 30, 40, 50))));
+    }
+
+    @Test
+    void bothSidesAgreeLaneByLane() {
+        LaneState ten = new LaneState(10, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0);
+        LaneState six = new LaneState(6, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0);
+        SideState here = new SideState(1, 1, List.of(ten, six), List.of());
+        assertThat(ThroughputSums.agree(here, here)).isTrue();
+        assertThat(ThroughputSums.agree(here, null)).isFalse();
+        assertThat(ThroughputSums.agree(here, new SideState(1, 1, List.of(six, ten), List.of())))
+                .isFalse();
+        assertThat(ThroughputSums.agree(here, new SideState(1, 1, List.of(ten), List.of())))
+                .isFalse();
+    }
+}

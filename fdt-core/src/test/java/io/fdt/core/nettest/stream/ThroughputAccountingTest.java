@@ -1,0 +1,173 @@
+package io.fdt.core.nettest.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.Clock;
+import io.fdt.core.Resources;
+import io.fdt.core.control.Client;
+import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.Server;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.service.ClientNettest;
+import io.fdt.core.nettest.service.NettestService;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MemoryNetwork;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.core.wire.NettestMessage.SideState;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every byte that is sent is received and counted once, whatever carries the lanes. */
+@Timeout(60)
+class ThroughputAccountingTest {
+    private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0, "", 0);
+
+    private static NettestPlan plan(int port, Direction direction) {
+        return Plans.throughput(
+                new NettestPath("localhost", port, true, List.of(), 20_000), 3, direction, 200, 1000, Receive.DISCARD);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Direction.class)
+    void bothEndsAgreeInMemory(Direction direction, @TempDir Path home) throws Exception {
+        MemoryNetwork network = MemoryNetwork.withThreads(3);
+        Identity identity = Identity.create();
+        KeyStore keys = new KeyStore(home);
+        keys.createDefaultOnce();
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        LinkTransport here = network.newTransport(4096, 4);
+        LinkTransport there = network.newTransport(4096, 4);
+        try (Server server = new Server(
+                        identity.fingerprint(),
+                        keys,
+                        List.of(new NettestService(true, "fdt", Path.of("/"), ObjectsHost.inMemory())),
+                        ServerLimits.DEFAULT,
+                        ServerObserver.NONE,
+                        "fdt",
+                        Clock.SYSTEM);
+                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
+                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
+            NettestOutcome outcome = new ClientNettest(
+                            plan(listener.address().getPort(), direction),
+                            client,
+                            LaneTransports.over(Carrier.TCP, here),
+                            NettestObserver.NONE,
+                            "fdt",
+                            Path.of("/"),
+                            Resources.LENT)
+                    .await();
+
+            assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+            NettestResult result = Objects.requireNonNull(outcome.result());
+            assertThat(result.whole()).isTrue();
+            assertThat(result.figures().text("receive")).isEqualTo("blocks");
+            assertThat(result.figures().rows("per_stream"))
+                    .hasSize(direction == Direction.BOTH ? 6 : 3)
+                    .allSatisfy(stream -> assertThat(stream.count("bytes")).isPositive());
+            assertThat(result.figures().count("bytes_out") > 0).isEqualTo(direction != Direction.IN);
+            assertThat(result.figures().count("bytes_in") > 0).isEqualTo(direction != Direction.OUT);
+        } finally {
+            here.close();
+            there.close();
+        }
+    }
+
+    @Test
+    void laneThatIsCountedDifferentlyIsNamed() {
+        OpenNettest request = plan(1, Direction.OUT).request();
+        Suite suite = StreamSuites.streams(request, true);
+        assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 3))).isNull();
+        assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 4))).contains("lane 2", "3", "4");
+        assertThat(suite.disagreement(side(1, 2), side(1))).contains("2", "1");
+    }
+
+    @Test
+    void secondsAreMadeOfWhatWasAdded() {
+        Intervals intervals = new Intervals(1, true);
+        intervals.add(side(1_000_000_000L, new long[] {1000, 10}, 500), null);
+        NamedFigures second =
+                intervals.add(side(3_000_000_000L, new long[] {5000, 20}, 1000), side(1, new long[] {0}, 250));
+
+        assertThat(second.amount("t")).isEqualTo(3);
+        assertThat(second.amount("bits_per_second_out")).isEqualTo(16_000);
+        assertThat(second.amount("bits_per_second_in")).isEqualTo(40);
+        assertThat(second.amounts("per_core_local")).containsExactly(0.5);
+        assertThat(second.amounts("per_core_remote")).containsExactly(0.75);
+        assertThat(intervals.all()).hasSize(2);
+    }
+
+    private static SideState side(long... bytes) {
+        return side(1, bytes, 0);
+    }
+
+    /** One core, of which so much was idle in each second so far. */
+    private static SideState side(long elapsedNanos, long[] bytes, long idleMs) {
+        List<LaneState> lanes = Arrays.stream(bytes)
+                .mapToObj(each -> new LaneState(each, 1, 0, false, 0, 0, 0, 0, 0, 0, 0, 0))
+                .toList();
+        long totalMs = idleMs == 250 ? 1000 : 2 * idleMs;
+        return new SideState(elapsedNanos, 0, lanes, List.of(new CoreState(0, totalMs - idleMs, 0, 0, 0, idleMs)));
+    }
+
+    @Test
+    void testThatWasCutShortIsNotWhole() {
+        NettestResult result = ThroughputSums.result(
+                plan(1, Direction.OUT),
+                "memory",
+                HOST,
+                HOST,
+                side(1_000_000_000L, new long[] {10, 20, 30}, 0),
+                side(500_000_000L, new long[] {5, 20, 30}, 0),
+                false,
+                List.of());
+        assertThat(result.whole()).isFalse();
+        assertThat(result.figures().count("bytes_out"))
+                .as("what is known to have arrived")
+                .isEqualTo(55);
+        assertThat(result.figures().amount("bits_per_second_out")).isEqualTo(440);
+    }
+
+    @Test
+    void whatTheFarEndDidNotTellIsNoZero() {
+        NettestResult result = ThroughputSums.result(
+                plan(1, Direction.OUT),
+                "memory",
+                HOST,
+                HOST,
+                side(1_000_000_000L, new long[] {10, 20, 30}, 0),
+                null,
+                false,
+                List.of());
+        assertThat(result.whole()).isFalse();
+        assertThat(result.figures().count("bytes_out")).isEqualTo(60);
+        assertThat(result.circumstances().cpuSecondsRemote()).isNaN();
+    }
+}
