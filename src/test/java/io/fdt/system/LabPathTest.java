@@ -23,8 +23,7 @@ final class LabPathTest {
         LabHost.join(near, far, "wire");
         near.up("wire", "10.78.0.1/24");
         far.up("wire", "10.78.0.2/24");
-        (push ? near : far)
-                .ok("bash", "-c", "tc qdisc add dev wire root netem limit 10000 delay 40ms loss 1%");
+        (push ? near : far).ok("bash", "-c", "tc qdisc add dev wire root netem limit 10000 delay 40ms loss 1%");
         FdtServer server = far.serve(at, "10.78.0.2");
 
         FdtProcess client = near.startCopy(

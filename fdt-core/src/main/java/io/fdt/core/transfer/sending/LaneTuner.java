@@ -32,6 +32,7 @@ final class LaneTuner {
 
     /** Lanes that bring less than this part of their share leave little to be found. */
     private static final double WORTHWHILE = 0.75;
+
     private static final double QUEUEING = 1.5;
     private static final long QUEUEING_US = 2_000;
 
