@@ -318,7 +318,8 @@ class CommandLineTest {
     void writesUtf8WhateverTheLocale() {
         CommandRun run = new CommandRun();
         run.run("client", "--lanes=é\uDCFF\u202E", "a", "fdt://h/b");
-        assertThat(run.err()).isEqualTo("fdt: --lanes 'é\\xFF\\u{202E}': not a number from 1 to 256, nor auto\n");
+        assertThat(run.err())
+                .isEqualTo("fdt: --lanes 'é\\xFF\\u{202E}': not a number from 1 to 256, nor auto or auto:MIN..MAX\n");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.SizeList;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
@@ -226,15 +227,8 @@ final class SuitePlans {
     }
 
     private static int streams(String text, int cores) throws BadValueException {
-        if (text.equals("auto")) {
-            return LaneRange.usual(cores).start();
-        }
-        try {
-            return Words.number(PlanValue.STREAMS.least(), PlanValue.STREAMS.most())
-                    .parse(text);
-        } catch (BadValueException e) {
-            throw new BadValueException(e.expected() + ", nor auto");
-        }
+        return LaneCount.orAuto(
+                text, PlanValue.STREAMS.most(), LaneRange.usual(cores).start());
     }
 
     // ---- Sweep.

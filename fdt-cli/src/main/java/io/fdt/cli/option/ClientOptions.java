@@ -142,8 +142,8 @@ public final class ClientOptions {
                     "--lanes",
                     "N",
                     "auto",
-                    "parallel streams, 1 to 256; auto begins with one per core (4 to 16) and adds or ends some as the"
-                            + " path requires, up to 64; auto:MIN..MAX sets the bounds")
+                    "parallel streams, 1 to 256; auto finds the number while it copies, from 4 to 64; auto:MIN..MAX sets"
+                            + " other bounds")
             .shortName("-P")
             .in(TRANSFER);
     public static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")
@@ -289,10 +289,8 @@ public final class ClientOptions {
             EXCLUDE,
             FILES_FROM,
             DRY_RUN,
-            EXISTING,
             PRESERVE,
             DELETE,
-            DURABLE,
             LANES,
             RATE_LIMIT,
             RETRY,

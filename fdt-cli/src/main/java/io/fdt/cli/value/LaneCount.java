@@ -18,21 +18,26 @@ public final class LaneCount {
         }
         Matcher bounded = BOUNDED.matcher(text);
         if (!bounded.matches()) {
-            try {
-                return LaneRange.fixed(number(text));
-            } catch (BadValueException e) {
-                throw new BadValueException(e.expected() + ", nor auto or auto:MIN..MAX");
-            }
+            return LaneRange.fixed(number(text, MAX, "auto or auto:MIN..MAX"));
         }
-        int min = number(bounded.group(1));
-        int max = number(bounded.group(2));
+        int min = Words.number(1, MAX).parse(bounded.group(1));
+        int max = Words.number(1, MAX).parse(bounded.group(2));
         if (min > max) {
             throw new BadValueException("the first number of lanes is larger than the second");
         }
         return LaneRange.between(min, max, cores);
     }
 
-    public static int number(String text) throws BadValueException {
-        return Words.number(1, MAX).parse(text);
+    /** Of something that has lanes or threads; {@code auto} is this many. */
+    public static int orAuto(String text, int most, int auto) throws BadValueException {
+        return text.equals("auto") ? auto : number(text, most, "auto");
+    }
+
+    private static int number(String text, int most, String otherwise) throws BadValueException {
+        try {
+            return Words.number(1, most).parse(text);
+        } catch (BadValueException e) {
+            throw new BadValueException(e.expected() + ", nor " + otherwise);
+        }
     }
 }

@@ -44,7 +44,7 @@ public final class VerifyCommand implements Command {
 
     @Override
     public String operands() {
-        return "A B, or --receipt FILE TREE, or --manifest KIND=FILE TREE";
+        return "A B, or TREE with --receipt or --manifest";
     }
 
     @Override

@@ -171,7 +171,7 @@ record VerifyRequest(
     }
 
     static int threads(String text, int cores) throws BadValueException {
-        return text.equals("auto") ? Math.max(1, Math.min(16, cores)) : LaneCount.number(text);
+        return LaneCount.orAuto(text, LaneCount.MAX, Math.max(1, Math.min(16, cores)));
     }
 
     private static RawPath path(String text) throws BadValueException {

@@ -354,7 +354,11 @@ class ClientPlanTest {
                         "a",
                         "b",
                         "fdt://h/x"),
-                refusal("--lanes '257': not a number from 1 to 256, nor auto", "-P257", "a", "fdt://h/x"),
+                refusal(
+                        "--lanes '257': not a number from 1 to 256, nor auto or auto:MIN..MAX",
+                        "-P257",
+                        "a",
+                        "fdt://h/x"),
                 refusal(
                         "--existing 'skipsame': not one of skip-same, overwrite, skip, fail; did you mean 'skip-same'?",
                         "--existing",

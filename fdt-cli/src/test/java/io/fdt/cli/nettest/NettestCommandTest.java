@@ -25,6 +25,7 @@ import io.fdt.core.nettest.stream.Intervals;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.nettest.stream.Verdict;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
@@ -437,7 +438,7 @@ class NettestCommandTest {
         assertThat(plan.selection().sources()).containsExactly(TransferPlan.DEV_ZERO);
         assertThat(plan.target()).isEqualTo(TransferPlan.DEV_NULL);
         assertThat(plan.durationNanos()).isEqualTo(10_000_000_000L);
-        assertThat(plan.lanes()).isEqualTo(3);
+        assertThat(plan.lanes()).isEqualTo(LaneRange.fixed(3));
         assertThat(plan.clearLanes()).isFalse();
         Map<String, Object> result = run.json().get(1);
         assertThat(result).containsEntry("receive", "engine").containsEntry("via", "engine");
