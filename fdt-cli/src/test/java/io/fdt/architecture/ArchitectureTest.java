@@ -6,6 +6,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +55,16 @@ final class ArchitectureTest {
     @Test
     void noPackageHasANameThatSaysNothing() {
         RULES.noPackageHasANameThatSaysNothing().check(classes);
+    }
+
+    @Test
+    void noPackageHasMoreThanFortyFiles() {
+        Map<String, Long> files = classes.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+        assertThat(files)
+                .hasSizeGreaterThan(40)
+                .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(40));
     }
 
     @ParameterizedTest

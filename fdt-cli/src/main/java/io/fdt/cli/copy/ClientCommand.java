@@ -251,8 +251,9 @@ public final class ClientCommand implements Command {
 
         @Override
         public long pauseNanos(Summary end) {
-            long pauseNanos =
-                    retry.pauseNanos(end, watched.onlyChanged(), context.clock().nanoTime() - startNanos);
+            // What a shard holds was listed when its job was planned, and stays as it is.
+            boolean changing = watched.onlyChanged() && request.plan().shardFile() == null;
+            long pauseNanos = retry.pauseNanos(end, changing, context.clock().nanoTime() - startNanos);
             if (pauseNanos >= 0) {
                 display.onRetry(attempts, end, pauseNanos);
             }

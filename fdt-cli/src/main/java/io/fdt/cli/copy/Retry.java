@@ -49,7 +49,7 @@ final class Retry {
     /**
      * How long to pause before the next attempt; negative for none.
      *
-     * @param changing whether all failed files changed or vanished in the source
+     * @param changing whether all failed files changed or vanished in the source, and the next attempt lists it anew
      * @param elapsedNanos since the first attempt began
      */
     long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
@@ -70,7 +70,7 @@ final class Retry {
     private boolean mayPass(@Nullable FailureKind failure, boolean changing) {
         return failure == FailureKind.CANNOT_CONNECT
                 || failure == FailureKind.CONNECTION_LOST
-                || failure == FailureKind.SOURCE_CHANGED
+                || (failure == FailureKind.SOURCE_CHANGED && changing)
                 || (failure == FailureKind.SOME_FILES_FAILED && changing)
                 || (failure == FailureKind.BUSY && lost);
     }

@@ -64,15 +64,19 @@ class RetryTest {
     @ParameterizedTest
     @EnumSource(FailureKind.class)
     void repeatsOnlyWhatMayPass(FailureKind kind) {
-        boolean repeated = new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(kind), false, 0) >= 0;
-        assertThat(repeated)
-                .isEqualTo(
-                        switch (kind) {
-                            case CANNOT_CONNECT, CONNECTION_LOST, SOURCE_CHANGED -> true;
-                            default -> false;
-                        });
+        assertThat(isRepeated(kind, false))
+                .isEqualTo(kind == FailureKind.CANNOT_CONNECT || kind == FailureKind.CONNECTION_LOST);
+        assertThat(isRepeated(kind, true))
+                .isEqualTo(kind == FailureKind.CANNOT_CONNECT
+                        || kind == FailureKind.CONNECTION_LOST
+                        || kind == FailureKind.SOURCE_CHANGED
+                        || kind == FailureKind.SOME_FILES_FAILED);
         assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(null), true, 0))
                 .isNegative();
+    }
+
+    private static boolean isRepeated(FailureKind kind, boolean changing) {
+        return new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(kind), changing, 0) >= 0;
     }
 
     @Test
