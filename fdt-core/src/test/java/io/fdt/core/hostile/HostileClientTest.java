@@ -189,6 +189,7 @@ class HostileClientTest {
         open.link().next(TransferMessage.Verdicts.class);
         open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
         open.link().next(TransferMessage.Finished.class);
+        open.link().send(new SessionMessage.Leaving());
         open.link().close();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
@@ -205,6 +206,7 @@ class HostileClientTest {
         Files.createSymbolicLink(root.resolve("d"), directory.resolve("outside/dir"));
         open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
         open.link().next(TransferMessage.Finished.class);
+        open.link().send(new SessionMessage.Leaving());
         open.link().close();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
