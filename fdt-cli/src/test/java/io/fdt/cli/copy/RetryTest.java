@@ -7,6 +7,7 @@ import io.fdt.cli.FakeEngine;
 import io.fdt.core.FailureKind;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.transport.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -137,9 +138,7 @@ class RetryTest {
                 new Thread(() -> exitCode[0] = run.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"));
         command.start();
         // From the third pause on there is time enough to hit one.
-        while (!run.err().contains("attempt 3 failed")) {
-            Thread.sleep(10);
-        }
+        Await.until("the third pause", () -> run.err().contains("attempt 3 failed"));
         run.signals.raise("INT");
         command.join(2_000);
         assertThat(command.isAlive()).isFalse();

@@ -2,8 +2,8 @@ package io.fdt.core.host;
 
 /**
  * The configuration of a PCI device, as the kernel's file {@code config} holds it, one character a byte: how much the
- * device may ask for in one read of memory (MaxReadReq). Whoever is not root sees the first 64 bytes only, where that
- * does not stand.
+ * device may ask for in one read of memory (MaxReadReq). Only root sees more than the first 64 bytes, which do not
+ * include it.
  */
 public final class PciConfig {
     private static final int STATUS_AT = 0x06;

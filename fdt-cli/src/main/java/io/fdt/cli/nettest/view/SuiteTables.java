@@ -207,7 +207,7 @@ public final class SuiteTables {
         return each;
     }
 
-    /** What ran out and the figure that says so. */
+    /** What ran out and the figure that shows it. */
     private static String evidence(NamedFigures point) {
         return point.texts("ran_out").stream()
                 .map(word -> word
