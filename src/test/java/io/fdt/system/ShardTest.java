@@ -183,6 +183,26 @@ final class ShardTest {
     }
 
     @Test
+    void whatWasThereBeforeTheFirstRunHasItsDigestInTheReceipt() {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.manyFiles(tree, 30, 3000);
+        FdtServer server = at.server();
+        at.copy(tree, server.url("/in/")).expectExit(0);
+        plan(tree, 2);
+        run(0, server.url("/in/")).expectExit(0);
+        run(1, server.url("/in/")).expectExit(0);
+        Outcome finished = at.fdt("shard", "finish", "--json", job()).expectExit(0);
+        assertThat(finished.number("files_unhashed")).isZero();
+        assertThat(finished.summary().get("digest")).isNotNull();
+        at.fdt(
+                        "verify",
+                        "--receipt",
+                        job().resolve("receipt.json"),
+                        server.root().resolve("in"))
+                .expectExit(0);
+    }
+
+    @Test
     void changedSourceIsRefusedByItsNameAndTheRestGoesOn() throws IOException {
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree.resolve("many"), 40, 3000);

@@ -54,7 +54,7 @@ public final class RunLog implements AutoCloseable {
     public enum Outcome {
         /** It was moved, and its digest is that of both sides. */
         IN_PLACE(0),
-        /** It was there already, the same by what the run was told to compare. */
+        /** It was there already, the same by what the run was told to compare; a digest is that of its source. */
         FOUND(1),
         /** It is not in place. */
         FAILED(2);

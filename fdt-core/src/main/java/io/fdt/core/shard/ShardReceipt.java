@@ -1,8 +1,10 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.receipt.Receipt;
 import java.nio.file.Path;
+import java.util.BitSet;
 
 /**
  * Writes the receipt of a shard that is complete: all its entries, with the digests that its runs together know. So a
@@ -44,6 +46,24 @@ public final class ShardReceipt {
             });
         }
         return true;
+    }
+
+    /** Is given files in the order of the shard. */
+    public interface Files {
+        void add(long index, FileEntry file);
+    }
+
+    /** @param among entries of the shard, by their indices from 0: those of them that no run has a digest of */
+    public static void forEachUnhashed(Path shardFile, BitSet among, Files each) {
+        ShardState state = ShardState.read(shardFile, count(shardFile));
+        try (Shard shard = Shard.open(shardFile)) {
+            long index = 0;
+            for (PlannedEntry next = shard.next(); next != null; next = shard.next(), index++) {
+                if (among.get((int) index) && !state.isHashed(index)) {
+                    each.add(index, next.entry());
+                }
+            }
+        }
     }
 
     static long count(Path shardFile) {

@@ -34,6 +34,7 @@ final class ShardState {
     /** Moved or found by a run, but not confirmed by the target. */
     private final BitSet seen = new BitSet();
 
+    private final BitSet hashed = new BitSet();
     private final BitSet failed = new BitSet();
     private final Map<Long, String> reasons = new TreeMap<>();
     private long bytesInPlace;
@@ -105,6 +106,7 @@ final class ShardState {
                 unconfirmedBytes += bytes;
             }
             if (digest.length > 0) {
+                hashed.set(bit);
                 kindsDiffer |= kind != null && kind != digestKind;
                 kind = digestKind;
             }
@@ -143,6 +145,11 @@ final class ShardState {
 
     boolean isInPlace(long index) {
         return inPlace.get((int) index);
+    }
+
+    /** Whether any run reported a digest of it. */
+    boolean isHashed(long index) {
+        return hashed.get((int) index);
     }
 
     /** Why an entry is not in place, if a run failed with it; null where none came so far. */
@@ -225,11 +232,13 @@ final class ShardState {
                         DigestKind digestKind,
                         byte[] digest,
                         @Nullable String reason) {
-                    if (digest.length > 0
-                            && outcome == RunLog.Outcome.IN_PLACE
-                            && index >= windowStart
-                            && index < windowStart + WINDOW) {
-                        window[(int) (index - windowStart)] = digest;
+                    if (digest.length == 0 || index < windowStart || index >= windowStart + WINDOW) {
+                        return;
+                    }
+                    int at = (int) (index - windowStart);
+                    // That of both sides before that of one.
+                    if (outcome == RunLog.Outcome.IN_PLACE || window[at] == null) {
+                        window[at] = digest;
                     }
                 }
             });

@@ -3,6 +3,7 @@ package io.fdt.core.transfer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Bottleneck;
@@ -145,6 +146,12 @@ public final class Ledger {
             failedFiles.add(new FailedFile(shown, kind, reason));
         }
         observer.onFile(shown, FileOutcome.FAILED, sizeBytes, kind, reason);
+    }
+
+    /** @param what the file lacks its digest in */
+    public void unhashed(CheckedEntry checked, String what) {
+        String reason = "is in place, but could not be hashed for the " + what + ": " + checked.reason();
+        failed(checked.path(), 0, FailureKind.SOURCE, reason);
     }
 
     public void warn(String message) {

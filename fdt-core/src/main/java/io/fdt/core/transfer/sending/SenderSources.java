@@ -5,6 +5,8 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
@@ -13,6 +15,7 @@ import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.storage.source.SourceTree;
 import io.fdt.core.storage.source.ZeroSource;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out what a sender's sources are: endless zeros, standard input, or trees. */
@@ -61,22 +64,30 @@ public final class SenderSources {
         return sources(Root.unconfined(RawPath.EMPTY), request, problems);
     }
 
+    /** Trees of which somebody else knows the entries: they are only opened. */
+    public static Sources known(List<RawPath> trees, Problems problems) {
+        Root root = Root.unconfined(RawPath.EMPTY);
+        return trees(root, new SourceSelection(trees, null, List.of()), Set.of(), problems);
+    }
+
+    private static TreeSources trees(Root root, SourceSelection selection, Set<Preserve> preserve, Problems problems) {
+        try {
+            return new TreeSources(root, new SourceTree(root, selection, preserve, problems));
+        } catch (TransferException missing) {
+            root.close();
+            throw missing;
+        }
+    }
+
     /** What a client asks of a server, below one of its roots. */
     public static Sources sources(Root root, CopyRequest request, Problems problems) {
         if (isZeros(request)) {
             root.close();
             return zeros(request);
         }
-        SourceTree tree;
+        TreeSources sources = trees(root, request.selection(), request.rules().preserve(), problems);
         try {
-            tree = new SourceTree(root, request.selection(), request.rules().preserve(), problems);
-        } catch (TransferException missing) {
-            root.close();
-            throw missing;
-        }
-        TreeSources sources = new TreeSources(root, tree);
-        try {
-            tree.refuseCollisions();
+            sources.tree.refuseCollisions();
         } catch (TransferException collision) {
             sources.close();
             throw collision;

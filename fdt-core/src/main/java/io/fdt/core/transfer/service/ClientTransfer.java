@@ -154,25 +154,45 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     @Override
     protected void work() throws InterruptedException {
         requireSense();
-        outcome = request.direction() == Direction.PUSH ? push() : pull();
-        CopyRecords begun = records;
-        if (begun != null && begun.lackHashes()) {
-            Thread self = Thread.currentThread();
-            stoppedBy(why -> self.interrupt());
-            throwIfInterrupted();
-            hashAgain(begun);
+        if (request.direction() == Direction.PUSH) {
+            push();
+        } else {
+            pull();
         }
     }
 
-    /** What this host has of the copy: the sources of a push, the target of a pull. */
-    private void hashAgain(CopyRecords begun) throws InterruptedException {
-        boolean renamed = outcome.renamed();
-        if (request.direction() == Direction.PULL) {
-            begun.hash((files, kind, each) -> files.hash(request.target(), renamed, kind, each), renamed);
+    /** The session is over: what follows on this host ends like any other work of this thread. */
+    private void interruptThisThread() throws InterruptedException {
+        Thread self = Thread.currentThread();
+        stoppedBy(why -> self.interrupt());
+        throwIfInterrupted();
+    }
+
+    private void hashSources() throws InterruptedException {
+        CopyRecords begun = records;
+        ShardRun shard = run;
+        boolean forRecords = begun != null && begun.lackHashes();
+        boolean forShard = shard != null && outcome.finished() && shard.hasUnhashed();
+        if (!forRecords && !forShard) {
             return;
         }
-        try (Sources again = opening.open(new SenderSources.Problems())) {
-            begun.hash((files, kind, each) -> files.hash(again::open, kind, each), renamed);
+        interruptThisThread();
+        try (Sources again = shard == null ? opening.open(new SenderSources.Problems()) : shard.again()) {
+            if (begun != null && forRecords) {
+                begun.hash((files, kind, each) -> files.hash(again::open, kind, each), outcome.renamed());
+            }
+            if (shard != null && forShard) {
+                shard.hash(again, ledger);
+            }
+        }
+    }
+
+    private void hashTarget() throws InterruptedException {
+        CopyRecords begun = records;
+        if (begun != null && begun.lackHashes()) {
+            interruptThisThread();
+            boolean renamed = outcome.renamed();
+            begun.hash((files, kind, each) -> files.hash(request.target(), renamed, kind, each), renamed);
         }
     }
 
@@ -256,7 +276,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
     }
 
-    private Outcome push() throws InterruptedException {
+    private void push() throws InterruptedException {
         // Before the first byte goes out: a source that is missing is no reason to bother the server.
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
@@ -267,8 +287,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             requireNameInManifest(parts.session(), sources);
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
-            return runSession(parts, sender, sender::begin);
+            outcome = runSession(parts, sender, sender::begin);
         }
+        hashSources();
     }
 
     /** Only the server knows whether the target is a directory, and so which name the file gets there. */
@@ -297,11 +318,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return begun;
     }
 
-    private Outcome pull() throws InterruptedException {
+    private void pull() throws InterruptedException {
         try (Targets targets = ReceiverTargets.local(request)) {
             SessionParts parts = parts(openSession(), Role.RECEIVER);
-            return runSession(parts, new Receiver(parts, targets), () -> {});
+            outcome = runSession(parts, new Receiver(parts, targets), () -> {});
         }
+        hashTarget();
     }
 
     private SessionParts parts(Session open, Role role) {

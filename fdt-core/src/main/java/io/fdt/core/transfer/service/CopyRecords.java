@@ -1,6 +1,5 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.HashKind;
@@ -31,9 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopyRecords implements EntryBook {
     private final CopyRequest request;
-    /** The sources of a shard cannot be opened once more; its job knows what its runs hashed. */
     private final boolean hashesSkipped;
-
     private final Ledger ledger;
     private final @Nullable Receipt receipt;
     private final EarlierReceipt earlier;
@@ -53,7 +50,7 @@ final class CopyRecords implements EntryBook {
     CopyRecords(TransferPlan plan, String session, Ledger ledger) {
         RawPath receiptFile = plan.receiptFile();
         this.request = plan.request();
-        this.hashesSkipped = plan.shardFile() == null && request.digest() != DigestKind.NONE;
+        this.hashesSkipped = request.digest() != DigestKind.NONE;
         this.ledger = ledger;
         this.manifest = plan.manifest();
         this.earlier = receiptFile == null
@@ -116,11 +113,7 @@ final class CopyRecords implements EntryBook {
 
     private void tellIfUnhashed(CheckedEntry checked, String what) {
         if (checked.failure() != null) {
-            ledger.failed(
-                    checked.path(),
-                    0,
-                    FailureKind.SOURCE,
-                    "is in place, but could not be hashed for the " + what + ": " + checked.reason());
+            ledger.unhashed(checked, what);
         }
     }
 

@@ -5,7 +5,6 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.shard.PlannedEntry;
 import io.fdt.core.shard.RunLog;
@@ -13,16 +12,20 @@ import io.fdt.core.shard.Shard;
 import io.fdt.core.shard.ShardReceipt;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
-import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.source.SourceProblems;
-import io.fdt.core.storage.source.SourceTree;
 import io.fdt.core.transfer.EntryBook;
+import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.transfer.sending.SenderSources;
+import io.fdt.core.transfer.sending.SenderSources.Problems;
 import io.fdt.core.transfer.sending.Sources;
+import io.fdt.core.verify.CopiedFiles;
 import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,31 +40,34 @@ final class ShardRun implements Sources, EntryBook {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Shard shard;
-    private final Root root;
-    private final SourceTree tree;
+    private final Sources trees;
     private final DigestKind digest;
     private final Set<Preserve> preserve;
     private final RunLog log;
     /** Offered and not settled: by identity, since a shard may hold equal entries. */
     private final IdentityHashMap<FileEntry, Long> open = new IdentityHashMap<>();
 
+    /** Files that were in place, and that this run did not hash. */
+    private final BitSet found = new BitSet();
+
     private long nextIndex;
     private long progressNanos = System.nanoTime();
 
     /** @throws io.fdt.core.TransferException USAGE for what is no shard, SOURCE when its sources are not there */
-    ShardRun(Path file, DigestKind digest, Set<Preserve> preserve, SourceProblems problems) {
+    ShardRun(Path file, DigestKind digest, Set<Preserve> preserve, Problems problems) {
         this.digest = digest;
         this.preserve = preserve;
         this.shard = Shard.open(file);
-        Root unconfined = Root.unconfined(RawPath.EMPTY);
         try {
-            this.tree = new SourceTree(
-                    unconfined, new SourceSelection(shard.sources(), null, List.of()), Set.of(), problems);
-            this.root = unconfined;
+            this.trees = SenderSources.known(shard.sources(), problems);
+        } catch (RuntimeException failure) {
+            shard.close();
+            throw failure;
+        }
+        try {
             this.log = RunLog.begin(file);
         } catch (RuntimeException failure) {
-            unconfined.close();
-            shard.close();
+            close();
             throw failure;
         }
     }
@@ -102,7 +108,7 @@ final class ShardRun implements Sources, EntryBook {
 
     @Override
     public SourceFile open(FileEntry entry) {
-        return tree.open(entry);
+        return trees.open(entry);
     }
 
     @Override
@@ -127,7 +133,40 @@ final class ShardRun implements Sources, EntryBook {
             case SKIPPED -> RunLog.Outcome.FOUND;
             case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> RunLog.Outcome.FAILED;
         };
+        boolean file = entry.kind() == FileEntry.Kind.FILE && entry.range() == null;
+        if (settled == RunLog.Outcome.FOUND && file && contentDigest.length == 0 && digest != DigestKind.NONE) {
+            found.set(index.intValue());
+        }
         log.settled(index, settled, sizeBytes, digest, contentDigest, reason);
+    }
+
+    /** Whether {@link #hash} is needed. */
+    boolean hasUnhashed() {
+        return !found.isEmpty();
+    }
+
+    /** The same sources once more: who sends them closes them. */
+    Sources again() {
+        return SenderSources.known(shard.sources(), new Problems());
+    }
+
+    /** Hashes the sources that were in place and that no run of the shard has hashed. */
+    void hash(Sources sources, Ledger ledger) throws InterruptedException {
+        CopiedFiles files = new CopiedFiles();
+        Map<RawPath, Long> indices = new HashMap<>();
+        ShardReceipt.forEachUnhashed(shard.file(), found, (index, entry) -> {
+            files.add(entry);
+            indices.put(entry.path(), index);
+        });
+        files.hash(sources::open, digest, checked -> {
+            if (checked.failure() == null) {
+                FileEntry entry = Objects.requireNonNull(checked.entry());
+                long index = Objects.requireNonNull(indices.get(checked.path()));
+                log.settled(index, RunLog.Outcome.FOUND, entry.sizeBytes(), digest, checked.digest(), null);
+            } else {
+                ledger.unhashed(checked, "receipt");
+            }
+        });
     }
 
     @Override
@@ -164,8 +203,7 @@ final class ShardRun implements Sources, EntryBook {
     @Override
     public void close() {
         shard.close();
-        tree.close();
-        root.close();
+        trees.close();
     }
 
     /** After {@link #finish}, if that came. */
