@@ -116,7 +116,7 @@ public final class ClientOptions {
                     "--preserve",
                     "LIST",
                     "mode,times,links",
-                    "metadata to preserve: mode, times, links, xattrs, owner, all or none")
+                    "metadata to preserve: mode, times, links, xattrs, owner, acls, hardlinks, all or none")
             .in(TARGET);
 
     public static final Option DELETE = Option.toggle(

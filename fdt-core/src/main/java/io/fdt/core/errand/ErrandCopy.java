@@ -7,6 +7,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
@@ -119,6 +120,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             observer.onActivity(open.activity());
             open.attach(copy);
             throwIfInterrupted();
+            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
+                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
+            }
             if (request.rules().keepsNewer() || !request.selection().bounds().equals(FileBounds.NONE)) {
                 open.requireCan(Capability.SELECTION, "--update, --min-size, --max-size and --newer");
             }

@@ -86,6 +86,8 @@ public final class Libc {
 
     public static native int symlinkat(long linkTarget, int dirFd, long path);
 
+    public static native int linkat(int fromFd, long from, int toFd, long to, int flags);
+
     public static native long readlinkat(int dirFd, long path, long address, long length);
 
     public static native int renameat(int fromFd, long from, int toFd, long to);

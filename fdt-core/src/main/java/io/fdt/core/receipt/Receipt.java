@@ -98,7 +98,7 @@ public final class Receipt implements AutoCloseable {
             json.writeNumberField("mtime_seconds", entry.modifiedSeconds());
             json.writeNumberField("mtime_nanos", entry.modifiedNanos());
             RawPath linkTarget = entry.linkTarget();
-            if (linkTarget != null) {
+            if (linkTarget != null && entry.kind() == FileEntry.Kind.LINK) {
                 json.writeStringField("link", linkTarget.text());
             }
             if (contentDigest.length > 0) {

@@ -67,9 +67,9 @@ public final class Ledger {
         if (entry.kind() == FileEntry.Kind.STREAM && entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
             figures.endless = true;
         }
-        if (entry.hasData()) {
+        if (entry.isFile()) {
             figures.filesTotal.incrementAndGet();
-            figures.bytesTotal.addAndGet(Math.max(0, entry.sizeBytes()));
+            figures.bytesTotal.addAndGet(entry.dataBytes());
         }
     }
 
@@ -88,20 +88,20 @@ public final class Ledger {
     /** @param digest of what is there; empty where nobody hashed it */
     public void skipped(FileEntry entry, byte[] digest) {
         write(entry, entry.sizeBytes(), digest, FileOutcome.SKIPPED, null);
-        if (entry.hasData()) {
+        if (entry.isFile()) {
             figures.filesSkipped.incrementAndGet();
             figures.filesDone.incrementAndGet();
-            figures.bytesDone.addAndGet(entry.sizeBytes());
-            figures.bytesInPlace.addAndGet(entry.sizeBytes());
+            figures.bytesDone.addAndGet(entry.dataBytes());
+            figures.bytesInPlace.addAndGet(entry.dataBytes());
             observer.onFile(entry.path().display(), FileOutcome.SKIPPED, entry.sizeBytes(), null, null);
         }
     }
 
     /** @param replaces another file has its name now */
     public void wouldCopy(FileEntry entry, boolean replaces) {
-        if (entry.hasData()) {
+        if (entry.isFile()) {
             (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
-            figures.bytesToCopy.addAndGet(Math.max(0, entry.sizeBytes()));
+            figures.bytesToCopy.addAndGet(entry.dataBytes());
             FileOutcome outcome = replaces ? FileOutcome.WOULD_REPLACE : FileOutcome.WOULD_COPY;
             observer.onFile(entry.path().display(), outcome, entry.sizeBytes(), null, null);
         }
@@ -118,7 +118,12 @@ public final class Ledger {
 
     /** A directory or link is in place. */
     public void made(FileEntry entry) {
-        write(entry, 0, NO_DIGEST, FileOutcome.COPIED, null);
+        boolean file = entry.isFurtherName();
+        write(entry, file ? entry.sizeBytes() : 0, NO_DIGEST, FileOutcome.COPIED, null);
+        if (file) {
+            figures.filesDone.incrementAndGet();
+            observer.onFile(entry.path().display(), FileOutcome.COPIED, entry.sizeBytes(), null, null);
+        }
     }
 
     public void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] digest) {

@@ -30,6 +30,9 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private final List<WarningLimit> warnings = new ArrayList<>();
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
+    /** Whether all sides report the ACLs of what they have. */
+    private boolean aclsTold = true;
+
     private Findings findings;
 
     /** The way to servers. */
@@ -85,7 +88,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         EntrySource tree = walk(plan.tree(), plan.digest());
         EntrySource other = walk(otherSide, plan.digest());
         observer.onStart(plan.tree().shown(), otherSide.shown(), plan.digest().label());
-        EntryRules rules = EntryRules.ofTrees(plan.metadata());
+        EntryRules rules = EntryRules.ofTrees(plan.metadata(), aclsTold);
         new TreeComparison(tree, plan.tree(), other, otherSide, rules, findings).run();
         tellRestOfWarnings();
     }
@@ -181,6 +184,10 @@ public final class Verification extends RunningThread<VerifySummary> implements 
                             + " --check or its like there");
             session.end(older);
             throw older;
+        }
+        if (!named && plan.metadata() && !session.peerCan(Capability.METADATA)) {
+            aclsTold = false;
+            observer.onWarning(session.peer() + " is of a release that does not report ACLs; they are not compared");
         }
         return session;
     }

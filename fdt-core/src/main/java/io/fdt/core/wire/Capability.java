@@ -45,9 +45,14 @@ public final class Capability {
      */
     public static final long SELECTION = 1 << 6;
 
+    /**
+     * Preserves ACLs and hard links, and tells ACLs to who verifies. Another peer would leave them out and say nothing.
+     */
+    public static final long METADATA = 1 << 7;
+
     /** What this build can do. */
     public static final long OURS =
-            HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | CLEANS | MANIFESTS | SELECTION;
+            HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | CLEANS | MANIFESTS | SELECTION | METADATA;
 
     private Capability() {}
 }

@@ -306,7 +306,8 @@ class ControlCodecTest {
         assertThat(Arrays.toString(Direction.values())).isEqualTo("[PUSH, PULL]");
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
-        assertThat(Arrays.toString(TargetRules.Preserve.values())).isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER]");
+        assertThat(Arrays.toString(TargetRules.Preserve.values()))
+                .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(NettestMessage.Suite.values()))
                 .isEqualTo("[THROUGHPUT, SWEEP, LATENCY, RPC, OBJECTS, LOAD]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))

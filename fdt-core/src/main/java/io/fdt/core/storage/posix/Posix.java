@@ -272,6 +272,14 @@ public final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
+    /** Gives a file another name; a symbolic link is not followed. */
+    public static int linkat(int fromDirFd, RawPath from, int toDirFd, RawPath to) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, from) && scratch.put(SECOND_PATH, to)
+                ? Libc.result(Libc.linkat(fromDirFd, scratch.address + PATH, toDirFd, scratch.address + SECOND_PATH, 0))
+                : -Errno.ENAMETOOLONG;
+    }
+
     /** The bytes of a link into {@code target[0]}; 0, or the negated errno. */
     public static int readlinkat(int dirFd, RawPath path, RawPath[] target) {
         Scratch scratch = SCRATCH.get();

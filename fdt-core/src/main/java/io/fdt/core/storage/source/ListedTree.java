@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
@@ -13,6 +14,7 @@ import io.fdt.core.storage.posix.Posix;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,8 +96,7 @@ public final class ListedTree implements AutoCloseable {
                 List.of(part.argument),
                 null,
                 new PathFilter(List.of()),
-                true,
-                false,
+                Set.of(Preserve.LINKS),
                 depth.manner,
                 new SourceProblems() {
                     @Override

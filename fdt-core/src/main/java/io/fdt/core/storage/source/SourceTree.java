@@ -43,6 +43,9 @@ public final class SourceTree implements AutoCloseable {
         }
     };
 
+    /** What of the metadata is told to who compares trees, besides modes and times. */
+    private static final Set<Preserve> COMPARED = Set.of(Preserve.LINKS, Preserve.ACLS);
+
     private final List<SourceArgument> sources;
     private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
     private final SourceSelection selection;
@@ -93,7 +96,7 @@ public final class SourceTree implements AutoCloseable {
         }
         SourceArgument argument = root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
         SourceSelection all = new SourceSelection(List.of(path), null, List.of());
-        return new SourceTree(root, List.of(argument), all, Set.of(Preserve.LINKS), true, problems);
+        return new SourceTree(root, List.of(argument), all, COMPARED, true, problems);
     }
 
     /** A directory with only those of its names that the last component of the path matches, and what is below them. */
@@ -113,8 +116,7 @@ public final class SourceTree implements AutoCloseable {
         rules.add(new PathRule(true, RawPath.ofText("/").resolve(component)));
         rules.add(new PathRule(false, RawPath.ofText("/*")));
         SourceSelection some = new SourceSelection(List.of(path), null, rules);
-        return new SourceTree(
-                root, List.of(SourceArgument.contentsOf(directory)), some, Set.of(Preserve.LINKS), true, problems);
+        return new SourceTree(root, List.of(SourceArgument.contentsOf(directory)), some, COMPARED, true, problems);
     }
 
     /**
@@ -162,14 +164,18 @@ public final class SourceTree implements AutoCloseable {
         return current.next();
     }
 
+    /** How many files came as files of their own until now although they are further names of others. */
+    public long furtherNamesCopied() {
+        return walk == null ? 0 : walk.furtherNamesCopied();
+    }
+
     private SourceWalk newWalk(SourceProblems heard) {
         return new SourceWalk(
                 bases,
                 sources,
                 names,
                 new PathFilter(selection.rules(), selection.bounds()),
-                preserve.contains(Preserve.LINKS),
-                preserve.contains(Preserve.XATTRS),
+                preserve,
                 inOrder ? SourceWalk.Manner.SORTED : SourceWalk.Manner.AS_FOUND,
                 heard);
     }

@@ -43,8 +43,11 @@ final class ExistingRules {
      * Whether a file or link that would be kept has other names, too, and would have to be changed for this entry: it
      * makes way for a copy then, and the other names keep what they have.
      */
-    boolean isSharedAndDiffers(FileEntry entry, FileStatus there, Metadata metadata) {
-        return skipSame() && !isKeptAsNewer(entry, there) && there.linkCount > 1 && metadata.differs(entry, there);
+    boolean isSharedAndDiffers(FileEntry entry, int parentFd, RawPath name, FileStatus there, Metadata metadata) {
+        return skipSame()
+                && !isKeptAsNewer(entry, there)
+                && there.linkCount > 1
+                && metadata.differs(entry, parentFd, name, there);
     }
 
     /** Whether a file stays as it is because it was modified later than the source. What streams has no time. */

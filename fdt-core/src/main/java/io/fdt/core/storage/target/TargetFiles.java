@@ -91,7 +91,7 @@ final class TargetFiles implements WritableTree {
                 }
                 if (mayStay
                         && !directories.mayBeLost(status)
-                        && !existing.isSharedAndDiffers(whole, status, metadata)) {
+                        && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata)) {
                     long inode = status.inode;
                     Outcome stays =
                             existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, inode));
@@ -152,7 +152,7 @@ final class TargetFiles implements WritableTree {
 
     /** Gives a file whose content stays what else the entry says of it; {@link #status} knows what it has. */
     private void mend(FileEntry entry, int parentFd, RawPath path) {
-        if (!metadata.differs(entry, status)) {
+        if (!metadata.differs(entry, parentFd, path.name(), status)) {
             return;
         }
         int fd = Posix.openat(parentFd, path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);

@@ -89,7 +89,7 @@ public final class TargetTree implements Target {
         return switch (entry.kind()) {
             case DIRECTORY -> directories.prepare(entry);
             case LINK -> links.prepare(entry);
-            case FILE, STREAM -> files.prepare(entry, true);
+            case FILE, STREAM -> entry.isFurtherName() ? links.prepareFurtherName(entry) : files.prepare(entry, true);
         };
     }
 

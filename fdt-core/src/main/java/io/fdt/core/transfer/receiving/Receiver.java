@@ -20,6 +20,7 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.PathHashes;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
@@ -97,6 +98,9 @@ public final class Receiver implements CopySide {
     private final ArrayDeque<FileEntry> offered = new ArrayDeque<>();
     /** What {@link #files} and {@link #comparisons} are about. */
     private final Set<Place> open = new HashSet<>();
+
+    /** Files that this session has in place and that entries to come may be further names of. */
+    private final PathHashes linkable = new PathHashes();
 
     private long offeredBytes;
     private long openBytes;
@@ -282,6 +286,7 @@ public final class Receiver implements CopySide {
         targets.claim(entry);
         Outcome outcome;
         try {
+            requireLinkable(entry);
             outcome = targets.prepare(entry);
         } catch (TransferException failure) {
             targets.release(entry);
@@ -303,19 +308,41 @@ public final class Receiver implements CopySide {
             return compare(id, entry, there.existing());
         }
         if (outcome instanceof Outcome.Made) {
-            treeSum.add(entry, new byte[0]);
+            if (entry.isFurtherName()) {
+                treeSum.addUnknown();
+            } else {
+                treeSum.add(entry, new byte[0]);
+            }
             ledger.made(entry);
             return null;
         }
         if (outcome instanceof Outcome.Skipped) {
             ledger.skipped(entry, new byte[0]);
             treeSum.addUnknown();
+            onInPlace(entry);
             return verdict(id, VerdictKind.SKIPPED);
         }
         boolean replaces = outcome instanceof Outcome.WouldReplace;
         ledger.wouldCopy(entry, replaces);
+        onInPlace(entry);
         boolean told = replaces && session.peerCan(Capability.SELECTION);
         return verdict(id, told ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
+    }
+
+    /** Other names of the file may come. */
+    private void onInPlace(FileEntry entry) {
+        if (entry.isFirstName()) {
+            linkable.add(entry.path());
+        }
+    }
+
+    private void requireLinkable(FileEntry entry) {
+        RawPath first = entry.linkTarget();
+        if (entry.isFurtherName() && first != null && !linkable.contains(first)) {
+            throw new TransferException(
+                    FailureKind.TARGET,
+                    entry.path().display() + ": is a hard link to " + first.display() + ", which was not copied");
+        }
     }
 
     private void addOpen(FileEntry entry) {
@@ -357,6 +384,7 @@ public final class Receiver implements CopySide {
         }
         byte[] same = comparison.digest();
         ledger.skipped(comparison.entry, same);
+        onInPlace(comparison.entry);
         treeSum.add(comparison.entry, same);
         return verdict(comparison.id, VerdictKind.SKIPPED);
     }
@@ -526,6 +554,7 @@ public final class Receiver implements CopySide {
             System.arraycopy(fileDigest, 0, digests, i * digest.lengthBytes(), digest.lengthBytes());
             treeSum.add(file.entry, fileDigest);
             ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
+            onInPlace(file.entry);
         }
         if (ids.length > 0) {
             session.send(new TransferMessage.FilesDone(ids, digests));

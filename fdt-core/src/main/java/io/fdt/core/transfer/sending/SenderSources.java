@@ -146,6 +146,11 @@ public final class SenderSources {
         }
 
         @Override
+        public long furtherNamesCopied() {
+            return tree.furtherNamesCopied();
+        }
+
+        @Override
         public boolean isSingleFile() {
             return tree.isSingle();
         }

@@ -15,6 +15,11 @@ public interface Sources extends AutoCloseable {
     /** There is exactly one entry, and it is no directory: the target may be its new name. */
     boolean isSingleFile();
 
+    /** How many entries were until now further names of files, and copied as files of their own. */
+    default long furtherNamesCopied() {
+        return 0;
+    }
+
     /** How long zeros are sent, or -1 if the time does not end them. */
     long zeroDurationNanos();
 

@@ -15,6 +15,7 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -376,6 +377,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private void requireCapable(Session open) {
         boolean push = request.direction() == Direction.PUSH;
         try {
+            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
+                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
+            }
             if (request.rules().mirror() != null) {
                 open.requireCan(Capability.SELECTION, "--delete");
             } else if (push && request.rules().keepsNewer()) {
