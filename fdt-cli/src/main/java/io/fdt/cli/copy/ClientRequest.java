@@ -31,6 +31,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -218,7 +219,8 @@ public record ClientRequest(
                         route.sources(),
                         names(settings, route, context),
                         rules(given, context),
-                        bounds(given, settings, route)),
+                        bounds(given, settings, route),
+                        handling(settings)),
                 route.target(),
                 rules(settings),
                 size == null ? -1 : size,
@@ -310,7 +312,12 @@ public record ClientRequest(
     }
 
     private static FileBounds bounds(GivenArguments given, Settings settings, Route route) {
-        for (Option option : List.of(ClientOptions.MIN_SIZE, ClientOptions.MAX_SIZE, ClientOptions.NEWER)) {
+        for (Option option : List.of(
+                ClientOptions.MIN_SIZE,
+                ClientOptions.MAX_SIZE,
+                ClientOptions.NEWER,
+                ClientOptions.COPY_LINKS,
+                ClientOptions.GROWING)) {
             if (given.has(option) && (route.isZeros() || route.readsStandardInput())) {
                 throw UserText.refusal(option.name() + " does not apply to the source "
                         + route.sources().get(0).display() + "; leave it out");
@@ -323,6 +330,17 @@ public record ClientRequest(
         }
         Instant newer = settings.find(ClientOptions.NEWER, Times::past);
         return new FileBounds(min == null ? 0 : min, max == null ? Long.MAX_VALUE : max, newer);
+    }
+
+    private static Set<Handling> handling(Settings settings) {
+        Set<Handling> set = EnumSet.noneOf(Handling.class);
+        if (settings.on(ClientOptions.COPY_LINKS)) {
+            set.add(Handling.COPY_LINKS);
+        }
+        if (settings.word(ClientOptions.GROWING).equals("snapshot")) {
+            set.add(Handling.GROWING);
+        }
+        return set;
     }
 
     private static TargetRules rules(Settings settings) {

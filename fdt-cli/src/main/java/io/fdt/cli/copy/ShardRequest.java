@@ -42,6 +42,8 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             ClientOptions.MIN_SIZE,
             ClientOptions.MAX_SIZE,
             ClientOptions.NEWER,
+            ClientOptions.COPY_LINKS,
+            ClientOptions.GROWING,
             ClientOptions.SIZE,
             ClientOptions.DURATION,
             ClientOptions.DRY_RUN,

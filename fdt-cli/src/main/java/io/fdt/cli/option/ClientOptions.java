@@ -70,6 +70,17 @@ public final class ClientOptions {
             .commandLineOnly()
             .in(SELECTION);
 
+    public static final Option COPY_LINKS = Option.toggle(
+                    "--copy-links",
+                    false,
+                    "copy what symbolic links lead to in place of the links; on a server only below its root")
+            .in(SELECTION);
+    public static final Option GROWING = Option.choice(
+                    "--growing",
+                    "fail",
+                    List.of("fail", "snapshot"),
+                    "files that grow during the copy: fail, or copy them up to the size that they had when listed")
+            .in(SELECTION);
     public static final Option TARGET_MAP = Option.value(
                     "--target-map",
                     "FILE",
@@ -251,6 +262,8 @@ public final class ClientOptions {
                     DRY_RUN,
                     SHARD,
                     TARGET_MAP,
+                    COPY_LINKS,
+                    GROWING,
                     EXISTING,
                     COMPARE,
                     UPDATE,

@@ -367,7 +367,8 @@ class ClientPlanTest {
                         "fdt://h/x"),
                 refusal("--digest 'md5': not one of xxh3, crc32c, sha256, none", "--digest=md5", "a", "fdt://h/x"),
                 refusal(
-                        "--preserve 'modes': not a combination of mode, times, links, xattrs, owner separated by commas, and not"
+                        "--preserve 'modes': not a combination of mode, times, links, xattrs, owner, acls,"
+                                + " hardlinks separated by commas, and not"
                                 + " all or none; did you mean 'mode'?",
                         "--preserve=modes",
                         "a",

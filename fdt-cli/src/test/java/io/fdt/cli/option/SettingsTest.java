@@ -175,6 +175,8 @@ class SettingsTest {
                         "--dry-run", "false",
                         "--shard", "null",
                         "--target-map", "null",
+                        "--copy-links", "false",
+                        "--growing", "fail",
                         "--existing", "skip-same",
                         "--compare", "time",
                         "--update", "false",

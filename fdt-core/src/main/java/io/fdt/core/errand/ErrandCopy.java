@@ -123,6 +123,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
                 open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
             }
+            if (!request.selection().handling().isEmpty()) {
+                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
+            }
             if (request.rules().keepsNewer() || !request.selection().bounds().equals(FileBounds.NONE)) {
                 open.requireCan(Capability.SELECTION, "--update, --min-size, --max-size and --newer");
             }

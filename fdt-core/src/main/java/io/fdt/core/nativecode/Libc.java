@@ -106,7 +106,11 @@ public final class Libc {
 
     public static native int utimensat(int dirFd, long path, long times, int flags);
 
+    public static native long listxattr(long path, long address, long length);
+
     public static native long llistxattr(long path, long address, long length);
+
+    public static native long getxattr(long path, long name, long address, long length);
 
     public static native long lgetxattr(long path, long name, long address, long length);
 

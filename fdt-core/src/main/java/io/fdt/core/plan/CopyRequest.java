@@ -55,7 +55,7 @@ public record CopyRequest(
 
     /** The same for these names, and no others. */
     public CopyRequest withNames(List<RawPath> names) {
-        return withSelection(new SourceSelection(selection.sources(), names, selection.rules(), selection.bounds()));
+        return withSelection(selection.named(names));
     }
 
     public CopyRequest withTarget(RawPath other) {

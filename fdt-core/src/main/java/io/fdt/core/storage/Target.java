@@ -71,6 +71,11 @@ public interface Target extends AutoCloseable {
         return false;
     }
 
+    /** Whether owners that are to be preserved are. */
+    default boolean givesOwners() {
+        return true;
+    }
+
     /** Bytes that can still be written, or {@code Long.MAX_VALUE} where nobody knows. */
     long freeBytes();
 

@@ -2,7 +2,6 @@ package io.fdt.core.verify;
 
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.storage.posix.Acl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -94,9 +93,9 @@ final class EntryRules {
         }
     }
 
+    /** Who walks a tree to compare it reads no other attributes. */
     private static boolean hasAclsOf(FileEntry entry, FileEntry other) {
         return other.attributes().stream()
-                .filter(each -> Acl.isName(each.name()))
                 .allMatch(each -> entry.attributes().stream().anyMatch(each::isSame));
     }
 }

@@ -46,7 +46,8 @@ public final class Capability {
     public static final long SELECTION = 1 << 6;
 
     /**
-     * Preserves ACLs and hard links, and tells ACLs to who verifies. Another peer would leave them out and say nothing.
+     * Preserves ACLs and hard links, tells ACLs to who verifies, and handles sources as {@link
+     * io.fdt.core.plan.SourceSelection.Handling} says. Another peer would do nothing of it and say nothing.
      */
     public static final long METADATA = 1 << 7;
 

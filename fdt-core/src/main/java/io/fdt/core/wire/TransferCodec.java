@@ -24,6 +24,7 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -32,8 +33,10 @@ import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a transfer as CBOR. */
@@ -232,6 +235,11 @@ final class TransferCodec {
         json.writeBooleanField("resume", m.rules().resume());
         json.writeNumberField("preserve", TargetRules.Preserve.bits(m.rules().preserve()));
         writeBounds(json, m.selection().bounds());
+        json.writeNumberField(
+                "handling",
+                m.selection().handling().stream()
+                        .mapToInt(each -> 1 << each.ordinal())
+                        .sum());
         json.writeBooleanField("update", m.rules().keepsNewer());
         Mirror mirror = m.rules().mirror();
         if (mirror != null) {
@@ -264,7 +272,8 @@ final class TransferCodec {
                 paths(map.get("sources"), Bounds.MAX_SOURCES, "sources"),
                 names == null ? null : paths(names, Bounds.MAX_LIST, "names"),
                 rules,
-                map.get("bounds") == null ? FileBounds.NONE : bounds(list(map.get("bounds"), 16, "bounds")));
+                map.get("bounds") == null ? FileBounds.NONE : bounds(list(map.get("bounds"), 16, "bounds")),
+                map.get("handling") == null ? Set.of() : handling(size(map.get("handling"), "handling")));
         TargetRules targetRules = new TargetRules(
                 choice(map.get("existing"), TargetRules.Existing.values(), "existing"),
                 flag(map.get("compare"), "compare"),
@@ -295,6 +304,12 @@ final class TransferCodec {
                 flag(map.get("dry"), "dry run"),
                 chunkBytes,
                 number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+    }
+
+    private static Set<Handling> handling(long bits) {
+        Set<Handling> set = EnumSet.allOf(Handling.class);
+        set.removeIf(each -> (bits >>> each.ordinal() & 1) == 0);
+        return set;
     }
 
     /** A client that knows only one number means that number. */

@@ -568,18 +568,26 @@ public final class Posix {
         Libc.memset(address, value, length);
     }
 
+    /** Of what the descriptor holds where the name is empty. */
     static int listAttributesAt(int dirFd, RawPath name, long address, int length) {
         Scratch scratch = SCRATCH.get();
         putHeldName(scratch, dirFd, name);
-        return Libc.result((int) Libc.llistxattr(scratch.address + PATH, address, length));
+        return Libc.result((int)
+                (name.isEmpty()
+                        ? Libc.listxattr(scratch.address + PATH, address, length)
+                        : Libc.llistxattr(scratch.address + PATH, address, length)));
     }
 
     static int getAttributeAt(int dirFd, RawPath name, RawPath attribute, long address, int length) {
         Scratch scratch = SCRATCH.get();
         putHeldName(scratch, dirFd, name);
         scratch.put(SECOND_PATH, attribute);
-        return Libc.result(
-                (int) Libc.lgetxattr(scratch.address + PATH, scratch.address + SECOND_PATH, address, length));
+        long path = scratch.address + PATH;
+        long attributeName = scratch.address + SECOND_PATH;
+        return Libc.result((int)
+                (name.isEmpty()
+                        ? Libc.getxattr(path, attributeName, address, length)
+                        : Libc.lgetxattr(path, attributeName, address, length)));
     }
 
     public static int setAttribute(int fd, RawPath attribute, long address, int length) {

@@ -88,7 +88,7 @@ public final class ListedTree implements AutoCloseable {
     }
 
     private void begin(Part part) {
-        SourceBases opened = new SourceBases(root, List.of(part.argument));
+        SourceBases opened = new SourceBases(root, List.of(part.argument), false);
         bases = opened;
         prefix = part.prefix;
         walk = new SourceWalk(

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Root;
@@ -51,6 +52,7 @@ public final class SourceTree implements AutoCloseable {
     private final SourceSelection selection;
     private final Set<Preserve> preserve;
     private final boolean inOrder;
+    private final boolean growing;
     private final @Nullable SourceNames names;
     private final SourceProblems problems;
     private final SourceBases bases;
@@ -71,6 +73,7 @@ public final class SourceTree implements AutoCloseable {
         this.selection = selection;
         this.preserve = Set.copyOf(preserve);
         this.inOrder = inOrder;
+        this.growing = selection.handling().contains(Handling.GROWING);
         this.problems = problems;
         this.names = selection.names() == null ? null : new SourceNames(selection.names());
         this.sources = sources;
@@ -79,7 +82,7 @@ public final class SourceTree implements AutoCloseable {
                     .computeIfAbsent(source.name(), name -> new ArrayList<>())
                     .add(source);
         }
-        this.bases = new SourceBases(root, sources);
+        this.bases = new SourceBases(root, sources, selection.handling().contains(Handling.COPY_LINKS));
     }
 
     /**
@@ -221,7 +224,7 @@ public final class SourceTree implements AutoCloseable {
         FileStatus status = new FileStatus();
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int fd = bases.openBelow(base, path, Posix.O_PATH | Posix.O_NOFOLLOW);
+                int fd = bases.openBelow(source, base.fd(), path, Posix.O_PATH | Posix.O_NOFOLLOW);
                 if (fd >= 0 && Posix.stat(fd, status) == 0) {
                     holders.add(source);
                     directories &= status.isDirectory();
@@ -249,7 +252,7 @@ public final class SourceTree implements AutoCloseable {
         TransferException failure = null;
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int fd = bases.openBelow(base, path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
+                int fd = bases.openBelow(source, base.fd(), path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
                 if (fd < 0) {
                     if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
@@ -259,8 +262,8 @@ public final class SourceTree implements AutoCloseable {
                     }
                     continue;
                 }
-                if (Posix.stat(fd, status) == 0 && isAsListed(status, entry)) {
-                    SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status);
+                if (Posix.stat(fd, status) == 0 && isAsOffered(status, entry)) {
+                    SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status, growing);
                     FileRange range = entry.range();
                     return range == null || range.isAll() ? file : new SourceRange(file, range);
                 }
@@ -270,6 +273,12 @@ public final class SourceTree implements AutoCloseable {
         throw failure != null
                 ? failure
                 : new TransferException(FailureKind.SOURCE_CHANGED, path.display() + ": changed since it was listed");
+    }
+
+    private boolean isAsOffered(FileStatus status, FileEntry entry) {
+        return growing
+                ? status.isRegular() && status.sizeBytes >= entry.whole().sizeBytes()
+                : isAsListed(status, entry);
     }
 
     public static boolean isAsListed(FileStatus status, FileEntry entry) {

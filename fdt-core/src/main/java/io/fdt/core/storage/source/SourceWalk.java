@@ -172,7 +172,7 @@ final class SourceWalk implements AutoCloseable {
             }
             int parentFd = path.parent().isEmpty()
                     ? Posix.duplicate(base.fd())
-                    : bases.openBelow(base, path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
+                    : bases.openBelow(source, base.fd(), path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
             if (parentFd < 0) {
                 problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -parentFd));
                 return;
@@ -192,7 +192,7 @@ final class SourceWalk implements AutoCloseable {
         if (!giveParents(source, baseFd, parent.parent()) || filter.excludes(parent, true)) {
             return false;
         }
-        int fd = bases.resolver().openWithoutLinks(baseFd, parent, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = bases.openBelow(source, baseFd, parent, Posix.O_PATH | Posix.O_DIRECTORY);
         int outcome = fd < 0 ? fd : Posix.stat(fd, status);
         if (outcome < 0) {
             problems.onFailed(parent, Errno.failure(FailureKind.SOURCE, "read directory", parent, -outcome));
@@ -228,7 +228,9 @@ final class SourceWalk implements AutoCloseable {
             return;
         }
         int outcome = Posix.statat(dirFd, file, Posix.AT_SYMLINK_NOFOLLOW, status);
-        if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
+        if (outcome == 0 && status.isLink() && bases.followsLinks()) {
+            visitLinked(source, path);
+        } else if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
             return;
         } else if (outcome == -Errno.ENOENT) {
             // A name that the user gave is missing; one that the directory gave was there a moment ago.
@@ -241,12 +243,30 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
+    /** What a link leads to is taken under the path of the link. */
+    private void visitLinked(SourceArgument source, RawPath path) {
+        int fd = bases.follow(source, path, Posix.O_PATH);
+        int outcome = fd < 0 ? fd : Posix.stat(fd, status);
+        if (outcome == -Errno.ENOENT) {
+            problems.onFailed(
+                    path,
+                    new TransferException(
+                            FailureKind.SOURCE,
+                            path.display() + ": is a symbolic link to something that does not exist; exclude it"));
+        } else if (outcome < 0) {
+            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "follow the symbolic link", path, -outcome));
+        } else if (!filter.excludes(path, status.isDirectory())) {
+            take(source, fd, status.isDirectory() ? WalkingResolver.HERE : RawPath.EMPTY, path);
+        }
+        Posix.closeFd(fd);
+    }
+
     private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {
         if (status.isDirectory()) {
             takeDirectory(source, dirFd, file, path);
         } else if (manner.lists() && !status.isLink()) {
             ready.add(entry(dirFd, file, path, status.isRegular() ? Kind.FILE : Kind.STREAM, null));
-        } else if (!manner.lists() && PartialNames.isReserved(file)) {
+        } else if (!manner.lists() && PartialNames.isReserved(path.name())) {
             leaveOut(path, "belongs to an unfinished transfer");
         } else if (status.isRegular()
                 && !filter.admits(status.sizeBytes, status.modifiedSeconds, status.modifiedNanos)) {
@@ -272,6 +292,15 @@ final class SourceWalk implements AutoCloseable {
     }
 
     private void takeDirectory(SourceArgument source, int dirFd, RawPath file, RawPath path) {
+        if (bases.followsLinks() && levels.stream().anyMatch(this::isSameDirectory)) {
+            problems.onFailed(
+                    path,
+                    new TransferException(
+                            FailureKind.SOURCE,
+                            path.display() + ": contains itself, because a symbolic link leads to a directory above;"
+                                    + " exclude the link"));
+            return;
+        }
         if (!path.isEmpty() || !targetDirectoryGiven) {
             ready.add(entry(dirFd, file, path, Kind.DIRECTORY, null));
             targetDirectoryGiven |= path.isEmpty();
@@ -291,6 +320,10 @@ final class SourceWalk implements AutoCloseable {
         levels.push(new Level(
                 source, path, manner == Manner.SORTED ? new SortedNames(reader) : reader, status.device, status.inode));
         suspendUpperLevel();
+    }
+
+    private boolean isSameDirectory(Level level) {
+        return level.inode == status.inode && level.device == status.device;
     }
 
     private void takeLink(int dirFd, RawPath file, RawPath path) {
@@ -383,7 +416,7 @@ final class SourceWalk implements AutoCloseable {
 
     private boolean reopen(Level level) {
         try (DirectoryCache.Held base = bases.acquire(level.source)) {
-            int fd = bases.openBelow(base, level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
+            int fd = bases.openBelow(level.source, base.fd(), level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
             if (fd < 0) {
                 throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -fd);
             }

@@ -189,6 +189,10 @@ public final class Receiver implements CopySide {
             onPage(page);
         } else if (message instanceof TransferMessage.SourceShape shape) {
             targets.open(shape.singleFile());
+            if (!targets.givesOwners()) {
+                warn("the receiver does not run as root, so owners, groups, setuid, setgid and sticky bits are not"
+                        + " preserved");
+            }
             senderRetiresLanes = shape.retiresLanes();
         } else if (message instanceof TransferMessage.SourceFailed failed) {
             onSourceFailed(failed);

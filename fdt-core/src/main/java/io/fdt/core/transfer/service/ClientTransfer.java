@@ -380,6 +380,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
                 open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
             }
+            if (!push && !request.selection().handling().isEmpty()) {
+                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
+            }
             if (request.rules().mirror() != null) {
                 open.requireCan(Capability.SELECTION, "--delete");
             } else if (push && request.rules().keepsNewer()) {
