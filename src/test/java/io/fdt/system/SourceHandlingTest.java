@@ -8,11 +8,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Links that are followed, never out of a server's root and never in circles, and files that grow while they are copied. */
+/** Links that are followed, files that grow while they are copied, and sources that are removed. */
 final class SourceHandlingTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -90,6 +91,37 @@ final class SourceHandlingTest {
         Path target = route.targetPath("copy");
         assertThat(Files.size(target)).isBetween(6_000_000L, Files.size(log) - 1);
         Shell.ok("cmp", "-n", Files.size(target), log, target);
+    }
+
+    @Test
+    void sourceFilesGoOnlyWhenTheirCopiesAreInPlace() throws Exception {
+        FdtServer server = at.server();
+        Path tree = Trees.small(at.path("tree"), 1);
+        Path kept = Trees.file(tree.resolve("blocked"), 1000, 2);
+        Path twin = Files.createLink(tree.resolve("linked"), Trees.file(tree.resolve("name"), 500, 3));
+        Path before = at.path("before");
+        Shell.ok("cp", "-a", tree, before);
+        Files.createDirectories(server.root().resolve("in/tree/blocked"));
+
+        at.copy("--remove-source", "--dry-run", tree, server.url("/in/")).expectExit(3);
+        Trees.assertSame(before, tree);
+        for (String weaker : new String[] {"--durable=none", "--digest=none", "--copy-links"}) {
+            at.copy("--remove-source", weaker, tree, server.url("/in/")).expectExit(2);
+        }
+        Trees.assertSame(before, tree);
+
+        at.copy("--remove-source", "--preserve=all", tree, server.url("/in/")).expectExit(3);
+        assertThat(Shell.ok("find", tree, "-type", "f").strip()).isEqualTo(kept.toString());
+        assertThat(twin).doesNotExist();
+        Files.delete(server.root().resolve("in/tree/blocked"));
+        at.copy("--remove-source", "--preserve=all", tree, server.url("/in/")).expectExit(0);
+        assertThat(kept).doesNotExist();
+        Path copy = server.root().resolve("in/tree");
+        assertThat(Trees.differences(before, copy, "--omit-dir-times")).isEmpty();
+
+        Outcome pull = at.copy("--remove-source", server.url("/in/tree"), at.path("back") + "/");
+        assertThat(pull.expectExit(2).errText()).contains("run fdt on the host with the source");
+        assertThat(Trees.differences(before, copy, "--omit-dir-times")).isEmpty();
     }
 
     private Outcome whileItGrows(Path file, Object... arguments) throws Exception {

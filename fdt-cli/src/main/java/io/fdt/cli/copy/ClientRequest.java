@@ -115,6 +115,7 @@ public record ClientRequest(
         }
         checkBetween(given, route);
         checkMirror(given, settings, route);
+        checkRemoval(settings, route);
         LogForm log = LogForm.of(settings, quiet);
         TransferPlan selected = plan(given, settings, route, context);
         TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
@@ -197,6 +198,25 @@ public record ClientRequest(
             throw UserText.refusal("--delete needs a directory as source; leave it out");
         } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
             throw UserText.refusal("--delete needs a directory as target; leave it out");
+        }
+    }
+
+    /** Only what has a verified and durable copy may go, and only here. */
+    private static void checkRemoval(Settings settings, Route route) {
+        if (!settings.on(ClientOptions.REMOVE_SOURCE)) {
+            return;
+        }
+        if (route.from() != null || route.direction() == TransferPlan.Direction.PULL) {
+            throw UserText.refusal(
+                    "--remove-source removes local files only, not those of a server; run fdt on the host with the"
+                            + " source");
+        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+            throw UserText.refusal("--remove-source needs files as target; leave it out");
+        } else if (settings.word(ClientOptions.DURABLE).equals("none")
+                || settings.word(ClientOptions.DIGEST).equals("none")
+                || settings.on(ClientOptions.COPY_LINKS)) {
+            throw UserText.refusal(
+                    "--remove-source cannot be used with --durable none, --digest none or --copy-links; leave one out");
         }
     }
 
@@ -317,7 +337,8 @@ public record ClientRequest(
                 ClientOptions.MAX_SIZE,
                 ClientOptions.NEWER,
                 ClientOptions.COPY_LINKS,
-                ClientOptions.GROWING)) {
+                ClientOptions.GROWING,
+                ClientOptions.REMOVE_SOURCE)) {
             if (given.has(option) && (route.isZeros() || route.readsStandardInput())) {
                 throw UserText.refusal(option.name() + " does not apply to the source "
                         + route.sources().get(0).display() + "; leave it out");
@@ -339,6 +360,9 @@ public record ClientRequest(
         }
         if (settings.word(ClientOptions.GROWING).equals("snapshot")) {
             set.add(Handling.GROWING);
+        }
+        if (settings.on(ClientOptions.REMOVE_SOURCE)) {
+            set.add(Handling.REMOVE);
         }
         return set;
     }

@@ -44,6 +44,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             ClientOptions.NEWER,
             ClientOptions.COPY_LINKS,
             ClientOptions.GROWING,
+            ClientOptions.REMOVE_SOURCE,
             ClientOptions.SIZE,
             ClientOptions.DURATION,
             ClientOptions.DRY_RUN,

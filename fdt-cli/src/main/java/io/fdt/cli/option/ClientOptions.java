@@ -81,6 +81,12 @@ public final class ClientOptions {
                     List.of("fail", "snapshot"),
                     "files that grow during the copy: fail, or copy them up to the size that they had when listed")
             .in(SELECTION);
+    public static final Option REMOVE_SOURCE = Option.toggle(
+                    "--remove-source",
+                    false,
+                    "at the end, remove the local source files whose copies are verified and durable")
+            .commandLineOnly()
+            .in(SELECTION);
     public static final Option TARGET_MAP = Option.value(
                     "--target-map",
                     "FILE",
@@ -264,6 +270,7 @@ public final class ClientOptions {
                     TARGET_MAP,
                     COPY_LINKS,
                     GROWING,
+                    REMOVE_SOURCE,
                     EXISTING,
                     COMPARE,
                     UPDATE,

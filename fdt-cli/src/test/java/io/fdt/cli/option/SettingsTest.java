@@ -177,6 +177,7 @@ class SettingsTest {
                         "--target-map", "null",
                         "--copy-links", "false",
                         "--growing", "fail",
+                        "--remove-source", "false",
                         "--existing", "skip-same",
                         "--compare", "time",
                         "--update", "false",

@@ -22,7 +22,9 @@ public record SourceSelection(
         /** Copies what symbolic links lead to. */
         COPY_LINKS,
         /** A file that grows is copied as far as it went when it was listed. */
-        GROWING
+        GROWING,
+        /** Removes files of which the target has durable copies. Never travels: only a client does so, to its own files. */
+        REMOVE
     }
 
     /** What a push tells its server of its sources. */

@@ -238,6 +238,7 @@ final class TransferCodec {
         json.writeNumberField(
                 "handling",
                 m.selection().handling().stream()
+                        .filter(each -> each != Handling.REMOVE)
                         .mapToInt(each -> 1 << each.ordinal())
                         .sum());
         json.writeBooleanField("update", m.rules().keepsNewer());
@@ -307,7 +308,7 @@ final class TransferCodec {
     }
 
     private static Set<Handling> handling(long bits) {
-        Set<Handling> set = EnumSet.allOf(Handling.class);
+        Set<Handling> set = EnumSet.complementOf(EnumSet.of(Handling.REMOVE));
         set.removeIf(each -> (bits >>> each.ordinal() & 1) == 0);
         return set;
     }

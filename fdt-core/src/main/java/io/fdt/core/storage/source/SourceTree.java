@@ -275,6 +275,40 @@ public final class SourceTree implements AutoCloseable {
                 : new TransferException(FailureKind.SOURCE_CHANGED, path.display() + ": changed since it was listed");
     }
 
+    /**
+     * Removes a file that nothing has changed since a time.
+     *
+     * @param sinceNanos after the epoch; not asked of a file with several names, of which each that goes is a change
+     * @return false when it has changed, or is gone
+     */
+    public boolean remove(FileEntry entry, long sinceNanos) {
+        RawPath path = entry.path();
+        FileStatus status = new FileStatus();
+        for (SourceArgument source : candidates(path)) {
+            try (DirectoryCache.Held base = bases.acquire(source)) {
+                int parentFd = path.parent().isEmpty()
+                        ? Posix.duplicate(base.fd())
+                        : bases.openBelow(source, base.fd(), path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
+                try {
+                    boolean same = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status) == 0
+                            && isAsListed(status, entry)
+                            && (entry.linkTarget() != null
+                                    || status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos);
+                    int removed = same ? Posix.unlinkat(parentFd, path.name(), 0) : 0;
+                    if (removed < 0) {
+                        throw Errno.failure(FailureKind.SOURCE, "remove", path, -removed);
+                    }
+                    if (same) {
+                        return true;
+                    }
+                } finally {
+                    Posix.closeFd(parentFd);
+                }
+            }
+        }
+        return false;
+    }
+
     private boolean isAsOffered(FileStatus status, FileEntry entry) {
         return growing
                 ? status.isRegular() && status.sizeBytes >= entry.whole().sizeBytes()

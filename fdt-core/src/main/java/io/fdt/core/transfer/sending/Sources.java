@@ -12,6 +12,11 @@ public interface Sources extends AutoCloseable {
     /** Opens an entry's data. Any thread. */
     SourceFile open(FileEntry entry);
 
+    /** Removes a file of which there is a copy, unless it was changed after the time; false then. */
+    default boolean remove(FileEntry entry, long sinceNanos) {
+        return false;
+    }
+
     /** There is exactly one entry, and it is no directory: the target may be its new name. */
     boolean isSingleFile();
 

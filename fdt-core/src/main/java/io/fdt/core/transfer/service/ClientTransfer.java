@@ -15,6 +15,8 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -232,6 +234,15 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void requireSense() {
+        if (request.selection().handling().contains(Handling.REMOVE)
+                && (request.direction() == Direction.PULL
+                        || plan.shardFile() != null
+                        || request.rules().durability() == Durability.NONE
+                        || request.digest() == DigestKind.NONE)) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--remove-source needs a push of local files with a digest, and --durable end or chunk");
+        }
         if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
             throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
         }
@@ -278,6 +289,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void push() throws InterruptedException {
+        boolean removes = request.selection().handling().contains(Handling.REMOVE) && !request.dryRun();
+        CopiedSources copied = removes ? new CopiedSources(request.rules()) : null;
+        if (copied != null) {
+            ledger.writeTo(copied);
+        }
         // Before the first byte goes out: a source that is missing is no reason to bother the server.
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
@@ -291,6 +307,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             outcome = runSession(parts, sender, sender::begin);
         }
         hashSources();
+        if (copied != null && outcome.finished()) {
+            try (Sources again = opening.open(new SenderSources.Problems())) {
+                copied.remove(again, ledger);
+            }
+        }
     }
 
     /** Only the server knows whether the target is a directory, and so which name the file gets there. */
