@@ -110,14 +110,20 @@ final class SourceHandlingTest {
         }
         Trees.assertSame(before, tree);
 
-        at.copy("--remove-source", "--preserve=all", tree, server.url("/in/")).expectExit(3);
-        assertThat(Shell.ok("find", tree, "-type", "f").strip()).isEqualTo(kept.toString());
-        assertThat(twin).doesNotExist();
+        at.copy("--remove-source", tree, server.url("/in/")).expectExit(3);
+        assertThat(Shell.ok("find", tree, "-type", "f").lines()).containsExactlyInAnyOrder(
+                kept.toString(), twin.toString(), tree.resolve("name").toString());
         Files.delete(server.root().resolve("in/tree/blocked"));
-        at.copy("--remove-source", "--preserve=all", tree, server.url("/in/")).expectExit(0);
+        at.copy("--remove-source", tree, server.url("/in/")).expectExit(0);
         assertThat(kept).doesNotExist();
         Path copy = server.root().resolve("in/tree");
         assertThat(Trees.differences(before, copy, "--omit-dir-times")).isEmpty();
+
+        FdtServer itself = at.rootlessServer("127.0.0.1:0", before, "--root", before);
+        for (String existing : new String[] {"skip-same", "overwrite"}) {
+            at.copy("--remove-source", "--preserve=all", "--existing", existing, before + "/", itself.url("/"));
+            assertThat(Trees.differences(copy, before, "--omit-dir-times")).isEmpty();
+        }
 
         Outcome pull = at.copy("--remove-source", server.url("/in/tree"), at.path("back") + "/");
         assertThat(pull.expectExit(2).errText()).contains("run fdt on the host with the source");

@@ -276,10 +276,10 @@ public final class SourceTree implements AutoCloseable {
     }
 
     /**
-     * Removes a file that nothing has changed since a time.
+     * Removes a file that nothing has changed since a time, in nanoseconds after the epoch. One with several names is
+     * never known to be so, because each name that goes is a change.
      *
-     * @param sinceNanos after the epoch; not asked of a file with several names, of which each that goes is a change
-     * @return false when it has changed, or is gone
+     * @return false when it has changed, is gone, or has several names
      */
     public boolean remove(FileEntry entry, long sinceNanos) {
         RawPath path = entry.path();
@@ -292,8 +292,8 @@ public final class SourceTree implements AutoCloseable {
                 try {
                     boolean same = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status) == 0
                             && isAsListed(status, entry)
-                            && (entry.linkTarget() != null
-                                    || status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos);
+                            && status.linkCount == 1
+                            && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
                     int removed = same ? Posix.unlinkat(parentFd, path.name(), 0) : 0;
                     if (removed < 0) {
                         throw Errno.failure(FailureKind.SOURCE, "remove", path, -removed);

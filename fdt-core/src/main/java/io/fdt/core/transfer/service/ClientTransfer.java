@@ -290,7 +290,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     private void push() throws InterruptedException {
         boolean removes = request.selection().handling().contains(Handling.REMOVE) && !request.dryRun();
-        CopiedSources copied = removes ? new CopiedSources(request.rules()) : null;
+        CopiedSources copied = removes ? new CopiedSources() : null;
         if (copied != null) {
             ledger.writeTo(copied);
         }

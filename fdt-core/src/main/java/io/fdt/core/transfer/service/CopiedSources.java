@@ -3,8 +3,6 @@ package io.fdt.core.transfer.service;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.TargetRules;
-import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -14,26 +12,25 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The sources of a push that are removed when the target has them. On the session's thread. */
+/**
+ * The sources of a push that are removed when the target has copies of them. What was in place already stays: it could
+ * be the source itself, by another path. On the session's thread.
+ */
 final class CopiedSources implements EntryBook {
     private final CopiedFiles files = new CopiedFiles();
-    private final boolean skippedIsSame;
     private final long begunNanos;
     private long kept;
     private @Nullable FileEntry firstKept;
 
-    CopiedSources(TargetRules rules) {
+    CopiedSources() {
         Instant now = Instant.now();
         this.begunNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
-        this.skippedIsSame = rules.existing() == Existing.SKIP_SAME && !rules.keepsNewer();
     }
 
     @Override
     public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
-        boolean there = outcome == FileOutcome.COPIED
-                || outcome == FileOutcome.RESUMED
-                || (outcome == FileOutcome.SKIPPED && skippedIsSame);
-        if (there && entry.kind() == FileEntry.Kind.FILE) {
+        boolean copied = outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED;
+        if (copied && entry.kind() == FileEntry.Kind.FILE) {
             files.add(entry);
         }
     }
@@ -53,8 +50,8 @@ final class CopiedSources implements EntryBook {
             }
         });
         if (firstKept != null) {
-            ledger.warn("source files that changed during the copy and were not removed: " + kept + ", the first: "
-                    + firstKept.path().display());
+            ledger.warn("source files that stay, because they have several names or changed since the copy began: "
+                    + kept + ", the first: " + firstKept.path().display());
         }
     }
 }
