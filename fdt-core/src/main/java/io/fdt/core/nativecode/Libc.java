@@ -42,19 +42,11 @@ public final class Libc {
 
     // ---- Files.
 
-    public static native int openat(int dirFd, long path, int flags, int mode);
-
     public static native int close(int fd);
 
     public static native int fcntl(int fd, int command, long argument);
 
-    public static native int flock(int fd, int operation);
-
     public static native int ioctl(int fd, long request, long argument);
-
-    public static native long pread(int fd, long address, long length, long offset);
-
-    public static native long pwrite(int fd, long address, long length, long offset);
 
     public static native long read(int fd, long address, long length);
 
@@ -90,19 +82,13 @@ public final class Libc {
 
     public static native long readlinkat(int dirFd, long path, long address, long length);
 
-    public static native int renameat(int fromFd, long from, int toFd, long to);
-
     public static native int faccessat(int dirFd, long path, int wanted, int flags);
-
-    public static native int fchmod(int fd, int mode);
 
     public static native int fchmodat(int dirFd, long path, int mode, int flags);
 
     public static native int fchown(int fd, int uid, int gid);
 
     public static native int fchownat(int dirFd, long path, int uid, int gid, int flags);
-
-    public static native int futimens(int fd, long times);
 
     public static native int utimensat(int dirFd, long path, long times, int flags);
 

@@ -51,6 +51,11 @@ public final class NativeCode {
      */
     public static native int awaitRoom(int fd, int patienceMs);
 
+    // ---- Any other call of the kernel (kernel.c), for those that come several times a file.
+
+    /** What the call returned: zero or more, or the negated errno. */
+    public static native long syscall(long number, long a, long b, long c, long d, long e);
+
     private static boolean load() {
         String machine = System.getProperty("os.arch", "").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
         try (InputStream library = NativeCode.class.getResourceAsStream(machine + "/libfdt.so")) {

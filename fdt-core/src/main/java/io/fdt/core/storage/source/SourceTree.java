@@ -325,7 +325,7 @@ public final class SourceTree implements AutoCloseable {
     /** The sources that an entry's path may come from: few, and at most one has the file if nothing collides. */
     private List<SourceArgument> candidates(RawPath path) {
         List<SourceArgument> contents = sourcesByName.getOrDefault(RawPath.EMPTY, List.of());
-        if (path.isEmpty()) {
+        if (path.isEmpty() || contents.size() == sources.size()) {
             return contents;
         }
         List<SourceArgument> named = sourcesByName.getOrDefault(firstComponent(path), List.of());

@@ -107,10 +107,11 @@ final class TargetDirectories implements AutoCloseable {
 
     Outcome prepare(FileEntry entry) {
         RawPath path = placement.pathOf(entry);
+        int made = -Errno.EEXIST;
         if (!path.isEmpty()) {
             int newMode = metadata.newDirectoryMode(entry);
             try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-                int made = Posix.mkdirat(parent.fd(), path.name(), newMode);
+                made = Posix.mkdirat(parent.fd(), path.name(), newMode);
                 if (made == -Errno.EEXIST) {
                     acceptOrReplace(parent.fd(), path, newMode);
                 } else if (made < 0) {
@@ -127,6 +128,9 @@ final class TargetDirectories implements AutoCloseable {
             int known = Posix.stat(self.fd(), status);
             if (known < 0) {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            if (made == 0) {
+                self.markMade();
             }
             int found = status.mode();
             if (metadata.carriesMode()) {

@@ -80,7 +80,12 @@ final class TargetFiles implements WritableTree {
         int existingMode = -1;
         boolean exists;
         try (DirectoryCache.Held parent = directories.acquire(parentPath)) {
-            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            // Nobody need look for each of many files whether it is in a directory that has just been made. What
+            // another
+            // program puts there meanwhile is replaced, as it is after a look; by the other rules the rename tells.
+            int known = parent.isMade() && !existing.neverReplace()
+                    ? -Errno.ENOENT
+                    : Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
             exists = known == 0;
             if (!exists && known != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);

@@ -547,6 +547,37 @@ class TargetTreeTest extends StorageTest {
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
     }
 
+    /** Nobody looks into a directory that has just been made, for each of many files; the rename decides. */
+    @Test
+    void replacesWhatAppearsInADirectoryThatItHasJustMadeUnlessARuleSaysNo() throws IOException {
+        for (Existing rule : List.of(Existing.SKIP_SAME, Existing.OVERWRITE, Existing.SKIP, Existing.FAIL)) {
+            try (Root root = Root.confined(raw(temporary));
+                    TargetTree tree = targetTree(root, "out-" + rule, rules(rule))) {
+                tree.prepare(directoryEntry("made", 0700));
+                Path made = temporary.resolve("out-" + rule + "/made");
+                file("out-" + rule + "/made/f", "mine");
+                directory("out-" + rule + "/made/taken");
+                if (rule == Existing.FAIL) {
+                    assertThat(failure(() -> tree.prepare(fileEntry("made/f", 3))))
+                            .hasMessageContaining("exists already");
+                } else if (rule == Existing.SKIP) {
+                    assertThat(tree.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+                } else {
+                    deliver(tree, fileEntry("made/f", 3), bytes("new"));
+                    assertThatThrownBy(() -> deliver(tree, fileEntry("made/taken", 3), bytes("new")))
+                            .hasMessageContaining("Is a directory");
+                }
+                boolean replaces = rule == Existing.SKIP_SAME || rule == Existing.OVERWRITE;
+                assertThat(made.resolve("f")).hasContent(replaces ? "new" : "mine");
+            }
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree again = targetTree(root, "out-SKIP_SAME", rules(Existing.SKIP_SAME))) {
+            again.prepare(directoryEntry("made", 0700));
+            assertThat(again.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+        }
+    }
+
     @Test
     void makesEveryKindOfLinkAndReplacesOnlyWhatItMay() throws IOException {
         file("out/file", "f");
