@@ -69,6 +69,9 @@ public final class Ledger {
         }
         if (entry.hasData()) {
             figures.filesTotal.incrementAndGet();
+            if (figures.file == null) {
+                figures.file = entry.path().display();
+            }
             figures.bytesTotal.addAndGet(Math.max(0, entry.sizeBytes()));
         }
     }
@@ -127,7 +130,9 @@ public final class Ledger {
             figures.filesDone.incrementAndGet();
             figures.bytesInPlace.addAndGet(sizeBytes);
             FileOutcome outcome = resumed ? FileOutcome.RESUMED : FileOutcome.COPIED;
-            observer.onFile(entry.path().display(), outcome, sizeBytes, null, null);
+            String shown = entry.path().display();
+            figures.file = shown;
+            observer.onFile(shown, outcome, sizeBytes, null, null);
         }
     }
 
