@@ -169,7 +169,7 @@ public final class Serving implements AutoCloseable {
         try {
             inside.listen(address, server);
         } catch (TransferException noDoor) {
-            observer.onWarning("network tests within this host are not available: " + noDoor.getMessage());
+            observer.onWarning("lanes within this host are not available: " + noDoor.getMessage());
         }
         return inside;
     }
