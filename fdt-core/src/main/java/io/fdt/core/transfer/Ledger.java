@@ -69,6 +69,9 @@ public final class Ledger {
         }
         if (entry.isFile()) {
             figures.filesTotal.incrementAndGet();
+            if (figures.file == null) {
+                figures.file = entry.path().display();
+            }
             figures.bytesTotal.addAndGet(entry.dataBytes());
         }
     }
@@ -132,7 +135,9 @@ public final class Ledger {
             figures.filesDone.incrementAndGet();
             figures.bytesInPlace.addAndGet(sizeBytes);
             FileOutcome outcome = resumed ? FileOutcome.RESUMED : FileOutcome.COPIED;
-            observer.onFile(entry.path().display(), outcome, sizeBytes, null, null);
+            String shown = entry.path().display();
+            figures.file = shown;
+            observer.onFile(shown, outcome, sizeBytes, null, null);
         }
     }
 
