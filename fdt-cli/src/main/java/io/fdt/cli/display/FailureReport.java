@@ -5,7 +5,7 @@ import io.fdt.cli.console.StackTraces;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 
-/** How a command that failed says so: one line on standard error, with JSON also one object on standard output. */
+/** Reports the failure of a command: one line on standard error, with JSON also one object on standard output. */
 public final class FailureReport {
     private final Console console;
     private final boolean json;

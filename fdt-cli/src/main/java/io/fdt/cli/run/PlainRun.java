@@ -36,12 +36,12 @@ public final class PlainRun {
         this.configured = configured;
     }
 
-    /** What the command line does not say is as usual. */
+    /** What the command line does not set has its default. */
     public static PlainRun ofCommandLine(Command command, Option json, Option verbose) {
         return new PlainRun(command, json, verbose, false);
     }
 
-    /** What the command line does not say, the environment and the config file may. */
+    /** The environment and the config file may set what the command line does not. */
     public static PlainRun configured(Command command, Option json, Option verbose) {
         return new PlainRun(command, json, verbose, true);
     }

@@ -181,7 +181,8 @@ public final class RemoteServer implements AutoCloseable {
     }
 
     /**
-     * ssh cannot choose one itself. Should another process take it in between, ssh reports it, and the copy is run again.
+     * ssh cannot choose one itself. Should another process take it in between, ssh reports it, and the copy is run
+     * again.
      */
     private static int freePort() {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -284,7 +284,7 @@ final class ControlChannel {
         current.send(new SessionMessage.Heartbeat(heard));
     }
 
-    /** What comes over one link, as long as it is the channel's. */
+    /** Receives messages from one link, as long as it is the channel's. */
     private final class Listener implements ControlLink.Handler {
         private final ControlLink from;
 

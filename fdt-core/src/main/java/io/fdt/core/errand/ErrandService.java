@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pushes what this server exports to another server, for a client that may read it: within the networks that the
- * operator named, to the very address that was checked, and for no longer than the client's session lasts. What the
- * client is told of a server that could not be reached is the same for all the reasons why.
+ * operator named, to the very address that was checked, and for no longer than the client's session lasts. The client
+ * receives the same message for every reason why a server could not be reached.
  */
 public final class ErrandService implements Service {
     private static final long GOODBYE_MS = 10_000;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SourceSelection(
         List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules, FileBounds bounds) {
-    /** What a push tells its server of its sources. */
+    /** The description of its sources that a push sends to the server. */
     public static final SourceSelection NONE = new SourceSelection(List.of(), null, List.of());
 
     /** Of files of any size and time. */
@@ -19,7 +19,6 @@ public record SourceSelection(
         this(sources, names, rules, FileBounds.NONE);
     }
 
-    /** The same from other sources. */
     public SourceSelection from(List<RawPath> others) {
         return new SourceSelection(others, names, rules, bounds);
     }

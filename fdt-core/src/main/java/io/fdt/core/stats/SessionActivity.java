@@ -89,7 +89,6 @@ public final class SessionActivity {
         return shard;
     }
 
-    /** The session moves this shard. */
     public void movesShard(String named) {
         shard = named;
     }
@@ -105,7 +104,8 @@ public final class SessionActivity {
     }
 
     /**
-     * What this host does, for the other end if that asks; null when there is nothing to tell, or it is not to be told.
+     * This host's figures, for the other end if it requests them; null when there is nothing to tell, or it is not to
+     * be told.
      */
     public @Nullable HostView host() {
         return host.get();

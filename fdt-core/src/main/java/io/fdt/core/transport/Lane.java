@@ -83,7 +83,7 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
-    /** What the network stack knows of the connection; null where it tells nothing. */
+    /** The network stack's figures of the connection; null where it tells nothing. */
     default @Nullable StreamFigures figures() {
         return null;
     }
