@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the server that has the sources, where neither side is here
  * @param sources none where a shard has its own
- * @param server null where ssh starts the far end
+ * @param server null where ssh starts the remote end
  * @param ssh null where a server is there already
  */
 record Route(

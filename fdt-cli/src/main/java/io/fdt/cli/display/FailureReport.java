@@ -17,7 +17,7 @@ public final class FailureReport {
         this.verbose = verbose;
     }
 
-    /** Says it and returns the exit code. Only what nobody expected, and only on request, comes with a stack trace. */
+    /** Says it and returns the exit code. Only an unexpected failure, and only on request, has a stack trace. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);
         FailureKind kind = failure.kind();

@@ -83,7 +83,7 @@ public final class ProgressTicker {
         return ProgressView.of(progress, tells ? recent : sinceStart);
     }
 
-    /** After this the display is told nothing more. */
+    /** After this the display gets no more updates. */
     public void stop() {
         stopped.countDown();
         try {

@@ -48,7 +48,7 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
             return () -> {};
         }
 
-        /** Says where it stands, for somebody who sent SIGUSR1; null while there is no job. On the signal's thread. */
+        /** Prints its progress, after SIGUSR1; null while there is no job. On the signal's thread. */
         default void status(@Nullable J job) {}
 
         /** The end of what never became a job. */
@@ -65,7 +65,7 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         /** Ends what went on beside the job, after the end has been shown; also when there never was a job. */
         default void close() {}
 
-        /** A failure that nobody expected has been shown; here is where it came from. */
+        /** An unexpected failure has been shown; here is where it came from. */
         void trace(Throwable cause, S end);
     }
 

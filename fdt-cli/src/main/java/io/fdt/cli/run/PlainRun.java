@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * The frame of a command that starts no job of the engine, or does more than start one: reads the arguments, answers
- * {@code --help}, and says how it failed. What a signal does is the command's own business.
+ * {@code --help}, and reports failures. What a signal does is the command's own business.
  */
 public final class PlainRun {
     private final Command command;

@@ -105,7 +105,7 @@ final class HostExchange implements PeerHost {
         }
     }
 
-    /** The other end told. Who was not asked is not listened to. */
+    /** The other end told. Ignores figures that were not requested. */
     synchronized void onTold(HostView told) {
         if (asked && !closed) {
             view = told;
@@ -133,7 +133,7 @@ final class HostExchange implements PeerHost {
         }
     }
 
-    /** Neither tells nor listens any more. */
+    /** Neither answers nor accepts figures any more. */
     synchronized void close() {
         closed = true;
         view = null;

@@ -118,7 +118,7 @@ public interface DeviceQueues extends AutoCloseable {
     /** A part of a peer's memory that may be read. */
     interface Granted {}
 
-    /** A far end of datagrams. */
+    /** A remote end of datagrams. */
     interface Peer {}
 
     /** Requests to receive that several pairs share. */

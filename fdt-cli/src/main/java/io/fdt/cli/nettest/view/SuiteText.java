@@ -23,7 +23,7 @@ public final class SuiteText {
 
     private SuiteText() {}
 
-    /** The line that says what begins. */
+    /** The line that announces the test. */
     public static String startLine(NettestPlan plan, String transport, String peer) {
         String over = " over " + transport;
         return switch (plan.suite()) {
