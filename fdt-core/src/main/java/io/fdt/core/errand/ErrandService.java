@@ -41,11 +41,11 @@ public final class ErrandService implements Service {
     private final ExportedRoots roots;
     private final OutboundRules networks;
     private final boolean clearLanesAllowed;
-    private final Courier courier;
+    private final Pusher pusher;
     private final Consumer<SessionActivity> watcher;
 
     /** Makes pushes as a client does. */
-    public interface Courier {
+    public interface Pusher {
         /**
          * Starts a push; it runs until it has ended or is closed.
          *
@@ -65,12 +65,12 @@ public final class ErrandService implements Service {
             ExportedRoots roots,
             OutboundRules networks,
             boolean clearLanesAllowed,
-            Courier courier,
+            Pusher pusher,
             Consumer<SessionActivity> watcher) {
         this.roots = roots;
         this.networks = networks;
         this.clearLanesAllowed = clearLanesAllowed;
-        this.courier = courier;
+        this.pusher = pusher;
         this.watcher = watcher;
     }
 
@@ -130,7 +130,7 @@ public final class ErrandService implements Service {
                     Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
             ExportedRoots readable = roots.within(session.mayWrite(), session.confinedTo());
             try (TransferJob push =
-                    courier.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
+                    pusher.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
                 summary = run(session, errand, push);
             } finally {
                 errand.close();
