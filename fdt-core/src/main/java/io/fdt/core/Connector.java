@@ -141,25 +141,28 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
 
     /** For a test whose lanes go where its path says. */
     ServerConnection ofTest(ServerAccess access, NettestPath path) {
-        HostBonds bonds = new HostBonds(HOST_FILES);
         if (!path.carrier().isInsideHost()) {
-            return withLanes(access, bonds);
+            return withLanes(access, new HostBonds(HOST_FILES));
         }
-        LocalTransport inside = inside(path, access.fingerprint());
-        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
-        return connection(access, transport, LaneTransports.over(path.carrier(), inside), transport, inside);
+        InetSocketAddress server = InetSocketAddress.createUnresolved(path.host(), path.port());
+        return inside(access, path.carrier(), server, path.timeoutMs());
     }
 
-    /** That the server is on this host is made sure of first: lanes that cannot open are dialled again and again. */
-    private static LocalTransport inside(NettestPath path, Fingerprint server) {
-        LocalTransport local = LocalTransport.forClient(path.carrier(), server.toString());
+    /**
+     * For sessions whose lanes stay inside this host. That the server is here is checked first: lanes that cannot open
+     * are dialled again and again.
+     */
+    ServerConnection inside(ServerAccess access, Carrier carrier, InetSocketAddress server, long timeoutMs) {
+        LocalTransport local =
+                LocalTransport.forClient(carrier, access.fingerprint().toString());
         try {
-            local.requireListener(InetSocketAddress.createUnresolved(path.host(), path.port()), path.timeoutMs());
+            local.requireListener(server, timeoutMs);
         } catch (TransferException notHere) {
             local.close();
             throw notHere;
         }
-        return local;
+        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        return connection(access, transport, LaneTransports.over(carrier, local), transport, local);
     }
 
     private static ServerConnection connection(

@@ -173,7 +173,7 @@ public final class Serving implements AutoCloseable {
         try {
             inside.listen(address, server);
         } catch (TransferException unavailable) {
-            observer.onWarning("network tests within this host are not available: " + unavailable.getMessage());
+            observer.onWarning("lanes within this host are not available: " + unavailable.getMessage());
         }
         return inside;
     }

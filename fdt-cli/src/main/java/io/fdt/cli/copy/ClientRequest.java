@@ -97,8 +97,11 @@ public record ClientRequest(
         return from != null || plan.request().direction() == TransferPlan.Direction.PUSH ? remoteHost() : null;
     }
 
-    private String remoteHost() {
-        return farEnd == null ? plan.host() : farEnd.host().host();
+    private @Nullable String remoteHost() {
+        if (farEnd != null) {
+            return farEnd.host().host();
+        }
+        return plan.host().isEmpty() ? null : plan.host();
     }
 
     private static final String ALONE = " applies only to the source /dev/zero; leave it out";
@@ -113,6 +116,7 @@ public record ClientRequest(
             throw UserText.refusal("--json and the target - both write to standard output; leave one out");
         }
         checkBetween(given, route);
+        checkHere(given, route);
         checkMirror(given, settings, route);
         LogForm log = LogForm.of(settings, quiet);
         TransferPlan selected = plan(given, settings, route, context);
@@ -173,6 +177,21 @@ public record ClientRequest(
                 throw UserText.refusal(option.name()
                         + " does not apply to a copy between two servers, because no data passes through this"
                         + " host; leave it out");
+            }
+        }
+    }
+
+    private static void checkHere(GivenArguments given, Route route) {
+        if (!route.isHere()) {
+            return;
+        }
+        if (route.target().equals(TransferPlan.STANDARD_STREAM)) {
+            throw UserText.refusal("the target - needs a remote source; use cat for a local file");
+        }
+        for (Option option : List.of(ClientOptions.TRANSPORT, ClientOptions.BIND, CommonOptions.CONGESTION)) {
+            if (given.has(option)) {
+                throw UserText.refusal(option.name()
+                        + " does not apply to a copy within this host, which uses no network; leave it out");
             }
         }
     }

@@ -27,7 +27,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         }
         if (!text.startsWith(SCHEME)) {
             SshHost.Place place = SshHost.parse(text);
-            return place == null || (place.host().user().isEmpty() && isThere(text))
+            return place == null || (place.host().user().isEmpty() && isLocalFile(text))
                     ? new Location(null, null, RawPath.ofText(text))
                     : new Location(null, place.host(), RawPath.ofText(fromHome(place.path())));
         }
@@ -38,7 +38,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
     }
 
     /** Whether a local file has this very name. */
-    private static boolean isThere(String text) {
+    public static boolean isLocalFile(String text) {
         try {
             return Files.exists(Path.of(text), LinkOption.NOFOLLOW_LINKS);
         } catch (InvalidPathException notInThisLocale) {

@@ -256,6 +256,15 @@ class ClientPlanTest {
     }
 
     @Test
+    void twoLocalPathsAreACopyWithinThisHost() {
+        TransferPlan plan = ran("a", "b/").engine.plan();
+        assertThat(plan.host()).isEmpty();
+        assertThat(plan.request().direction()).isEqualTo(Direction.PUSH);
+        assertThat(plan.request().selection().sources()).containsExactly(path("a"));
+        assertThat(plan.request().target()).isEqualTo(path("b/"));
+    }
+
+    @Test
     void preservesAllOrNothingOnRequest() throws BadValueException {
         assertThat(ClientRequest.preserve("all")).isEqualTo(EnumSet.allOf(Preserve.class));
         assertThat(ClientRequest.preserve("none")).isEmpty();
@@ -266,8 +275,11 @@ class ClientPlanTest {
         return Stream.of(
                 refusal("no source and no target" + form),
                 refusal("no target" + form, "a"),
+                refusal("the target - needs a remote source; use cat for a local file", "a", "-"),
                 refusal(
-                        "all paths are local; one side must be remote, as in fdt://HOST/PATH or USER@HOST:PATH",
+                        "--bind does not apply to a copy within this host, which uses no network; leave it out",
+                        "--bind",
+                        "127.0.0.1",
                         "a",
                         "b"),
                 refusal(
