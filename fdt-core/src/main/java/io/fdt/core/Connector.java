@@ -45,7 +45,9 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return new Connector(home, keyLine, network, use);
     }
 
-    /** Who has no key is told so only by a server that is there: otherwise that nobody is there is the news. */
+    /**
+     * A client without a key is told so only if the server is reachable: otherwise the failure is that nothing listens.
+     */
     ServerAccess access(String host, int port, long timeoutMs) {
         try {
             return new KnownServers(home).find(host, port, keyLine);
@@ -84,12 +86,14 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
                 socket.bind(new InetSocketAddress(address, 0));
             } catch (IOException e) {
                 throw new TransferException(
-                        FailureKind.USAGE, address.getHostAddress() + " is no address of this machine, for --bind", e);
+                        FailureKind.USAGE,
+                        address.getHostAddress() + " is not an address of this host, so --bind" + " cannot use it",
+                        e);
             }
         }
     }
 
-    /** First that there is none, then what it would cost. */
+    /** Checks the device first, then the permission for clear lanes. */
     void requireRdma(boolean clear) {
         if (rdma.wish() != RdmaUse.Wish.REQUIRED) {
             return;
@@ -103,7 +107,6 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
     }
 
-    /** For sessions without lanes. */
     ServerConnection withoutLanes(ServerAccess access) {
         TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
         return connection(access, transport, LaneTransports.over(Carrier.TCP, transport), transport, null);
@@ -141,8 +144,8 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         if (!path.carrier().isInsideHost()) {
             return withLanes(access, new HostBonds(HOST_FILES));
         }
-        InetSocketAddress door = InetSocketAddress.createUnresolved(path.host(), path.port());
-        return inside(access, path.carrier(), door, path.timeoutMs());
+        InetSocketAddress server = InetSocketAddress.createUnresolved(path.host(), path.port());
+        return inside(access, path.carrier(), server, path.timeoutMs());
     }
 
     /**
@@ -153,7 +156,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         LocalTransport local =
                 LocalTransport.forClient(carrier, access.fingerprint().toString());
         try {
-            local.requireDoor(server, timeoutMs);
+            local.requireListener(server, timeoutMs);
         } catch (TransferException notHere) {
             local.close();
             throw notHere;

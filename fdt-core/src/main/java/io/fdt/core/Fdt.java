@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * is printed, no signal is caught, and the process is never ended. See docs/library.md.
  */
 public final class Fdt {
-    /** Where a server listens unless it is told otherwise. */
+    /** The default port of a server. */
     public static final int DEFAULT_PORT = 27_321;
 
     private static final long CLOSE_MS = 10_000;

@@ -192,6 +192,6 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
 
     private static TransferException refusal(Path map, IOException e) {
         return UserText.refusal("--target-map: cannot read " + UserText.quoted(map.toString()) + ": "
-                + UserText.visible(String.valueOf(e.getMessage())));
+                + UserText.visible(TransferException.reason(e)));
     }
 }

@@ -64,9 +64,9 @@ public final class ClientOptions {
                     "--shard",
                     "DIR/K",
                     null,
-                    "copy shard K of the job that fdt shard plan wrote to DIR. A shard has its own sources, so"
-                            + " give only TARGET, or several TARGETs separated by commas: the shard uses number K modulo their"
-                            + " count")
+                    "copy shard K of the job that fdt shard plan wrote to DIR. A shard has its own sources, so give"
+                            + " only TARGET, or several TARGETs separated by commas: the shard uses number K modulo"
+                            + " their count")
             .commandLineOnly()
             .in(SELECTION);
 
@@ -151,7 +151,8 @@ public final class ClientOptions {
                     "--max-delete",
                     "N",
                     "none",
-                    "with --delete: if there are more than N files to delete, delete nothing and stop with exit code 10")
+                    "with --delete: if there are more than N files to delete, delete nothing and stop with exit code"
+                            + " 10")
             .commandLineOnly()
             .in(TARGET);
 
@@ -159,8 +160,8 @@ public final class ClientOptions {
                     "--lanes",
                     "N",
                     "auto",
-                    "parallel streams, 1 to 256; auto finds the number while it copies, from 4 to 64; auto:MIN..MAX sets"
-                            + " other bounds")
+                    "parallel streams, 1 to 256; auto finds the number while it copies, from 4 to 64; auto:MIN..MAX"
+                            + " sets other bounds")
             .shortName("-P")
             .in(TRANSFER);
     public static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")

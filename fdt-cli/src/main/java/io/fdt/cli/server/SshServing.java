@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The far end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as it
- * runs. The key goes to standard output, which is ssh's connection. When standard input ends before there was a
+ * The remote end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as
+ * it runs. The key goes to standard output, which is ssh's connection. When standard input ends before there was a
  * session, nobody is there any more. A session that runs then goes on as long as its client has anything open to here,
  * for that may have lost only ssh.
  */

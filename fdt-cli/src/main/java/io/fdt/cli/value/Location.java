@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A source or target as users write it.
  *
  * @param server null for a local path and for one behind ssh
- * @param ssh where ssh is to start the far end, or null
+ * @param ssh where ssh is to start the remote end, or null
  * @param path of a remote one everything from the slash after the address on, behind ssh everything after the colon;
  *     taken as it is: no percent-decoding; empty where nothing follows the address
  */

@@ -298,7 +298,7 @@ class ClientCommandTest {
         assertThat(run.run(copy())).isEqualTo(1);
         assertThat(run.err())
                 .isEqualTo(
-                        "fdt: unexpected: java.lang.IllegalStateException: oops; this is a bug in fdt, please report it\n");
+                        "fdt: unexpected error: java.lang.IllegalStateException: oops; this is a bug in fdt, please report it\n");
         CommandRun verbose = new CommandRun();
         verbose.engine.failure = new IllegalStateException("oops");
         assertThat(verbose.run(copy("--verbose"))).isEqualTo(1);

@@ -492,7 +492,7 @@ class ClientPlanTest {
                 "--min-size 2 - fdt://h/b                  | --min-size does not apply to the source -",
                 "--newer 2030-13-01 a/ fdt://h/b           | not a date; write for example 2030-12-31",
                 "--newer yesterday a/ fdt://h/b            | not a time; write for example 30s",
-                "--exclude-from missing a/ fdt://h/b       | --exclude-from: cannot read missing: no such file"
+                "--exclude-from missing a/ fdt://h/b       | --exclude-from: cannot read missing: no such file or directory"
             })
     void refusesSelectionsAndMirrorsThatMakeNoSense(String arguments, String reason) {
         CommandRun run = new CommandRun();

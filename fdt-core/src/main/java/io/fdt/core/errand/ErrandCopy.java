@@ -37,7 +37,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     private final TransferObserver observer;
 
     private volatile @Nullable FollowedCopy followed;
-    /** What the servers say of it; the thread's own. */
+    /** The servers' reports about it; the thread's own. */
     private @Nullable Summary theirs;
 
     /** The ways to the two servers. */

@@ -20,7 +20,6 @@ public final class Libc {
 
     private Libc() {}
 
-    /** The address of a direct buffer's first byte. */
     public static long addressOf(ByteBuffer direct) {
         return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
     }

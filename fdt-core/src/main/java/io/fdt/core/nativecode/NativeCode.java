@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Our own library in C, which the jar holds: loaded once, when somebody first asks for it. Where it was not built for
- * this processor or cannot be loaded, whoever asks has another way that does the same. Thread-safe.
+ * Our own library in C, which the jar holds: loaded once, when somebody first asks for it. If it was not built for this
+ * processor or cannot be loaded, every caller has a replacement in Java. Thread-safe.
  */
 public final class NativeCode {
     private static final boolean LOADED = load();

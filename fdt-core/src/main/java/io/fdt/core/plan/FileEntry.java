@@ -142,7 +142,6 @@ public record FileEntry(
         return bytes;
     }
 
-    /** The same file, as this range of it. */
     public FileEntry ranged(FileRange newRange) {
         return with(newRange.lengthBytes(), newRange);
     }

@@ -27,7 +27,7 @@ public record SourceSelection(
         REMOVE
     }
 
-    /** What a push tells its server of its sources. */
+    /** The description of its sources that a push sends to the server. */
     public static final SourceSelection NONE = new SourceSelection(List.of(), null, List.of());
 
     /** Of files of any size and time. */
@@ -35,7 +35,6 @@ public record SourceSelection(
         this(sources, names, rules, FileBounds.NONE, Set.of());
     }
 
-    /** The same from other sources. */
     public SourceSelection from(List<RawPath> others) {
         return new SourceSelection(others, names, rules, bounds, handling);
     }

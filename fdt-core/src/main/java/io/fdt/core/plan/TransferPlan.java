@@ -30,7 +30,7 @@ public record TransferPlan(
     /** Standard input as a source, standard output as a target. */
     public static final RawPath STANDARD_STREAM = RawPath.ofText("-");
 
-    /** Who sends. */
+    /** The end that sends. */
     public enum Direction {
         /** The client. */
         PUSH,

@@ -31,7 +31,7 @@ public final class Receipt implements AutoCloseable {
     private final JsonGenerator json;
     private final DigestKind digest;
 
-    /** What stands at the end of a receipt that is none of a session's. */
+    /** The end of a receipt that is not that of a session. */
     public interface Tail {
         void writeTo(JsonGenerator json) throws IOException;
     }
@@ -75,7 +75,9 @@ public final class Receipt implements AutoCloseable {
 
     private static TransferException unwritable(RawPath path, Exception cause) {
         return new TransferException(
-                FailureKind.TARGET, "cannot write the receipt " + path.display() + ": " + cause.getMessage(), cause);
+                FailureKind.TARGET,
+                "cannot write the receipt " + path.display() + ": " + TransferException.reason(cause),
+                cause);
     }
 
     /**

@@ -40,7 +40,7 @@ public interface Target extends AutoCloseable {
      */
     Outcome want(FileEntry entry);
 
-    /** What stands under a file's name has been compared and is the same: gives it what else the entry says of it. */
+    /** The existing file has been compared and is the same: gives it what else the entry says of it. */
     void keep(FileEntry entry);
 
     /**

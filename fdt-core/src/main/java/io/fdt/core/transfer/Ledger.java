@@ -160,7 +160,7 @@ public final class Ledger {
 
     /** @param what the file lacks its digest in */
     public void unhashed(CheckedEntry checked, String what) {
-        String reason = "is in place, but could not be hashed for the " + what + ": " + checked.reason();
+        String reason = "was copied, but could not be hashed for the " + what + ": " + checked.reason();
         failed(checked.path(), 0, FailureKind.SOURCE, reason);
     }
 

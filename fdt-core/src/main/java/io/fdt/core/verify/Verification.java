@@ -69,7 +69,8 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         ReceiptReader.Receipt receipt = ReceiptReader.read(receiptFile);
         findings = new Findings(plan, receipt.digest(), totals, observer);
         if (!receipt.successful() && receipt.failed() == 0) {
-            observer.onWarning("the copy of this receipt did not end; only what it had in place by then is verified");
+            observer.onWarning(
+                    "the copy of this receipt did not finish; only the files that it had copied are" + " verified");
         }
         compareWithList(receipt.entries(), receipt.digest(), receiptFile, receipt.failed());
     }

@@ -34,8 +34,8 @@ public final class Capability {
     public static final long CLEANS = 1 << 4;
 
     /**
-     * Hashes files as other programs do ({@link io.fdt.core.digest.FileHash}), and tells whether a single file got a new
-     * name.
+     * Hashes files as other programs do ({@link io.fdt.core.digest.FileHash}), and tells whether a single file got a
+     * new name.
      */
     public static final long MANIFESTS = 1 << 5;
 

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * File calls, by the {@link Libc}, and those of small files by {@link NativeCode} where it is there: the only door of
- * this package to the kernel, of which 4.11 is the oldest (statx).
+ * File calls of the {@link Libc}, and those of small files by {@link NativeCode} where it is available: the only way of
+ * this package into the kernel, of which 4.11 is the oldest (statx).
  * Every call returns what the kernel returns: a value of zero or more, or the negated {@link Errno}. EINTR is retried
  * here. Paths travel through a direct buffer of the calling thread, data through plain addresses, so that nothing is
  * allocated where data moves. Thread-safe.

@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at a path for somebody who looks: also devices, pipes, sockets and unfinished files, in the order of the
- * file system, no more than one directory buffer a level in memory. No link is followed below the path. Paths are
- * relative to it; a file alone has its name. One thread. Does not own its root.
+ * The entries at a path, for a listing: also devices, pipes, sockets and unfinished files, in the order of the file
+ * system, no more than one directory buffer a level in memory. No link is followed below the path. Paths are relative
+ * to it; a file alone has its name. One thread. Does not own its root.
  */
 public final class ListedTree implements AutoCloseable {
     private final Root root;
@@ -35,7 +35,7 @@ public final class ListedTree implements AutoCloseable {
 
     private record Part(SourceArgument argument, RawPath prefix) {}
 
-    /** How far down a listing goes. */
+    /** The depth of a listing. */
     public enum Depth {
         /** The entry alone. */
         ITSELF(SourceWalk.Manner.LISTED_ITSELF),

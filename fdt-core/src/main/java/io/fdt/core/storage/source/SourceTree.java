@@ -109,7 +109,7 @@ public final class SourceTree implements AutoCloseable {
         if (PathPattern.hasWildcard(directory)) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    path.display() + ": a pattern that is compared may stand in the last part of the path only");
+                    path.display() + ": a pattern to compare is allowed only in the last part of the path");
         }
         PathPattern.expandAll(root, List.of(path));
         List<PathRule> rules = new ArrayList<>();
@@ -156,7 +156,7 @@ public final class SourceTree implements AutoCloseable {
         return written.from(PathPattern.expandAll(root, written.sources()));
     }
 
-    /** The next entry, or null at the end. What cannot be moved goes to the problems. */
+    /** The next entry, or null at the end. What cannot be copied is reported to the problems. */
     public @Nullable FileEntry next() {
         SourceWalk current = walk;
         if (current == null) {

@@ -76,8 +76,8 @@ final class SourceWalk implements AutoCloseable {
         /** What can be copied. */
         AS_FOUND(Integer.MAX_VALUE),
         /**
-         * The names of each directory are sorted, so that entries come in {@link TreeOrder}; a directory's names are then
-         * held until it is done.
+         * The names of each directory are sorted, so that entries come in {@link TreeOrder}; a directory's names are
+         * then held until it is done.
          */
         SORTED(Integer.MAX_VALUE),
         /** Everything that there is, also what is never copied. */

@@ -15,7 +15,7 @@ import io.fdt.core.storage.source.DiskSourceFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of something that stands under an entry's name already. One thread. */
+/** The rules for files that already exist under an entry's name. One thread. */
 final class ExistingRules {
     private final Existing existing;
     private final boolean compareDigest;
@@ -63,7 +63,7 @@ final class ExistingRules {
     /** Whether what is there stays in any case; throws when that is a failure. */
     boolean staysInAnyCase(RawPath shown) {
         if (existing == Existing.FAIL) {
-            throw new TransferException(FailureKind.TARGET, shown.display() + ": exists already");
+            throw new TransferException(FailureKind.TARGET, shown.display() + ": already exists");
         }
         return existing == Existing.SKIP;
     }

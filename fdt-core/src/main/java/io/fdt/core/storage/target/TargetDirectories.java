@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of a target: open ones by path, those that entries make, and what makes all of them durable. They
- * have u+rwx while the session runs; modes and times come with {@link #finish}. {@link #acquire}, {@link #onTouched} and
- * the flush are thread-safe, the rest belongs to the session's thread.
+ * have u+rwx while the session runs; modes and times come with {@link #finish}. {@link #acquire}, {@link #onTouched}
+ * and the flush are thread-safe, the rest belongs to the session's thread.
  */
 final class TargetDirectories implements AutoCloseable {
     private static final int IDLE_MAX = DescriptorLimit.ofSession(256);

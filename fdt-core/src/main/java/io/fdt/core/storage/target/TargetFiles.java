@@ -193,8 +193,8 @@ final class TargetFiles implements WritableTree {
             throw new TransferException(
                     FailureKind.REFUSED,
                     shown(path).display()
-                            + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan with"
-                            + " --split-above none");
+                            + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan"
+                            + " with --split-above none");
         }
     }
 

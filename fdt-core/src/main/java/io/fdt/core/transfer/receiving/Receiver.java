@@ -183,7 +183,8 @@ public final class Receiver implements CopySide {
     @Override
     public void onMessage(ControlMessage message) {
         if (finish != null && message instanceof TransferMessage) {
-            throw new TransferException(FailureKind.VERSION, session.peer() + " sent more after it had finished");
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " sent more messages after it had" + " finished");
         }
         if (message instanceof TransferMessage.ManifestPage page) {
             onPage(page);
@@ -219,7 +220,7 @@ public final class Receiver implements CopySide {
         int count = Math.max(range.min(), Math.min(range.max(), wanted.count()));
         if (!lanes.want(count)) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " wants lanes that it has to open itself");
+                    FailureKind.VERSION, session.peer() + " requested lanes that it must open itself");
         }
         session.activity().wantLanes(count, wanted.why());
     }
@@ -231,13 +232,13 @@ public final class Receiver implements CopySide {
         if (files.size() + comparisons.size() + offered.size() > MAX_OPEN_ENTRIES
                 || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
             throw new TransferException(
-                    FailureKind.LIMIT, session.peer() + " offers more than " + MAX_OPEN_ENTRIES + " files at once");
+                    FailureKind.LIMIT, session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
         }
         offered.addAll(page.entries());
         offeredBytes += page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
         if (offeredBytes > MAX_OFFERED_BYTES) {
             throw new TransferException(
-                    FailureKind.LIMIT, session.peer() + " offers more at once than the receiver can hold");
+                    FailureKind.LIMIT, session.peer() + " offered more files at once than the receiver can hold");
         }
         nextId += page.entries().size();
         decide();
@@ -493,7 +494,7 @@ public final class Receiver implements CopySide {
         }
         if (!file.endStream(ended.sizeBytes())) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " ends a stream where none can end: " + file.entry.path());
+                    FailureKind.VERSION, session.peer() + " ended a stream at an invalid place: " + file.entry.path());
         }
         if (file.claimCompletion()) {
             complete(file, new Written(file, 0, 0, null, true));
@@ -514,8 +515,7 @@ public final class Receiver implements CopySide {
     void onChunkWritten(ReceiverFile file, WriteGrant chunk, byte[] chunkDigest) {
         if (nodes.get() > MAX_NODES) {
             throw new TransferException(
-                    FailureKind.LIMIT,
-                    session.peer() + " leaves more gaps between chunks than the receiver can remember");
+                    FailureKind.LIMIT, session.peer() + " left more gaps between chunks than the receiver can track");
         }
         boolean completes = file.claimCompletion();
         Written written = new Written(file, chunk.offset, chunk.lengthBytes, chunkDigest, completes);
@@ -601,7 +601,7 @@ public final class Receiver implements CopySide {
     private void onFinish(TransferMessage.Finish end) {
         if (!files.isEmpty() || !comparisons.isEmpty() || !offered.isEmpty()) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " finished before its files were settled");
+                    FailureKind.VERSION, session.peer() + " finished before all of its files were complete");
         }
         finish = end;
         figures.totalsFinal = true;
@@ -615,7 +615,7 @@ public final class Receiver implements CopySide {
         }
         if (mirror != null) {
             warn("nothing was deleted, because " + failed + (failed == 1 ? " file" : " files")
-                    + " failed; run it again when the cause is mended");
+                    + " failed; fix the cause, then run it again");
         }
         sendFinished();
     }

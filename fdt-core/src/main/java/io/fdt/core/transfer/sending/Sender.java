@@ -302,7 +302,7 @@ public final class Sender implements CopySide {
 
     private TransferException notOffered() {
         return new TransferException(
-                FailureKind.VERSION, session.peer() + " decides about entries that were not offered");
+                FailureKind.VERSION, session.peer() + " answered for entries that were not offered");
     }
 
     private void onWanted(int id) {
@@ -336,7 +336,7 @@ public final class Sender implements CopySide {
     private void decide(SenderFile file) {
         if (!file.decide()) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " decides twice about " + file.entry.path());
+                    FailureKind.VERSION, session.peer() + " answered twice for " + file.entry.path());
         }
         if (file.isComparing()) {
             queue.giveUp(file.id);
@@ -397,13 +397,13 @@ public final class Sender implements CopySide {
             case PART -> {
                 if (file.entry.kind() != FileEntry.Kind.FILE) {
                     throw new TransferException(
-                            FailureKind.VERSION, session.peer() + " asks for a part of what is no file");
+                            FailureKind.VERSION, session.peer() + " requested a part of something that is not a file");
                 }
                 long missing = 0;
                 for (Range range : verdict.missing()) {
                     if (range.end() > file.entry.sizeBytes()) {
                         throw new TransferException(
-                                FailureKind.CONNECTION_LOST, session.peer() + " asks for more than the file holds");
+                                FailureKind.CONNECTION_LOST, session.peer() + " requested more than the file contains");
                     }
                     missing += range.lengthBytes();
                 }
@@ -429,7 +429,7 @@ public final class Sender implements CopySide {
         int[] ids = done.fileIds();
         int length = digest.lengthBytes();
         if (done.digests().length != ids.length * length) {
-            throw new TransferException(FailureKind.VERSION, session.peer() + " told digests of another length");
+            throw new TransferException(FailureKind.VERSION, session.peer() + " sent digests of the wrong length");
         }
         for (int i = 0; i < ids.length; i++) {
             SenderFile file = settle(ids[i]);

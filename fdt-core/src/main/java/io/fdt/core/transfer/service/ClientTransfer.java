@@ -123,7 +123,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             TransferObserver observer,
             Resources resources) {
         if (plan.request().direction() != Direction.PUSH) {
-            throw new IllegalArgumentException("a server pulls nothing for others");
+            throw new IllegalArgumentException("a server cannot pull on behalf of a client");
         }
         Opening opening = problems -> TransferService.sources(roots, plan.request(), problems);
         LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
@@ -417,7 +417,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
     }
 
-    /** What comes or goes through a pipe keeps its order only on one lane. */
+    /** The data of a pipe keeps its order only on one lane. */
     private LaneRange range() {
         boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
                 || request.target().equals(TransferPlan.STANDARD_STREAM);
@@ -440,7 +440,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /** None is dialled yet. Of a dry run there is none, so it does not matter what would carry them. */
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
         InetSocketAddress server = server();
-        LaneTransports.Way way = request.dryRun()
+        LaneTransports.LaneRoute way = request.dryRun()
                 ? transports.usual(server)
                 : transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
         return new ClientLanes(
