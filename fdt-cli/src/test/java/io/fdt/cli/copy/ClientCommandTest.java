@@ -106,7 +106,7 @@ class ClientCommandTest {
     void endsWithExactlyOneSummaryEvenWhenTheUsageIsWrong() {
         for (String[] args : new String[][] {
             {"client", "--json", "--lane", "3", "a", "fdt://h/b"},
-            {"client", "--json", "a", "b"},
+            {"client", "--json", "a", "b:c"},
             {"client", "--json=x", "a", "fdt://h/b"},
             {"client", "--lanes=0", "--json", "a", "fdt://h/b"}
         }) {
