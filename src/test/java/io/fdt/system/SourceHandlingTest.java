@@ -111,8 +111,9 @@ final class SourceHandlingTest {
         Trees.assertSame(before, tree);
 
         at.copy("--remove-source", tree, server.url("/in/")).expectExit(3);
-        assertThat(Shell.ok("find", tree, "-type", "f").lines()).containsExactlyInAnyOrder(
-                kept.toString(), twin.toString(), tree.resolve("name").toString());
+        assertThat(Shell.ok("find", tree, "-type", "f").lines())
+                .containsExactlyInAnyOrder(
+                        kept.toString(), twin.toString(), tree.resolve("name").toString());
         Files.delete(server.root().resolve("in/tree/blocked"));
         at.copy("--remove-source", tree, server.url("/in/")).expectExit(0);
         assertThat(kept).doesNotExist();
