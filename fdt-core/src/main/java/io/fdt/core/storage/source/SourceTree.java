@@ -16,6 +16,7 @@ import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -307,6 +308,12 @@ public final class SourceTree implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** What a file system would note now as the time of a change, in nanoseconds after the epoch. */
+    public static long nowNanos() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
     }
 
     private boolean isAsOffered(FileStatus status, FileEntry entry) {

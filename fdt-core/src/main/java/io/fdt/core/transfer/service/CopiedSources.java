@@ -3,12 +3,12 @@ package io.fdt.core.transfer.service;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.storage.source.SourceTree;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transfer.sending.Sources;
 import io.fdt.core.verify.CopiedFiles;
-import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,14 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopiedSources implements EntryBook {
     private final CopiedFiles files = new CopiedFiles();
-    private final long begunNanos;
+    private final long begunNanos = SourceTree.nowNanos();
     private long kept;
     private @Nullable FileEntry firstKept;
-
-    CopiedSources() {
-        Instant now = Instant.now();
-        this.begunNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
-    }
 
     @Override
     public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
