@@ -47,7 +47,7 @@ final class ObjectGrants implements AutoCloseable {
         }
         Door door = door(lane);
         try {
-            Pair pair = door.queues.pair(Kind.RELIABLE, 1, 1, 0, null);
+            Pair pair = door.queues.pair(Kind.RELIABLE, 1, 1, 0);
             pair.connect(clientAddress);
             put(pair.address(), into);
             for (byte[] grant : door.grants) {
