@@ -79,7 +79,7 @@ public final class DelegationService implements Service {
             }
         }
         session.end(failure);
-        return ErrandSummary.of(session, failure);
+        return Summary.of(failure, 0, 0, 0, 0, session.elapsedNanos(), session.name());
     }
 
     /** The push is told why, and whether that is anybody's fault. */
