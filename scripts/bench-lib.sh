@@ -59,7 +59,7 @@ await() { # what command…
         if "$@" >/dev/null 2>&1; then return; fi
         sleep 0.05
     done
-    echo "bench: $what did not come up" >&2
+    echo "bench: $what did not start" >&2
     return 1
 }
 

@@ -58,7 +58,7 @@ end_job() {
 requeue() { # why
     local limit=${FDT_SLURM_REQUEUES:-20}
     if ((${SLURM_RESTART_COUNT:-0} >= limit)); then
-        say "$1; not queued again: that was ${SLURM_RESTART_COUNT} times already"
+        say "$1; not queued again after ${SLURM_RESTART_COUNT} times"
         return 1
     fi
     say "$1; back into the queue"

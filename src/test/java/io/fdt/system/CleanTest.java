@@ -90,7 +90,7 @@ final class CleanTest {
 
         FdtServer readOnly = at.rootlessServer("127.0.0.1:0", there, "--root", there, "--read-only");
         assertThat(at.fdt("clean", readOnly.url("/")).expectExit(7).errText()).contains("read-only");
-        assertThat(at.fdt("clean", at.path("none")).expectExit(4).errText()).contains("is no directory");
+        assertThat(at.fdt("clean", at.path("none")).expectExit(4).errText()).contains("not a directory");
         at.fdt("clean", "--older", "soon", there).expectExit(2);
     }
 

@@ -21,6 +21,12 @@ final class MonitorPageTest {
     private static final long BYTES_PER_SECOND = 4_500_000_000L;
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
+    /** Texts of cards, tiles and titles that are wider than their place, other than those that end in an ellipsis. */
+    private static final String SPILLED =
+            "[...document.querySelectorAll('.session *, .tiles *, h2')].filter(e => e.scrollWidth > e.clientWidth + 1"
+                    + " && e.clientWidth > 0 && getComputedStyle(e).display !== 'inline'"
+                    + " && !e.classList.contains('file')).map(e => e.textContent).join()";
+
     @RegisterExtension
     final Workplace work = new Workplace();
 
@@ -40,7 +46,7 @@ final class MonitorPageTest {
                                 "[...document.querySelectorAll('#cores-here tbody tr')[11].cells].map(c => c.textContent).join(' ')"))
                 .isEqualTo("11 0 1 % 2 % 95 % 0 % 0 % 98 %");
         assertThat(browser.evaluate("document.querySelector('#cores-there figcaption').textContent"))
-                .isEqualTo("The other end: there.example.org");
+                .isEqualTo("Remote end: there.example.org");
         assertThat(browser.evaluate("document.querySelectorAll('#cores-there tbody tr')[13].cells[4].textContent"))
                 .isEqualTo("95 %");
         assertThat(figure(browser, "moved")).isEqualTo((double) scene.movedBytes());
@@ -113,7 +119,7 @@ final class MonitorPageTest {
         assertThat(browser.evaluate("document.getElementById('status').textContent"))
                 .asString()
                 .startsWith("Live again since ")
-                .endsWith("the server was started anew");
+                .endsWith("the server was restarted");
         browser.until("document.querySelectorAll('#lanes tbody tr').length === 2");
         assertThat(browser.number("document.querySelectorAll('.session').length"))
                 .isEqualTo(1);
@@ -134,18 +140,36 @@ final class MonitorPageTest {
         server.send(scene.next());
 
         browser.until("document.querySelectorAll('#ended tbody tr').length === 10");
-        assertThat(browser.number("document.querySelectorAll('.session').length"))
-                .isEqualTo(10);
-        assertThat(browser.number("document.getElementById('cores-title').getBoundingClientRect().bottom"))
-                .as("the cores are on the first screen")
-                .isLessThan(1000);
+        assertThat(browser.evaluate("[...document.querySelectorAll('.session')].map(s => s.dataset.session).join()"))
+                .isEqualTo("s1,s2,s3,s4,s5,s6,s7,s8,s9,s10");
+        assertThat(browser.evaluate("document.querySelector('.session .file').textContent"))
+                .as("a path is text, whatever it holds")
+                .asString()
+                .startsWith("run1/<i>events-");
+        for (int width : List.of(390, 1280, 1600)) {
+            browser.look(width, 900, "light");
+            browser.until("innerWidth === " + width);
+            browser.until("document.scrollingElement.scrollWidth <= " + width);
+            assertThat(browser.evaluate(SPILLED)).as("at %s pixels", width).isEqualTo("");
+            assertThat(browser.evaluate("!!(document.getElementById('sessions').compareDocumentPosition("
+                            + "document.getElementById('ended')) & Node.DOCUMENT_POSITION_FOLLOWING)"))
+                    .isEqualTo(true);
+            if (width > 390) {
+                assertThat(browser.number("document.querySelector('#cores-here canvas').getBoundingClientRect().top"))
+                        .as("the cores are on the first screen, %s pixels wide", width)
+                        .isLessThan(800);
+            }
+        }
         assertThat(
                         browser.evaluate(
                                 "[...document.querySelector('#ended tbody').rows[0].cells].map(c => c.textContent).slice(1, 4).join('|')"))
                 .as("duration, mean rate and bytes of what was seen of it")
-                .isEqualTo("0:01|36.0 Gbit/s|12.6 GiB");
+                .isEqualTo("0:02|36.0 Gbit/s|16.8 GiB");
+        assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[0].cells[6].textContent"))
+                .as("the verdict of the last sample in which it ran")
+                .isEqualTo("The target's disk holds it back.");
         assertThat(browser.evaluate("document.querySelector('#session-rates .note').textContent"))
-                .isEqualTo("The 8 with the highest peak of 20; the others are not drawn.");
+                .isEqualTo("Only the 8 of 20 with the highest peak are drawn.");
         assertThat(browser.complaints()).isEmpty();
     }
 

@@ -110,7 +110,7 @@ final class MonitorTest {
         assertThat(browser.number("document.querySelector('#cores-there canvas').dataset.rows * 1"))
                 .isEqualTo(cores());
         assertThat(browser.evaluate("document.querySelector('#cores-there figcaption').textContent"))
-                .isEqualTo("The other end: " + hostName());
+                .isEqualTo("Remote end: " + hostName());
         // User, system, softirq, I/O wait and steal of a core, as the table has them, are no more than all there is.
         assertThat(
                         browser.number(
@@ -249,7 +249,7 @@ final class MonitorTest {
         assertThat(browser.evaluate("document.getElementById('status').textContent"))
                 .asString()
                 .startsWith("Live again since ")
-                .endsWith("the server was started anew");
+                .endsWith("the server was restarted");
         assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("ERR_"));
     }
 

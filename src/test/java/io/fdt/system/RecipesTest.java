@@ -224,6 +224,15 @@ final class RecipesTest {
     }
 
     @Test
+    void withinOneHostACopyNeedsNoServer() {
+        hosts = new RecipeHosts(at, false);
+
+        hosts.run(recipe("within-one-host"));
+
+        Trees.assertSame(results, hosts.path("dtn1", "backup/run7"));
+    }
+
+    @Test
     void sshStartsTheFarEnd() {
         assumeTrue(SshServer.isInstalled(), "there is no sshd here");
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));

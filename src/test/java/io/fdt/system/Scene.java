@@ -19,6 +19,7 @@ final class Scene {
     private long seconds;
     private int lanes;
     private int sessions = 1;
+    private int sessionsEver = 1;
 
     Scene(long startMs, int lanes, long bytesPerSecond) {
         this.startMs = startMs;
@@ -31,9 +32,10 @@ final class Scene {
         lanes--;
     }
 
-    /** So many sessions run from the next sample on; all move the same. */
+    /** This many sessions run from the next sample on, and all move the same; further ones have ended. */
     void sessions(int count) {
         sessions = count;
+        sessionsEver = Math.max(sessionsEver, count);
     }
 
     /** What a session has moved by the last sample. */
@@ -54,7 +56,7 @@ final class Scene {
                 List.of(Map.of("nic", "eth0", "queue", "rx-0", "irq", 120, "core", 11, "interrupts_s", 21000)));
         sample.put(
                 "sessions",
-                IntStream.rangeClosed(1, sessions).mapToObj(this::session).toList());
+                IntStream.rangeClosed(1, sessionsEver).mapToObj(this::session).toList());
         sample.put("lanes", IntStream.range(0, lanes).mapToObj(this::lane).toList());
         sample.put(
                 "peers",
@@ -74,9 +76,11 @@ final class Scene {
         session.put("bytes_total", 1_000_000 * bytesPerSecond);
         session.put("bytes_s", bytesPerSecond);
         session.put("chunks_resent", 0);
-        session.put("limit", "target-disk");
-        session.put("verdict", "The target's disk holds it back.");
-        session.put("ended", false);
+        boolean ended = number > sessions;
+        session.put("limit", ended ? Json.NULL : "target-disk");
+        session.put("verdict", ended ? Json.NULL : "The target's disk holds it back.");
+        session.put("file", "run" + number + "/<i>" + "events-".repeat(20) + ".dat");
+        session.put("ended", ended);
         return session;
     }
 

@@ -68,7 +68,9 @@ final class HelpRequest {
             throw UserText.refusal("Java cannot open " + UserText.quoted(directory) + " in this locale");
         } catch (IOException e) {
             throw new TransferException(
-                    FailureKind.TARGET, "cannot write to " + UserText.visible(directory) + ": " + e.getMessage(), e);
+                    FailureKind.TARGET,
+                    "cannot write to " + UserText.visible(directory) + ": " + TransferException.reason(e),
+                    e);
         }
     }
 

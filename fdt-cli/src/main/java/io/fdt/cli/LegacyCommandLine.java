@@ -269,7 +269,7 @@ final class LegacyCommandLine {
                     }
                 }
             } catch (IOException e) {
-                throw refusal("-fl " + visible(list) + ": cannot be read: " + e.getMessage());
+                throw refusal("-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
             }
         }
         if (sources.isEmpty()) {

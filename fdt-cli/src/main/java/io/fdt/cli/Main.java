@@ -31,10 +31,10 @@ import java.util.Set;
  * ends the process. What one command needs is loaded for that command only, for a start is a part of every transfer.
  */
 public final class Main {
-    /** How long the end of the process waits for whoever reads its messages. */
+    /** How long the end of the process waits for the reader of its messages. */
     private static final long LAST_MESSAGES_MS = 1_000;
 
-    /** The same where somebody does not want to wait. */
+    /** The same after an interruption. */
     private static final long LAST_WORDS_MS = 200;
 
     /** The commands that nearly always use the network. */
@@ -70,7 +70,8 @@ public final class Main {
      */
     private static void onUncaught(Console console, Thread thread, Throwable mistake, boolean serving) {
         try {
-            console.message("fdt: unexpected in " + thread.getName() + ": " + mistake + "; please report");
+            console.message("fdt: unexpected error in thread " + thread.getName() + ": " + mistake
+                    + "; this is a bug in fdt, please report it");
         } finally {
             if (mistake instanceof VirtualMachineError && !serving) {
                 Runtime.getRuntime().halt(1);
@@ -156,7 +157,7 @@ public final class Main {
         return text.equals(one) || text.equals(other);
     }
 
-    /** What the manifest of the built jar says, or "dev" when the classes run from a directory. */
+    /** The version in the manifest of the built jar, or "dev" when the classes run from a directory. */
     private static String version() {
         String version = Main.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;

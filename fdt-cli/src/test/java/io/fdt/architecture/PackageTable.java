@@ -23,6 +23,7 @@ final class PackageTable {
             "core.ServerSettings",
             "core.Serving",
             "core.Connector",
+            "core.CopyHere",
             "core.ServerConnection",
             "core.HostBonds");
     /** Granted to a room of the command line: the face. */

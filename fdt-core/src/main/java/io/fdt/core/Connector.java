@@ -45,7 +45,9 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return new Connector(home, keyLine, network, use);
     }
 
-    /** Who has no key is told so only by a server that is there: otherwise that nobody is there is the news. */
+    /**
+     * A client without a key is told so only if the server is reachable: otherwise the failure is that nothing listens.
+     */
     ServerAccess access(String host, int port, long timeoutMs) {
         try {
             return new KnownServers(home).find(host, port, keyLine);
@@ -84,12 +86,14 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
                 socket.bind(new InetSocketAddress(address, 0));
             } catch (IOException e) {
                 throw new TransferException(
-                        FailureKind.USAGE, address.getHostAddress() + " is no address of this machine, for --bind", e);
+                        FailureKind.USAGE,
+                        address.getHostAddress() + " is not an address of this host, so --bind" + " cannot use it",
+                        e);
             }
         }
     }
 
-    /** First that there is none, then what it would cost. */
+    /** Checks the device first, then the permission for clear lanes. */
     void requireRdma(boolean clear) {
         if (rdma.wish() != RdmaUse.Wish.REQUIRED) {
             return;
@@ -103,7 +107,6 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
     }
 
-    /** For sessions without lanes. */
     ServerConnection withoutLanes(ServerAccess access) {
         TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
         return connection(access, transport, LaneTransports.over(Carrier.TCP, transport), transport, null);
@@ -138,25 +141,28 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
 
     /** For a test whose lanes go where its path says. */
     ServerConnection ofTest(ServerAccess access, NettestPath path) {
-        HostBonds bonds = new HostBonds(HOST_FILES);
         if (!path.carrier().isInsideHost()) {
-            return withLanes(access, bonds);
+            return withLanes(access, new HostBonds(HOST_FILES));
         }
-        LocalTransport inside = inside(path, access.fingerprint());
-        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
-        return connection(access, transport, LaneTransports.over(path.carrier(), inside), transport, inside);
+        InetSocketAddress server = InetSocketAddress.createUnresolved(path.host(), path.port());
+        return inside(access, path.carrier(), server, path.timeoutMs());
     }
 
-    /** That the server is on this host is made sure of first: lanes that cannot open are dialled again and again. */
-    private static LocalTransport inside(NettestPath path, Fingerprint server) {
-        LocalTransport local = LocalTransport.forClient(path.carrier(), server.toString());
+    /**
+     * For sessions whose lanes stay inside this host. That the server is here is checked first: lanes that cannot open
+     * are dialled again and again.
+     */
+    ServerConnection inside(ServerAccess access, Carrier carrier, InetSocketAddress server, long timeoutMs) {
+        LocalTransport local =
+                LocalTransport.forClient(carrier, access.fingerprint().toString());
         try {
-            local.requireDoor(InetSocketAddress.createUnresolved(path.host(), path.port()), path.timeoutMs());
+            local.requireListener(server, timeoutMs);
         } catch (TransferException notHere) {
             local.close();
             throw notHere;
         }
-        return local;
+        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+        return connection(access, transport, LaneTransports.over(carrier, local), transport, local);
     }
 
     private static ServerConnection connection(

@@ -29,10 +29,10 @@ public enum FailureKind {
     NO_RDMA(8, "RDMA was requested and is not available", "use --transport tcp, or see docs/rdma.md"),
     CONNECTION_LOST(9, "connection lost or peer silent", "run it again to resume"),
     LIMIT(10, "stopped by a limit that you set", "raise the limit that stopped it, then run it again to resume"),
-    /** Of open files or threads. */
+    /** Of open files, threads or memory. */
     HOST_LIMIT(
             10,
-            "a limit of the host was reached: open files or threads",
+            "a limit of the host was reached: open files, threads or memory",
             "raise the limit of this host (ulimit -n, ulimit -u) or use fewer lanes (-P), then run it again to resume"),
     BUSY(
             11,

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * is printed, no signal is caught, and the process is never ended. See docs/library.md.
  */
 public final class Fdt {
-    /** Where a server listens unless it is told otherwise. */
+    /** The default port of a server. */
     public static final int DEFAULT_PORT = 27_321;
 
     private static final long CLOSE_MS = 10_000;
@@ -97,12 +97,15 @@ public final class Fdt {
     }
 
     /**
-     * Starts a transfer.
+     * Starts a transfer; a plan without a host is a copy within this host.
      *
      * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin; everything later
      *     is told by the summary
      */
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
+        if (plan.host().isEmpty()) {
+            return CopyHere.start(connector, plan, observer);
+        }
         Connector.requireLocal(plan.localAddresses());
         connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
         HostBonds bonds = new HostBonds(Connector.HOST_FILES);

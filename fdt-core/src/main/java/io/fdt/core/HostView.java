@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host did in the last second, as one end of a session tells the other. What is not known is null or, among
- * numbers, -1; never zero.
+ * The load of a host in the last second, as one end of a session reports it to the other. What is not known is null or,
+ * among numbers, -1; never zero.
  *
  * @param host its name
  */

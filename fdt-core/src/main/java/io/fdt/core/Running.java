@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param <E> how it ended
  */
 public interface Running<E> extends AutoCloseable {
-    /** Asks it to stop, which it does within a second; {@link #await()} tells how it ended. Returns at once. */
+    /** Asks it to stop, which it does within a second; {@link #await()} returns the result. Returns at once. */
     void interrupt(FailureKind why, String message);
 
     /** Waits for the end. Never throws for what can go wrong meanwhile: how it ended says it. */

@@ -118,7 +118,7 @@ public abstract class RunningThread<E> implements Running<E> {
         ended.await();
         E known = end;
         if (known == null) {
-            throw new IllegalStateException(thread.getName() + " ended without saying how");
+            throw new IllegalStateException(thread.getName() + " ended without a result");
         }
         return known;
     }

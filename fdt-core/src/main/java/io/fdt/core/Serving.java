@@ -127,10 +127,14 @@ public final class Serving implements AutoCloseable {
                 Clock.SYSTEM);
         try {
             Transport.Listener listener = transport.listen(address, server);
-            RdmaLaneListener door = RdmaLaneListener.open(
+            RdmaLaneListener rdmaListener = RdmaLaneListener.open(
                     rdma, network.places(), network.allowed(), listener.address(), server, observer);
             return new Serving(
-                    transport, server, listener, localListener(identity, listener.address(), server, observer), door);
+                    transport,
+                    server,
+                    listener,
+                    localListener(identity, listener.address(), server, observer),
+                    rdmaListener);
         } catch (TransferException cannotListen) {
             server.close();
             transport.close();
@@ -162,14 +166,14 @@ public final class Serving implements AutoCloseable {
                 connection);
     }
 
-    /** The server's door for lanes from its own host. It goes without where there can be none. */
+    /** The server's listener for lanes from its own host; where there can be none, it warns. */
     private static LocalTransport localListener(
             Identity identity, InetSocketAddress address, Server server, ServerObserver observer) {
         LocalTransport inside = LocalTransport.forServer(identity.fingerprint().toString());
         try {
             inside.listen(address, server);
-        } catch (TransferException noDoor) {
-            observer.onWarning("network tests within this host are not available: " + noDoor.getMessage());
+        } catch (TransferException unavailable) {
+            observer.onWarning("lanes within this host are not available: " + unavailable.getMessage());
         }
         return inside;
     }

@@ -1,5 +1,9 @@
 package io.fdt.core;
 
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,26 +28,55 @@ public final class TransferException extends RuntimeException {
         return kind;
     }
 
-    /** The failure as a transfer exception; what is none of ours and no limit of the host is an internal error. */
+    /**
+     * The failure as a transfer exception; any other exception is an internal error, unless a limit of the host caused
+     * it.
+     */
     public static TransferException of(Throwable failure) {
         if (failure instanceof TransferException transferException) {
             return transferException;
         }
         TransferException limit = ofHostLimit(failure);
-        return limit != null ? limit : new TransferException(FailureKind.INTERNAL, "unexpected: " + failure, failure);
+        return limit != null
+                ? limit
+                : new TransferException(FailureKind.INTERNAL, "unexpected error: " + failure, failure);
     }
 
-    /** What the failure is if the host gave no more open files or threads; null if it is something else. */
+    /** What the failure is if the host gave no more open files, threads or memory; null if it is something else. */
     public static @Nullable TransferException ofHostLimit(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (message.contains("Too many open files")) {
                 return new TransferException(FailureKind.HOST_LIMIT, "the limit of open files is reached", failure);
             }
-            if (cause instanceof OutOfMemoryError && message.contains("native thread")) {
-                return new TransferException(FailureKind.HOST_LIMIT, "the limit of threads is reached", failure);
+            if (cause instanceof OutOfMemoryError) {
+                return new TransferException(
+                        FailureKind.HOST_LIMIT,
+                        message.contains("native thread")
+                                ? "the limit of threads is reached"
+                                : "Java is out of memory (" + message
+                                        + "); give it more (java -Xmx) or use fewer lanes (-P)",
+                        failure);
             }
         }
         return null;
+    }
+
+    /**
+     * Why a file cannot be used, without its path, which is all that some of these exceptions have as their message.
+     */
+    public static String reason(Throwable failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "no such file or directory";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (failure instanceof FileAlreadyExistsException) {
+            return "another file has this name";
+        }
+        return failure instanceof FileSystemException ofFile && ofFile.getReason() != null
+                ? ofFile.getReason()
+                : String.valueOf(failure.getMessage());
     }
 }

@@ -2,7 +2,7 @@ package io.fdt.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which release this is, as the jar's manifest says. */
+/** The release, from the jar's manifest. */
 public final class Version {
     private Version() {}
 

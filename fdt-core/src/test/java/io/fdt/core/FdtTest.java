@@ -312,7 +312,7 @@ class FdtTest {
 
         assertThat(again.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
         assertThat(again.message())
-                .contains("d/small: is in place, but could not be hashed for the receipt: changed since it was listed");
+                .contains("d/small: was copied, but could not be hashed for the receipt: changed since it was listed");
         assertThat(again.filesFailed()).isEqualTo(1);
         assertThat(receipt).content().contains("\"reason\":\"changed since it was listed\"");
         assertThat(sums).doesNotExist();

@@ -129,7 +129,7 @@ class RunningThreadTest {
                 throw new IllegalStateException("nothing to say");
             }
         };
-        assertThatIllegalStateException().isThrownBy(run::await).withMessage("fdt-test ended without saying how");
+        assertThatIllegalStateException().isThrownBy(run::await).withMessage("fdt-test ended without a result");
     }
 
     @Test

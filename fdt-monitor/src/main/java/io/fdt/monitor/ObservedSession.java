@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObservedSession {
     static final int WINDOW_SAMPLES = 10;
+    private static final int MAX_FILE_LENGTH = 120;
 
     private final String shortName;
     private final SessionActivity activity;
@@ -110,7 +111,15 @@ final class ObservedSession {
                 activity.counters().sum(Counter.RESENT_CHUNKS),
                 limit(share),
                 share == null ? null : Verdicts.sentence(direction(), share),
+                figures == null ? null : shown(figures.file),
                 activity.isEnded());
+    }
+
+    /** A path is the peer's choice, and the history holds thousands of samples. */
+    private static @Nullable String shown(@Nullable String file) {
+        return file == null || file.length() <= MAX_FILE_LENGTH
+                ? file
+                : "…" + file.substring(file.length() - MAX_FILE_LENGTH + 1);
     }
 
     /** @param queueOfCore the queue by which a lane's packets come to a core; null for unknown */

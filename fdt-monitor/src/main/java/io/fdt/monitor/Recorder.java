@@ -47,7 +47,8 @@ final class Recorder implements SampleListener {
             goToEnd(opened);
         } catch (IOException e) {
             close(opened);
-            throw new TransferException(FailureKind.TARGET, "cannot record to " + file + ": " + e.getMessage(), e);
+            throw new TransferException(
+                    FailureKind.TARGET, "cannot record to " + file + ": " + TransferException.reason(e), e);
         } catch (TransferException refused) {
             close(opened);
             throw refused;

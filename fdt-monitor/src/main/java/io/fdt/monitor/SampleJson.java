@@ -123,6 +123,7 @@ final class SampleJson {
         json.writeNumberField("chunks_resent", session.chunksResent());
         text(json, "limit", session.limit());
         text(json, "verdict", session.verdict());
+        text(json, "file", session.file());
         json.writeBooleanField("ended", session.ended());
         json.writeEndObject();
     }

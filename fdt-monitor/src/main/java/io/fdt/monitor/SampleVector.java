@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sample as one row of whole numbers, and back: what a recording is made of. Texts are numbers of a table. Shares are
- * ten-thousandths and rates whole, as on the page. The order of the numbers is the recording's format, see
+ * ten-thousandths and rates whole, as on the page. The files of sessions are left out. The order of the numbers is the recording's format, see
  * {@code docs/monitoring.md}.
  */
 final class SampleVector {
@@ -208,6 +208,7 @@ final class SampleVector {
                     number(),
                     textOrNull(),
                     textOrNull(),
+                    null,
                     number() != 0);
         }
 

@@ -265,6 +265,7 @@ final class RecordingTest {
                 number(random),
                 random.nextBoolean() ? null : word(random),
                 random.nextBoolean() ? null : word(random),
+                null,
                 random.nextBoolean());
     }
 

@@ -118,6 +118,7 @@ final class ScreenLinesTest {
                 0,
                 "target-disk",
                 "the disk is slow",
+                "run7/events.dat",
                 ended);
     }
 

@@ -125,6 +125,7 @@ final class SessionTableTest {
         made.figures.filesDone.set(2);
         made.figures.filesTotal.set(9);
         made.figures.totalsFinal = true;
+        made.figures.file = "run7/" + "x".repeat(5000) + ".dat";
         made.counters.lane(0).add(Counter.RESENT_CHUNKS, 4);
         table.refresh(2 * SECOND, false);
         SessionState later = state(2);
@@ -134,6 +135,11 @@ final class SessionTableTest {
         assertThat(later.files()).isEqualTo(2);
         assertThat(later.filesTotal()).isEqualTo(9);
         assertThat(later.chunksResent()).isEqualTo(4);
+        assertThat(later.file())
+                .as("a path is bounded")
+                .hasSize(120)
+                .startsWith("…x")
+                .endsWith("x.dat");
 
         made.figures.endless = true;
         assertThat(state(1).bytesTotal()).isEqualTo(-1);

@@ -28,9 +28,9 @@ final class Disni {
             constructor.setAccessible(true);
             return constructor.newInstance();
         } catch (InvocationTargetException failed) {
-            throw new IllegalStateException("DiSNI does not take the native library", failed.getCause());
+            throw new IllegalStateException("DiSNI does not accept the native library", failed.getCause());
         } catch (ReflectiveOperationException changed) {
-            throw new IllegalStateException("this DiSNI is another one than 2.1", changed);
+            throw new IllegalStateException("this is not DiSNI 2.1", changed);
         }
     }
 

@@ -12,7 +12,7 @@ final class EventDescriptor extends WakeUp {
     private static int made() throws IOException {
         int descriptor = Verbs.newWakeUp();
         if (descriptor < 0) {
-            throw new IOException("cannot make an event descriptor: " + Verbs.errorText(-descriptor));
+            throw new IOException("cannot create an event descriptor: " + Verbs.errorText(-descriptor));
         }
         return descriptor;
     }

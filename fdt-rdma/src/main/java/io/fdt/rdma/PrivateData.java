@@ -10,7 +10,7 @@ final class PrivateData implements AutoCloseable {
     PrivateData() {
         address = Verbs.map(Hello.BYTES, false);
         if (address == 0) {
-            throw new OutOfMemoryError("no memory to connect with");
+            throw new OutOfMemoryError("not enough memory to connect");
         }
         bytes = Verbs.view(address, Hello.BYTES);
     }

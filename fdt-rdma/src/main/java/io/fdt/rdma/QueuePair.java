@@ -114,7 +114,7 @@ final class QueuePair implements AutoCloseable {
         memoryBytes = hugePages ? hugeBytes : needed;
         memoryAddress = hugePages ? huge : Verbs.map(needed, false);
         if (memoryAddress == 0) {
-            throw new IOException("no memory for the blocks of a lane");
+            throw new IOException("not enough memory for the blocks of a lane");
         }
         memory = Verbs.view(memoryAddress, memoryBytes).order(ByteOrder.nativeOrder());
         wire = memory.duplicate().order(ByteOrder.BIG_ENDIAN);

@@ -34,7 +34,7 @@ final class RdmaLane extends ThreadedLane {
 
     private static final int WORD_END = 2;
 
-    private static final String MEANINGLESS = "it sent unknown words";
+    private static final String MEANINGLESS = "it sent unknown messages";
 
     /** How long an end that nobody waits for may take to reach the peer. */
     private static final long FAREWELL_MS = 1_000;
@@ -410,7 +410,7 @@ final class RdmaLane extends ThreadedLane {
         if (right) {
             received.arrive(lengthBytes);
         } else {
-            breakOff("it wrote to a block that is not its turn");
+            breakOff("it wrote to a block out of order");
         }
     }
 
@@ -528,7 +528,7 @@ final class RdmaLane extends ThreadedLane {
         }
         int left = received.left();
         if (left != 0) {
-            endNow(lost("it disconnected in the middle, with " + left + " bytes of something unfinished"));
+            endNow(lost("it disconnected with " + left + " bytes of an unfinished message"));
             return;
         }
         if (broken == null) {

@@ -71,9 +71,9 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
             }
             Verbs.check(
                     Verbs.beginPair(madePair, queues.port(), Disni.ACCESS_REMOTE_READ, DATAGRAM_KEY),
-                    "the queue pair does not begin");
+                    "the queue pair cannot start");
             if (kind == DeviceQueues.Kind.DATAGRAM) {
-                Verbs.check(Verbs.goDatagrams(madePair), "the queue pair takes no datagrams");
+                Verbs.check(Verbs.goDatagrams(madePair), "the queue pair cannot receive datagrams");
             }
             number = natives._getQpNum(madePair);
         } catch (IOException failed) {
@@ -113,7 +113,7 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
 
     private void require(DeviceQueues.Kind needed) {
         if (kind != needed) {
-            throw new IllegalStateException("this queue pair is not for that: it is " + kind);
+            throw new IllegalStateException("this queue pair does not support that; it is " + kind);
         }
     }
 

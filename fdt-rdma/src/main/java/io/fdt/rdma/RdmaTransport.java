@@ -119,7 +119,7 @@ public final class RdmaTransport implements Transport {
 
     private static Hello welcome(CmEvent event, String peer) throws IOException {
         if (!Hello.isOne(event.privateData())) {
-            throw new IOException("its answer is not fdt's");
+            throw new IOException("its answer is not from fdt");
         }
         requireVersion(Hello.version(event.privateData()), peer);
         Hello hello = Hello.read(event.privateData());

@@ -34,7 +34,7 @@ public final class ArgumentReader {
     /**
      * Reads the arguments behind the command's name.
      *
-     * @throws TransferException USAGE, with one line that says what would be right
+     * @throws TransferException USAGE, with one line that describes the correct form
      */
     public static GivenArguments read(Command command, List<String> args) {
         ArgumentReader reader = new ArgumentReader(command, args);

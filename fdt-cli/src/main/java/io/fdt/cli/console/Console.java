@@ -40,7 +40,7 @@ public final class Console {
         @Nullable String of(LogEvent event, String text);
     }
 
-    /** The flag says whether messages go to a terminal. */
+    /** The flag is set if messages go to a terminal. */
     public Console(OutputStream data, OutputStream messages, boolean terminal) {
         this(data, messages, () -> 0, terminal);
     }
@@ -101,7 +101,7 @@ public final class Console {
         say(LogEvent.WARNING, "fdt: warning: " + text, text);
     }
 
-    /** Why the command has failed, as people are told. */
+    /** Prints why the command has failed. */
     public synchronized void failure(String line) {
         say(LogEvent.ERROR, line, line);
     }

@@ -63,7 +63,10 @@ public final class Interruption {
         }
     }
 
-    /** Until the next call of {@link #attach} a signal interrupts the command's thread again; one that came before is returned. */
+    /**
+     * Until the next call of {@link #attach} a signal interrupts the command's thread again; one that came before is
+     * returned.
+     */
     public synchronized @Nullable FailureKind detach() {
         running = null;
         return received;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageStream extends OutputStream {
     private static final int MAX_WAITING_BYTES = 256 << 10;
-    /** How long somebody waits for a reader who was never slow before. */
+    /** How long a writer waits for a reader that was never slow before. */
     private static final long COURTESY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final OutputStream sink;

@@ -57,7 +57,7 @@ public final class ClientCommand implements Command {
 
     @Override
     public String summary() {
-        return "copy SRC… to TARGET; either side may be remote";
+        return "copy SRC… to TARGET; both, one or none may be remote";
     }
 
     @Override
@@ -68,19 +68,20 @@ public final class ClientCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Copies files and directories to or from a server. A directory is copied into the target"
-                        + " directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted copy, run the same"
-                        + " command again.",
-                "Remote: fdt://HOST[:PORT]/PATH, where the path is not %-decoded, or USER@HOST:PATH or HOST:/PATH, where ssh starts the"
-                        + " remote end for this copy. Everything else is a local path, with or without colons"
-                        + " (./USER@HOST:PATH is local), and so is HOST:/PATH if a local file has that name. All sources are on one side, the target on the other. As a source,"
-                        + " - is standard input and /dev/zero sends zeros. As a target, - is standard output and"
-                        + " /dev/null discards.",
+                "Copies files and directories to or from a server. A directory is copied into the target directory;"
+                        + " with a trailing slash (dir/), only its contents are copied. To resume an interrupted copy,"
+                        + " run the same command again.",
+                "Remote: fdt://HOST[:PORT]/PATH, where % has no special meaning, or USER@HOST:PATH or HOST:/PATH, where"
+                        + " ssh starts the remote end for this copy. Everything else is a local path, with or without"
+                        + " colons (./USER@HOST:PATH is local), and so is HOST:/PATH if a local file has that name. All"
+                        + " sources are in one place. If they and the target are local, fdt copies within this host,"
+                        + " through shared memory. As a source, - is standard input and /dev/zero sends zeros. As a"
+                        + " target, - is standard output and /dev/null discards.",
                 "The server expands *, ? and [a-z] in the path of a remote source; put it in quotes.",
-                "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a one-time key from B. A"
-                        + " must allow it (server --third-party NETWORK), and this host needs a key"
-                        + " for each server (key import). If this command ends, the copy ends too; run it again"
-                        + " to resume.");
+                "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a one-time"
+                        + " key from B. A must allow it (server --third-party NETWORK), and this host needs a key for"
+                        + " each server (key import). If this command ends, the copy ends too; run it again to"
+                        + " resume.");
     }
 
     @Override

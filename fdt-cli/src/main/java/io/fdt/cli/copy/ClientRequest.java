@@ -31,6 +31,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -97,8 +98,11 @@ public record ClientRequest(
         return from != null || plan.request().direction() == TransferPlan.Direction.PUSH ? remoteHost() : null;
     }
 
-    private String remoteHost() {
-        return farEnd == null ? plan.host() : farEnd.host().host();
+    private @Nullable String remoteHost() {
+        if (farEnd != null) {
+            return farEnd.host().host();
+        }
+        return plan.host().isEmpty() ? null : plan.host();
     }
 
     private static final String ALONE = " applies only to the source /dev/zero; leave it out";
@@ -113,7 +117,9 @@ public record ClientRequest(
             throw UserText.refusal("--json and the target - both write to standard output; leave one out");
         }
         checkBetween(given, route);
+        checkHere(given, route);
         checkMirror(given, settings, route);
+        checkRemoval(settings, route);
         LogForm log = LogForm.of(settings, quiet);
         TransferPlan selected = plan(given, settings, route, context);
         TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
@@ -177,6 +183,21 @@ public record ClientRequest(
         }
     }
 
+    private static void checkHere(GivenArguments given, Route route) {
+        if (!route.isHere()) {
+            return;
+        }
+        if (route.target().equals(TransferPlan.STANDARD_STREAM)) {
+            throw UserText.refusal("the target - needs a remote source; use cat for a local file");
+        }
+        for (Option option : List.of(ClientOptions.TRANSPORT, ClientOptions.BIND, CommonOptions.CONGESTION)) {
+            if (given.has(option)) {
+                throw UserText.refusal(option.name()
+                        + " does not apply to a copy within this host, which uses no network; leave it out");
+            }
+        }
+    }
+
     /** A mirror needs a source that is all there is, and a target that is a directory. */
     private static void checkMirror(GivenArguments given, Settings settings, Route route) {
         if (!settings.on(ClientOptions.DELETE)) {
@@ -199,6 +220,25 @@ public record ClientRequest(
         }
     }
 
+    /** Only what has a verified and durable copy may go, and only here. */
+    private static void checkRemoval(Settings settings, Route route) {
+        if (!settings.on(ClientOptions.REMOVE_SOURCE)) {
+            return;
+        }
+        if (route.from() != null || route.direction() == TransferPlan.Direction.PULL) {
+            throw UserText.refusal(
+                    "--remove-source removes local files only, not those of a server; run fdt on the host with the"
+                            + " source");
+        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+            throw UserText.refusal("--remove-source needs files as target; leave it out");
+        } else if (settings.word(ClientOptions.DURABLE).equals("none")
+                || settings.word(ClientOptions.DIGEST).equals("none")
+                || settings.on(ClientOptions.COPY_LINKS)) {
+            throw UserText.refusal(
+                    "--remove-source cannot be used with --durable none, --digest none or --copy-links; leave one out");
+        }
+    }
+
     private static long maxDelete(String text) throws BadValueException {
         int number = Words.digits(text);
         if (number < 0 && !text.equals("none")) {
@@ -218,7 +258,8 @@ public record ClientRequest(
                         route.sources(),
                         names(settings, route, context),
                         rules(given, context),
-                        bounds(given, settings, route)),
+                        bounds(given, settings, route),
+                        handling(settings)),
                 route.target(),
                 rules(settings),
                 size == null ? -1 : size,
@@ -310,7 +351,13 @@ public record ClientRequest(
     }
 
     private static FileBounds bounds(GivenArguments given, Settings settings, Route route) {
-        for (Option option : List.of(ClientOptions.MIN_SIZE, ClientOptions.MAX_SIZE, ClientOptions.NEWER)) {
+        for (Option option : List.of(
+                ClientOptions.MIN_SIZE,
+                ClientOptions.MAX_SIZE,
+                ClientOptions.NEWER,
+                ClientOptions.COPY_LINKS,
+                ClientOptions.GROWING,
+                ClientOptions.REMOVE_SOURCE)) {
             if (given.has(option) && (route.isZeros() || route.readsStandardInput())) {
                 throw UserText.refusal(option.name() + " does not apply to the source "
                         + route.sources().get(0).display() + "; leave it out");
@@ -323,6 +370,20 @@ public record ClientRequest(
         }
         Instant newer = settings.find(ClientOptions.NEWER, Times::past);
         return new FileBounds(min == null ? 0 : min, max == null ? Long.MAX_VALUE : max, newer);
+    }
+
+    private static Set<Handling> handling(Settings settings) {
+        Set<Handling> set = EnumSet.noneOf(Handling.class);
+        if (settings.on(ClientOptions.COPY_LINKS)) {
+            set.add(Handling.COPY_LINKS);
+        }
+        if (settings.word(ClientOptions.GROWING).equals("snapshot")) {
+            set.add(Handling.GROWING);
+        }
+        if (settings.on(ClientOptions.REMOVE_SOURCE)) {
+            set.add(Handling.REMOVE);
+        }
+        return set;
     }
 
     private static TargetRules rules(Settings settings) {

@@ -1,12 +1,12 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.value.UserText;
+import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -53,15 +53,12 @@ final class ListFile {
         try {
             return file.equals("-") ? standardInput.readAllBytes() : Files.readAllBytes(Path.of(file));
         } catch (IOException e) {
-            throw UserText.refusal(option + ": cannot read " + shown(file) + ": " + reason(e));
+            throw UserText.refusal(
+                    option + ": cannot read " + shown(file) + ": " + UserText.visible(TransferException.reason(e)));
         } catch (InvalidPathException e) {
             throw UserText.refusal(option + ": Java cannot open " + shown(file) + " in this locale; use " + option
                     + " - and redirect the file to standard input");
         }
-    }
-
-    private static String reason(IOException e) {
-        return e instanceof NoSuchFileException ? "no such file" : UserText.visible(String.valueOf(e.getMessage()));
     }
 
     static List<RawPath> parse(byte[] bytes, boolean nul, String shownName) {

@@ -8,8 +8,9 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and when a copy that failed is attempted again: {@code --retry}. The pauses double from one second to a minute
- * and vary by a quarter, so that many clients of one server do not come back together. For the command's own thread.
+ * Whether and when a copy that failed is attempted again: {@code --retry}. The pauses double from one second to a
+ * minute and vary by a quarter, so that many clients of one server do not come back together. For the command's own
+ * thread.
  */
 final class Retry {
     static final long NEVER = 0;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the server that has the sources, where neither side is here
  * @param sources none where a shard has its own
- * @param server null where ssh starts the far end
- * @param ssh null where a server is there already
+ * @param server null where ssh starts the remote end, and for a copy within this host
+ * @param ssh null where a server is there already, and for a copy within this host
  */
 record Route(
         Direction direction,
@@ -62,7 +62,8 @@ record Route(
         } else if (target.isRemote()) {
             route = new Route(Direction.PUSH, null, target.server(), target.ssh(), paths, target.pathOrTop());
         } else {
-            throw allLocal(operands);
+            requireNoAddress(operands);
+            route = new Route(Direction.PUSH, null, null, null, paths, target.pathOrTop());
         }
         route.checkStreams();
         return route;
@@ -91,28 +92,31 @@ record Route(
         return first;
     }
 
-    /** Nothing remote: perhaps the user writes addresses as scp and rsync do. */
-    private static RuntimeException allLocal(List<String> operands) {
+    /** Everything is local: perhaps not on purpose, but in an address as scp and rsync have them. */
+    private static void requireNoAddress(List<String> operands) {
         for (String text : operands) {
             int colon = text.indexOf(':');
             String name = colon > 0 ? text.substring(0, colon) : "";
-            if (name.isEmpty() || !name.chars().allMatch(Route::isHostLetter)) {
+            if (name.isEmpty() || !name.chars().allMatch(Route::isHostLetter) || Location.isLocalFile(text)) {
                 continue;
             }
             // A scheme, or the module of an rsync server.
             String path = text.substring(colon + 1).replaceFirst("^[:/]+", "");
             if (text.startsWith("://", colon) || name.equals("fdt")) {
-                return UserText.refusal(
+                throw UserText.refusal(
                         "all paths are local; did you mean " + UserText.quoted(Location.SCHEME + path) + "?");
             }
             String behind = text.substring(colon + 1);
-            return UserText.refusal("all paths are local; did you mean "
+            throw UserText.refusal("all paths are local; did you mean "
                     + UserText.quoted(Location.SCHEME + name + "/" + path) + " for a running fdt server, or "
                     + UserText.quoted("USER@" + name + ":" + (behind.startsWith(":") ? "PATH" : behind))
                     + " over ssh?");
         }
-        return UserText.refusal(
-                "all paths are local; one side must be remote, as in fdt://HOST/PATH or USER@HOST:PATH");
+    }
+
+    /** Whether both ends are on this host. */
+    boolean isHere() {
+        return from == null && server == null && ssh == null;
     }
 
     private static boolean isHostLetter(int c) {

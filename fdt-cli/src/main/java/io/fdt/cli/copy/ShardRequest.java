@@ -42,6 +42,9 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             ClientOptions.MIN_SIZE,
             ClientOptions.MAX_SIZE,
             ClientOptions.NEWER,
+            ClientOptions.COPY_LINKS,
+            ClientOptions.GROWING,
+            ClientOptions.REMOVE_SOURCE,
             ClientOptions.SIZE,
             ClientOptions.DURATION,
             ClientOptions.DRY_RUN,
@@ -189,6 +192,6 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
 
     private static TransferException refusal(Path map, IOException e) {
         return UserText.refusal("--target-map: cannot read " + UserText.quoted(map.toString()) + ": "
-                + UserText.visible(String.valueOf(e.getMessage())));
+                + UserText.visible(TransferException.reason(e)));
     }
 }

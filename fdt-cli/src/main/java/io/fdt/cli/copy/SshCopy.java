@@ -19,7 +19,7 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A copy whose far end ssh starts: what the options say of it, and the plan once it is there. */
+/** A copy whose remote end ssh starts: what the options say of it, and the plan once it is there. */
 public record SshCopy(SshHost host, SshSettings settings) {
     private static final List<Option> OPTIONS = List.of(
             ClientOptions.SSH, ClientOptions.REMOTE_COMMAND, ClientOptions.REMOTE_ADDRESS, ClientOptions.TUNNEL);
@@ -87,7 +87,7 @@ public record SshCopy(SshHost host, SshSettings settings) {
         return RemoteServer.start(host, settings);
     }
 
-    /** The plan with the far end that is there now. */
+    /** The plan with the remote end that is there now. */
     TransferPlan planned(TransferPlan plan, RemoteServer there) {
         Handover handover = there.handover();
         CopyRequest request = plan.request();
@@ -105,7 +105,7 @@ public record SshCopy(SshHost host, SshSettings settings) {
                 there.host(), there.port(), request.withSelection(selection).withTarget(target));
     }
 
-    /** A path of the far end from its root on. A dot alone is the directory itself. */
+    /** A path of the remote end from its root on. A dot alone is the directory itself. */
     public static RawPath below(RawPath directory, RawPath path) {
         if (path.isAbsolute()) {
             return path;
@@ -113,7 +113,7 @@ public record SshCopy(SshHost host, SshSettings settings) {
         return path.equals(RawPath.ofText(".")) ? RawPath.ofText(directory.text() + "/") : directory.resolve(path);
     }
 
-    /** What a user may try when the far end is there and cannot be reached. */
+    /** The advice when the remote end runs and cannot be reached. */
     String hint(RemoteServer there) {
         return settings.tunnel()
                 ? "fdt: the lanes used the ssh tunnel; check that the ssh server allows forwarding"

@@ -63,7 +63,7 @@ public final class EventLog {
         return form;
     }
 
-    /** An event that people are told of in any case, if the level has it. */
+    /** An event that is shown in any case, if the level includes it. */
     public void tell(
             LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
         if (form.json()) {
@@ -73,7 +73,7 @@ public final class EventLog {
         }
     }
 
-    /** An event that people are told of only when they have asked for a level. */
+    /** An event that is shown only if a level was requested. */
     void note(LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
         if (form.json() || form.asked()) {
             tell(event, session, peer, message, fields);

@@ -5,7 +5,7 @@ import io.fdt.cli.console.StackTraces;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 
-/** How a command that failed says so: one line on standard error, with JSON also one object on standard output. */
+/** Reports the failure of a command: one line on standard error, with JSON also one object on standard output. */
 public final class FailureReport {
     private final Console console;
     private final boolean json;
@@ -17,7 +17,7 @@ public final class FailureReport {
         this.verbose = verbose;
     }
 
-    /** Says it and returns the exit code. Only what nobody expected, and only on request, comes with a stack trace. */
+    /** Says it and returns the exit code. Only an unexpected failure, and only on request, has a stack trace. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);
         FailureKind kind = failure.kind();

@@ -72,7 +72,7 @@ public final class JsonDisplay implements Display {
         print("progress", line -> writeProgress(line, view));
     }
 
-    /** Where a transfer stands. */
+    /** The state of a transfer. */
     public static void writeProgress(JsonLine line, ProgressView view) throws IOException {
         Progress progress = view.progress();
         line.number("bytes", progress.bytesDone());

@@ -5,7 +5,7 @@ import io.fdt.cli.value.Words;
 import java.util.List;
 import java.util.Map;
 
-/** What {@code --json} asks for. */
+/** The output that {@code --json} requests. */
 public enum JsonMode {
     OFF,
     /** Everything but single files. */

@@ -69,7 +69,7 @@ public final class ProgressTicker {
     }
 
     /**
-     * Where it stands now; where nothing is shown, with the rate since the last such question, at first that since the
+     * The current state; where nothing is shown, with the rate since the last such question, at first that since the
      * start.
      */
     public ProgressView now() {
@@ -83,7 +83,7 @@ public final class ProgressTicker {
         return ProgressView.of(progress, tells ? recent : sinceStart);
     }
 
-    /** After this the display is told nothing more. */
+    /** After this the display gets no more updates. */
     public void stop() {
         stopped.countDown();
         try {

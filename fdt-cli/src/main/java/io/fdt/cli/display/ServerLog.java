@@ -12,8 +12,8 @@ import io.fdt.core.stats.Summary;
 import java.io.IOException;
 
 /**
- * What a server says: that it is ready on standard output, and its events in the log; with JSON sessions on standard
- * output, too.
+ * The messages of a server: that it is ready on standard output, and its events in the log; with JSON sessions on
+ * standard output, too.
  */
 public final class ServerLog implements ServerObserver {
     private final Console console;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A summary in words, and summaries of what never became a session. */
 public final class SummaryText {
     private static final String INDENT = "     ";
-    /** With less than this in less time, a rate says how long the session took to open. */
+    /** With less data than this in less time, a rate only shows how long the session took to open. */
     private static final long RATED_BYTES = 1 << 20;
 
     private static final long RATED_NANOS = 10_000_000_000L;
@@ -70,10 +70,15 @@ public final class SummaryText {
         return failure == null ? "" : failure.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** One line: what happened and what to do. What a user typed wrong says so itself. */
+    /** One line: what happened and what to do. The general remedy is left out where the message has its own. */
     public static String failureLine(FailureKind failure, String message) {
+        boolean hasRemedy = switch (failure) {
+            case USAGE -> true;
+            case CANNOT_CONNECT, NO_RDMA, REFUSED, HOST_LIMIT, VERSION -> message.contains("; ");
+            default -> message.contains("again to resume");
+        };
         String line = "fdt: " + message.replace('\n', ' ');
-        return failure == FailureKind.USAGE ? line : line + "; " + failure.remedy(message);
+        return hasRemedy ? line : line + "; " + failure.remedy(message);
     }
 
     static String retryLine(int attempt, Summary failed, long pauseNanos) {

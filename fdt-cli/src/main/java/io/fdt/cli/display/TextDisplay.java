@@ -41,6 +41,9 @@ public final class TextDisplay implements Display {
     @Override
     public synchronized void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (!manner.listing() && !manner.verbose()) {
+            return;
+        }
         String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
         if (manner.listing() && word.startsWith("would ")) {
             boolean data = outcome != FileOutcome.WOULD_DELETE;

@@ -1,6 +1,4 @@
-/**
- * How commands tell what happens and how it ended: the log, progress, summaries and failures, for people or as JSON.
- */
+/** Reports of events and results of commands: the log, progress, summaries and failures, for people or as JSON. */
 @NullMarked
 package io.fdt.cli.display;
 

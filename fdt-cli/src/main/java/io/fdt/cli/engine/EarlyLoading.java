@@ -14,8 +14,8 @@ import javax.net.ssl.TrustManager;
 
 /**
  * Begins to load what nearly every session needs while the process still finds out what it is to do: a start is mostly
- * the loading of classes, one after the other as they are met, and other cores stand idle meanwhile. Whoever comes to a
- * class that is being loaded waits for it, and what cannot be loaded is said by whoever needs it.
+ * the loading of classes, one after the other as they are met, and other cores stand idle meanwhile. A thread that
+ * needs a class that is being loaded waits for it, and reports a class that cannot be loaded.
  */
 public final class EarlyLoading {
     private EarlyLoading() {}

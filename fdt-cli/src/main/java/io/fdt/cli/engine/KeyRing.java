@@ -50,7 +50,7 @@ public interface KeyRing {
      */
     record KnownKey(Role role, String name, @Nullable String id, String note) {}
 
-    /** Which side of the door a key is for. */
+    /** Which side of a connection a key is for. */
     enum Role {
         /** It admits clients to this user's server. */
         ADMITS,

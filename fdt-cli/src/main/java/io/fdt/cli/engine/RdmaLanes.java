@@ -11,7 +11,7 @@ import io.fdt.cli.value.Words;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 
-/** What the options say of lanes over RDMA. */
+/** The options for lanes over RDMA. */
 final class RdmaLanes {
     private static final int LEAF_BYTES = 128 << 10;
     private static final int MOST_DEPTH = 768;

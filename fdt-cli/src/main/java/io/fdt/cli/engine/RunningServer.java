@@ -10,7 +10,7 @@ public interface RunningServer {
 
     /**
      * Takes no more sessions and brings the running ones to a resumable state, within the timeout; returns at once,
-     * {@link #await} tells the end.
+     * {@link #await} returns the result.
      */
     void stop(long timeoutMs);
 

@@ -51,7 +51,7 @@ record Completions(Kind kind, List<String> words) {
     static String script(String shell, List<String> tables) {
         try (InputStream in = Completions.class.getResourceAsStream("completion." + shell)) {
             if (in == null) {
-                throw new IllegalStateException("the program lacks the completion of " + shell);
+                throw new IllegalStateException("this build of fdt lacks the completion of " + shell);
             }
             String script = new String(in.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
             return script.replace("@TABLES@", String.join("\n", tables));

@@ -94,7 +94,6 @@ public final class HelpText {
         }
     }
 
-    /** The list of commands. */
     public static String ofAll(List<Command> commands) {
         List<String> lines = new ArrayList<>();
         lines.add("Usage: fdt COMMAND [OPTION…] …");
@@ -165,9 +164,9 @@ public final class HelpText {
         boolean sizes =
                 command.options().stream().anyMatch(option -> option.label().equals("SIZE"));
         if (sizes) {
-            notes.add("SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of"
-                    + " 1024, KB MB GB TB PB powers of 1000. RATE: a SIZE per second, with or without /s; Kbit Mbit Gbit Tbit are powers of"
-                    + " 1000. TIME: 500ms, 30s, 5m, 1h30m; a number without a unit is seconds.");
+            notes.add("SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB"
+                    + " MB GB TB PB powers of 1000. RATE: a SIZE per second, with or without /s; Kbit Mbit Gbit Tbit"
+                    + " are powers of 1000. TIME: 500ms, 30s, 5m, 1h30m; a number without a unit is seconds.");
         }
         if (settings) {
             notes.add("Turn a switch off with --no- before its name. An option without * can also be set by an"

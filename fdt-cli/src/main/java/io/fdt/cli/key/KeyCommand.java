@@ -88,7 +88,7 @@ public final class KeyCommand implements Command {
             .commandLineOnly()
             .in("Keys");
     static final Option REPLACE = Option.toggle(
-                    "--replace", false, "for create: replace a key of that name, which admits nobody any more")
+                    "--replace", false, "for create: replace an existing key of that name; the old key stops working")
             .commandLineOnly()
             .in("Keys");
     private static final List<Option> OF_CREATE =
@@ -127,10 +127,10 @@ public final class KeyCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "A client of the same user on the same machine needs no key. Any other client needs one. A key"
-                        + " is one line: create or show prints it on the server, import reads it from a file or standard input"
-                        + " on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys are"
-                        + " stored in $FDT_HOME.",
+                "A client of the same user on the same machine needs no key. Any other client needs one. A key is one"
+                        + " line: create or show prints it on the server, import reads it from a file or standard input"
+                        + " on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys"
+                        + " are stored in $FDT_HOME.",
                 "A server notices new and revoked keys within a second. It ends the sessions of a key that is"
                         + " revoked or expires.");
     }
@@ -164,7 +164,7 @@ public final class KeyCommand implements Command {
                         "create a key with limits of its own"),
                 new Example(
                         "key create dtn1 --replace | ssh dtn1 fdt key import --server dtn2",
-                        "hand a key over; --replace repeats that after a failure"),
+                        "send a key to dtn1; with --replace it can be repeated"),
                 new Example("key import --server dtn2 line.txt", "use that key for the server dtn2"),
                 new Example("key list", "list the names of all keys, without secrets"),
                 new Example("key revoke dtn2", "stop using and accepting this key"));
@@ -320,7 +320,8 @@ public final class KeyCommand implements Command {
             throw UserText.refusal("no file " + UserText.quoted(shown)
                     + "; key import reads a FILE or standard input, because a secret must not be on a command line");
         } catch (IOException e) {
-            throw new TransferException(FailureKind.SOURCE, "cannot read " + shown + ": " + e.getMessage(), e);
+            throw new TransferException(
+                    FailureKind.SOURCE, "cannot read " + shown + ": " + TransferException.reason(e), e);
         } catch (InvalidPathException e) {
             throw UserText.refusal("Java cannot open " + shown + " in this locale; redirect it to standard input");
         }

@@ -28,15 +28,15 @@ public final class CleanCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Removes partials and journals (.fdt.*) that unfinished copies left in a directory and below it. After that,"
-                        + " these copies cannot resume and send their files again. A file that a running copy is"
+                "Removes partials and journals (.fdt.*) that unfinished copies left in a directory and below it. After"
+                        + " that, these copies cannot resume and send their files again. A file that a running copy is"
                         + " writing is kept, and so is everything that changed within the last 7 days, or within"
                         + " --older TIME. Links are not followed.",
                 "On a server the key must be allowed to write. USER@HOST:PATH or HOST:/PATH cleans over ssh.",
-                "Each file is one line on stdout with its size and age, and the last line is the total. With --json each"
-                        + " file is an object with type (entry), path, kind, bytes, mtime, outcome (removed, would_remove or"
-                        + " kept) and reason, and the last one has the type summary. The exit code is 3 if a file could"
-                        + " not be removed.");
+                "Each file is one line on stdout with its size and age, and the last line is the total. With --json"
+                        + " each file is an object with type (entry), path, kind, bytes, mtime, outcome (removed,"
+                        + " would_remove or kept) and reason, and the last one has the type summary. The exit code is 3"
+                        + " if a file could not be removed.");
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code ls}: one listing, from the arguments to the exit code. */
 public final class ListCommand implements Command {
-    private static final String STOPPING = "fdt: stopping (once more ends at once)";
+    private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;
 
     @Override
@@ -49,14 +49,14 @@ public final class ListCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Lists what a directory on a server holds, or one file: one line each, a slash behind directories. Without"
-                        + " a path it lists the exported directories that the key may reach. Names that begin with a dot are"
-                        + " listed, files of unfinished copies are not. Links are not followed.",
-                "A pattern in quotes, with *, ? or [a-z] in the parts of its path, lists what it matches. Where a name is literally"
-                        + " there, that is listed.",
+                "Lists the contents of a directory on a server, or one file, one entry per line. Directories end with a"
+                        + " slash. Without a path it lists the exported directories that the key may reach. It lists"
+                        + " names that begin with a dot, but no files of unfinished copies. It does not follow links.",
+                "A quoted pattern with *, ? or [a-z] in the path lists the names that match it. If a file has exactly"
+                        + " this name, it is listed instead.",
                 "USER@HOST:PATH or HOST:/PATH lists over ssh, which starts the remote end for this listing.",
-                "Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json each entry"
-                        + " is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.");
+                "Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json each"
+                        + " entry is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.");
     }
 
     @Override

@@ -19,8 +19,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listing on standard output, a line an entry. Up to {@value #SORTED_MAX} entries are sorted by their paths; more come
- * in the server's order, so that the length of a list costs no memory. Thread-safe.
+ * A listing on standard output, a line an entry. Up to {@value #SORTED_MAX} entries are sorted by their paths; more
+ * come in the server's order, so that the length of a list costs no memory. Thread-safe.
  */
 final class ListView implements ListObserver {
     static final int SORTED_MAX = 10_000;

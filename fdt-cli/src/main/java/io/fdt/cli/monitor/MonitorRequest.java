@@ -72,7 +72,8 @@ public record MonitorRequest(
     private static boolean onTerminal(Settings settings, boolean json) {
         boolean asked = settings.on(MonitorOptions.TUI);
         if (asked && json) {
-            throw new TransferException(FailureKind.USAGE, "--tui and --json both want standard output; leave one out");
+            throw new TransferException(
+                    FailureKind.USAGE, "--tui and --json both write to standard output; leave one" + " out");
         }
         return asked;
     }
@@ -123,7 +124,7 @@ public record MonitorRequest(
             }
             return token;
         } catch (IOException | InvalidPathException unreadable) {
-            throw new BadValueException("cannot be read: " + unreadable.getMessage());
+            throw new BadValueException("cannot be read: " + TransferException.reason(unreadable));
         }
     }
 }

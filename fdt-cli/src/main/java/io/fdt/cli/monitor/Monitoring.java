@@ -20,11 +20,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The monitor of a command, if one was asked for, and what the other ends of its sessions are told. Thread-safe. */
+/**
+ * The monitor of a command, if one was requested, and the host figures for the other ends of its sessions. Thread-safe.
+ */
 public final class Monitoring implements AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
 
-    /** Nobody watches, nothing is sampled, and nobody is told anything. */
+    /** No monitor, no samples, no answers to peers. */
     public static final Monitoring NONE = new Monitoring(null, null, null, false);
 
     private final @Nullable Monitor monitor;
@@ -49,8 +51,8 @@ public final class Monitoring implements AutoCloseable {
     }
 
     /**
-     * Starts what was asked for, and says where it can be seen. A terminal that is drawn on is left with q, while the
-     * rest goes on.
+     * Starts what was requested, and prints its address. A terminal that is drawn on is left with q, while the rest
+     * goes on.
      */
     public static Monitoring start(MonitorRequest request, String role, boolean json, Context context) {
         if (!request.isAsked()) {

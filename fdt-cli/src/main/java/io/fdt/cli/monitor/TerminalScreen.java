@@ -72,7 +72,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
         }
     }
 
-    /** What it says of the terminal at standard input; null when it fails. */
+    /** Its output about the terminal at standard input; null when it fails. */
     private static @Nullable String stty(String... words) {
         List<String> command = new ArrayList<>(List.of("stty"));
         command.addAll(List.of(words));

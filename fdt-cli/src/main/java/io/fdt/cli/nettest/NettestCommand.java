@@ -74,21 +74,21 @@ public final class NettestCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Measures the path to a running fdt server with the lanes that copy files, and names the"
-                        + " bottleneck. The default suite, throughput, sends as much as it can over parallel streams, without"
-                        + " files and hashes, and without encryption unless --tls is given.",
-                "sweep streams messages of each size and waits for one acknowledgement of all of them. latency"
-                        + " sends a message there and back and reports the round-trip time. rpc sends a short request for an"
+                "Measures the path to a running fdt server with the lanes that copy files, and names the bottleneck."
+                        + " The default suite, throughput, sends as much as it can over parallel streams, without files"
+                        + " and hashes, and without encryption unless --tls is given.",
+                "sweep streams messages of each size and waits for one acknowledgement of all of them. latency sends a"
+                        + " message there and back and reports the round-trip time. rpc sends a short request for an"
                         + " answer of each size. latency and rpc wait for each answer before they send again.",
                 "objects reads or writes small random objects in the server's memory, with --durable log also in"
                         + " a log on its disk. It reports operations per second and their latencies for every size.",
                 "load offers requests at a rising rate, whether or not the server keeps up, with buffer pools of"
                         + " several sizes. It reports throughput, latencies from the time when each request was due,"
                         + " completions per poll, and which buffers ran out.",
-                "The result goes to stdout, a line per second to stderr. The result of throughput has the rate"
-                        + " of each way and each stream, retransmits and round-trip times, what kept the cores of both hosts"
-                        + " busy, the CPU time per gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and"
-                        + " shows what was measured.");
+                "The result goes to stdout, a line per second to stderr. The result of throughput has the rate of each"
+                        + " way and each stream, retransmits and round-trip times, what kept the cores of both hosts"
+                        + " busy, the CPU time per gigabyte, and a verdict with its evidence. Ctrl-C ends the test"
+                        + " early and shows what was measured.");
     }
 
     @Override
@@ -239,7 +239,9 @@ public final class NettestCommand implements Command {
             }
         }
 
-        /** The tables that HdrHistogram's plotters read; of more than one size, a file for each: {@code out.hdr.128}. */
+        /**
+         * The tables that HdrHistogram's plotters read; of more than one size, a file for each: {@code out.hdr.128}.
+         */
         private static void writePercentiles(Path file, List<NamedFigures> points) {
             for (NamedFigures point : points) {
                 ByteArrayOutputStream table = new ByteArrayOutputStream();
@@ -252,7 +254,8 @@ public final class NettestCommand implements Command {
             try {
                 NewFile.write(file, content);
             } catch (IOException e) {
-                throw new TransferException(FailureKind.TARGET, "cannot write " + file + ": " + e.getMessage(), e);
+                throw new TransferException(
+                        FailureKind.TARGET, "cannot write " + file + ": " + TransferException.reason(e), e);
             }
         }
 

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network test as events of the log, beside what {@link NettestText} or {@link NettestJson} says of it. Thread-safe.
+ * A network test as events of the log, beside the output of {@link NettestText} or {@link NettestJson}. Thread-safe.
  */
 final class NettestLog implements NettestObserver {
     private final EventLog log;

@@ -38,9 +38,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory test through the whole engine, told as a throughput test: the same copy of {@code /dev/zero} to
- * {@code /dev/null} that {@code client} makes, so that the two can be set side by side. What the far end's processors
- * did stays unknown, for a transfer does not tell. {@link #onProgress} comes on the ticker's thread, before the end.
+ * The memory test through the whole engine, told as a throughput test: the same copy of {@code /dev/zero} to {@code
+ * /dev/null} that {@code client} makes, so that the two can be set side by side. The remote end's processor time stays
+ * unknown, because a transfer does not report it. {@link #onProgress} comes on the ticker's thread, before the end.
  */
 final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay {
     private static final long INTERVAL_MS = 1_000;

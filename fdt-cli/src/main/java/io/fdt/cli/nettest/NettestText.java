@@ -90,7 +90,7 @@ final class NettestText implements NettestDisplay {
         return lines;
     }
 
-    /** What a host says of itself is for people, too, but comes from the peer. */
+    /** The description of a host is for people, too, but comes from the peer. */
     private static String host(HostFacts facts) {
         if (facts.cores() == 0) {
             return UserText.visible(facts.host()) + ", which did not tell more";

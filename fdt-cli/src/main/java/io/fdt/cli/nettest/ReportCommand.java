@@ -34,8 +34,8 @@ final class ReportCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Plots results of network tests. nettest --json prints a result as its last line. Several files"
-                        + " are plotted together, suite by suite. Every result and every published figure is shown with its"
+                "Plots results of network tests. nettest --json prints a result as its last line. Several files are"
+                        + " plotted together, suite by suite. Every result and every published figure is shown with its"
                         + " hardware. The report needs no network, and no fonts on this host.",
                 "The name of published figures may continue to select some of their curves: vmi/ia64/myrinet.");
     }

@@ -64,12 +64,29 @@ public final class ClientOptions {
                     "--shard",
                     "DIR/K",
                     null,
-                    "copy shard K of the job that fdt shard plan wrote to DIR. A shard has its own sources, so"
-                            + " give only TARGET, or several TARGETs separated by commas: the shard uses number K modulo their"
-                            + " count")
+                    "copy shard K of the job that fdt shard plan wrote to DIR. A shard has its own sources, so give"
+                            + " only TARGET, or several TARGETs separated by commas: the shard uses number K modulo"
+                            + " their count")
             .commandLineOnly()
             .in(SELECTION);
 
+    public static final Option COPY_LINKS = Option.toggle(
+                    "--copy-links",
+                    false,
+                    "copy what symbolic links lead to in place of the links; on a server only below its root")
+            .in(SELECTION);
+    public static final Option GROWING = Option.choice(
+                    "--growing",
+                    "fail",
+                    List.of("fail", "snapshot"),
+                    "files that grow during the copy: fail, or copy them up to the size that they had when listed")
+            .in(SELECTION);
+    public static final Option REMOVE_SOURCE = Option.toggle(
+                    "--remove-source",
+                    false,
+                    "at the end, remove the local source files whose copies are verified and durable")
+            .commandLineOnly()
+            .in(SELECTION);
     public static final Option TARGET_MAP = Option.value(
                     "--target-map",
                     "FILE",
@@ -116,7 +133,7 @@ public final class ClientOptions {
                     "--preserve",
                     "LIST",
                     "mode,times,links",
-                    "metadata to preserve: mode, times, links, xattrs, owner, all or none")
+                    "metadata to preserve: mode, times, links, xattrs, owner, acls, hardlinks, all or none")
             .in(TARGET);
 
     public static final Option DELETE = Option.toggle(
@@ -134,7 +151,8 @@ public final class ClientOptions {
                     "--max-delete",
                     "N",
                     "none",
-                    "with --delete: if there are more than N files to delete, delete nothing and stop with exit code 10")
+                    "with --delete: if there are more than N files to delete, delete nothing and stop with exit code"
+                            + " 10")
             .commandLineOnly()
             .in(TARGET);
 
@@ -142,8 +160,8 @@ public final class ClientOptions {
                     "--lanes",
                     "N",
                     "auto",
-                    "parallel streams, 1 to 256; auto finds the number while it copies, from 4 to 64; auto:MIN..MAX sets"
-                            + " other bounds")
+                    "parallel streams, 1 to 256; auto finds the number while it copies, from 4 to 64; auto:MIN..MAX"
+                            + " sets other bounds")
             .shortName("-P")
             .in(TRANSFER);
     public static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")
@@ -251,6 +269,9 @@ public final class ClientOptions {
                     DRY_RUN,
                     SHARD,
                     TARGET_MAP,
+                    COPY_LINKS,
+                    GROWING,
+                    REMOVE_SOURCE,
                     EXISTING,
                     COMPARE,
                     UPDATE,

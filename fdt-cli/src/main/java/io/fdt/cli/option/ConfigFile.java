@@ -2,6 +2,7 @@ package io.fdt.cli.option;
 
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ public record ConfigFile(String shownName, List<Line> lines) {
         } catch (NoSuchFileException none) {
             return NONE;
         } catch (IOException e) {
-            throw UserText.refusal(shown + ": cannot read it: " + e.getMessage());
+            throw UserText.refusal(shown + ": cannot read it: " + TransferException.reason(e));
         }
         return parse(shown, bytes, knownNames);
     }

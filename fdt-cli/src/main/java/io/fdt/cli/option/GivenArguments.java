@@ -14,7 +14,6 @@ public record GivenArguments(List<GivenOption> options, List<String> operands) {
         operands = List.copyOf(operands);
     }
 
-    /** The texts of one option, in order. */
     public List<String> texts(Option option) {
         List<String> texts = new ArrayList<>();
         for (GivenOption given : options) {

@@ -52,7 +52,8 @@ public final class MonitorOptions {
     public static final Option TUI = Option.toggle(
                     "--tui",
                     false,
-                    "show sessions, cores, NICs and queues on this terminal; q closes the view, and server and client continue")
+                    "show sessions, cores, NICs and queues on this terminal; q closes the view, and server and client"
+                            + " continue")
             .commandLineOnly()
             .in(SECTION);
 

@@ -138,7 +138,8 @@ public final class ServerOptions {
                     "--transfer-log",
                     "FILE",
                     null,
-                    "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens it")
+                    "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens"
+                            + " it")
             .in(CommonOptions.OUTPUT);
 
     public static final List<Option> ALL = Option.together(

@@ -109,7 +109,7 @@ public final class Settings {
         return UserText.refusal(text.origin() + UserText.quoted(text.value()) + ": " + e.expected());
     }
 
-    /** Whether nobody said anything, so that the value is the option's own default. */
+    /** Whether no source sets it, so that the value is the option's own default. */
     public boolean isPreset(Option option) {
         return written(option).isEmpty();
     }

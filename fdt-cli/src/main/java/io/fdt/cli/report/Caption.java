@@ -40,7 +40,7 @@ final class Caption {
                 "source: " + figures.of("source") + ". Note: " + figures.of("note"));
     }
 
-    /** What the verdict of a result says; empty for none. */
+    /** The verdict of a result; empty for none. */
     static String verdict(Fields result) {
         return result.object("verdict").text("sentence");
     }
@@ -57,7 +57,7 @@ final class Caption {
             nic = pairs(side.object("nic"));
         }
         add(parts, "NIC ", nic);
-        return parts.isEmpty() ? "the result does not say" : String.join(", ", parts);
+        return parts.isEmpty() ? "unknown" : String.join(", ", parts);
     }
 
     private static String pairs(Fields fields) {

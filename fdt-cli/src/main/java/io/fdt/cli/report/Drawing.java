@@ -99,7 +99,6 @@ final class Drawing {
         END
     }
 
-    /** One shape. */
     sealed interface Shape permits Path, Text {
         Shape movedDown(double by);
     }

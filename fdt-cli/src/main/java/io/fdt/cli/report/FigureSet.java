@@ -76,7 +76,7 @@ record FigureSet(String name, Map<String, String> head, List<Fields> rows) {
     private static FigureSet load(String name) {
         try (InputStream in = FigureSet.class.getResourceAsStream("figures/" + name + ".csv")) {
             if (in == null) {
-                throw new IllegalStateException("the program lacks its figures " + name);
+                throw new IllegalStateException("this build of fdt lacks the published figures " + name);
             }
             return parse(name, new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)));
         } catch (IOException e) {

@@ -74,7 +74,7 @@ final class Glyphs {
         Map<Integer, Glyph> glyphs = new HashMap<>();
         try (InputStream in = Glyphs.class.getResourceAsStream("glyphs.txt")) {
             if (in == null) {
-                throw new IllegalStateException("the program lacks its letters");
+                throw new IllegalStateException("this build of fdt lacks its font");
             }
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -56,7 +56,7 @@ final class PngWriter {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
             if (!ImageIO.write(image, "png", out)) {
-                throw new IllegalStateException("this Java writes no PNG");
+                throw new IllegalStateException("this Java runtime cannot write PNG");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

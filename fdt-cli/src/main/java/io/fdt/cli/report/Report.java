@@ -6,10 +6,8 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -125,12 +123,8 @@ public final class Report {
                 throw notWritten(file, "it is a directory", null);
             }
             NewFile.write(file, content);
-        } catch (NoSuchFileException e) {
-            throw notWritten(file, "there is no such directory", e);
-        } catch (AccessDeniedException e) {
-            throw notWritten(file, "no permission", e);
         } catch (IOException e) {
-            throw notWritten(file, String.valueOf(e.getMessage()), e);
+            throw notWritten(file, TransferException.reason(e), e);
         }
     }
 

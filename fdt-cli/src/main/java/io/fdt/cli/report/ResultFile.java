@@ -11,7 +11,6 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -73,10 +72,8 @@ final class ResultFile {
             }
         } catch (NoSuchFileException e) {
             throw unreadable("there is no file " + shown, e);
-        } catch (AccessDeniedException e) {
-            throw unreadable("no permission to read " + shown, e);
         } catch (IOException e) {
-            throw unreadable("cannot read " + shown + ": " + e.getMessage(), e);
+            throw unreadable("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -85,7 +82,7 @@ final class ResultFile {
         try {
             return read(FACTORY.createParser(json), shown);
         } catch (IOException e) {
-            throw unreadable("cannot read " + shown + ": " + e.getMessage(), e);
+            throw unreadable("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 

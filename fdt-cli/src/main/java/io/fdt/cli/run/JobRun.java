@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The frame of a command that starts one job of the engine, waits for its end, closes it and shows how it ended:
- * signals, progress, last words and the exit code. What kind of job it is, {@link Part} says.
+ * signals, progress, last words and the exit code. {@link Part} is the kind of job.
  *
  * @param <J> the job
  * @param <S> how it ended
@@ -35,7 +35,10 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
             return end;
         }
 
-        /** How long to pause before the job is started again after this end, in nanoseconds; negative to let it be the end. */
+        /**
+         * How long to pause before the job is started again after this end, in nanoseconds; negative to let it be the
+         * end.
+         */
         default long pauseNanos(S end) {
             return -1;
         }
@@ -45,7 +48,7 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
             return () -> {};
         }
 
-        /** Says where it stands, for somebody who sent SIGUSR1; null while there is no job. On the signal's thread. */
+        /** Prints its progress, after SIGUSR1; null while there is no job. On the signal's thread. */
         default void status(@Nullable J job) {}
 
         /** The end of what never became a job. */
@@ -62,7 +65,7 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         /** Ends what went on beside the job, after the end has been shown; also when there never was a job. */
         default void close() {}
 
-        /** A failure that nobody expected has been shown; here is where it came from. */
+        /** An unexpected failure has been shown; here is where it came from. */
         void trace(Throwable cause, S end);
     }
 

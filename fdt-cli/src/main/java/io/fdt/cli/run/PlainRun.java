@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * The frame of a command that starts no job of the engine, or does more than start one: reads the arguments, answers
- * {@code --help}, and says how it failed. What a signal does is the command's own business.
+ * {@code --help}, and reports failures. What a signal does is the command's own business.
  */
 public final class PlainRun {
     private final Command command;
@@ -36,12 +36,12 @@ public final class PlainRun {
         this.configured = configured;
     }
 
-    /** What the command line does not say is as usual. */
+    /** What the command line does not set has its default. */
     public static PlainRun ofCommandLine(Command command, Option json, Option verbose) {
         return new PlainRun(command, json, verbose, false);
     }
 
-    /** What the command line does not say, the environment and the config file may. */
+    /** The environment and the config file may set what the command line does not. */
     public static PlainRun configured(Command command, Option json, Option verbose) {
         return new PlainRun(command, json, verbose, true);
     }

@@ -4,7 +4,7 @@ import io.fdt.cli.console.Interruption;
 import io.fdt.core.FailureKind;
 
 /**
- * What a signal does to a command that goes on until one comes: it expects SIGTERM, so that is no failure.
+ * The effect of a signal on a command that runs until one comes: it expects SIGTERM, so that is no failure.
  *
  * @param atLast what must be done even when the process is ended without its consent
  */

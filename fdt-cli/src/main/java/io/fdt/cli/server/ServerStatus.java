@@ -18,8 +18,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where a server stands, for the operator who asks by SIGUSR1: a line for the server and one for each session. Between
- * two questions it costs nothing; for an answer it looks twice, for that is what a rate is made of. Thread-safe.
+ * The state of a server, for the operator who requests it by SIGUSR1: a line for the server and one for each session.
+ * Between two questions it costs nothing; for an answer it looks twice, for that is what a rate is made of.
+ * Thread-safe.
  */
 final class ServerStatus implements ServerObserver {
     private static final long LOOK_MS = 500;

@@ -7,19 +7,16 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.OneTimeHome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The far end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as it
- * runs. The key goes to standard output, which is ssh's connection. When standard input ends before there was a
+ * The remote end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as
+ * it runs. The key goes to standard output, which is ssh's connection. When standard input ends before there was a
  * session, nobody is there any more. A session that runs then goes on as long as its client has anything open to here,
  * for that may have lost only ssh.
  */
@@ -28,21 +25,20 @@ final class SshServing implements ServerObserver, AutoCloseable {
     private static final int CAME_BY_FIELDS = 4;
     private static final int CAME_BY_SERVER = 2;
 
-    private final Path home;
+    private final OneTimeHome home;
     private final Context context;
     private @Nullable RunningServer server;
     private boolean visited;
 
-    private SshServing(Path home, Context context) {
+    private SshServing(OneTimeHome home, Context context) {
         this.home = home;
         this.context = context;
     }
 
     static SshServing begin(Context context) {
         try {
-            Path home = Files.createTempDirectory(
-                    "fdt-for-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            return new SshServing(home, context.inHome(home));
+            OneTimeHome home = OneTimeHome.create();
+            return new SshServing(home, context.inHome(home.directory()));
         } catch (IOException e) {
             throw UserText.refusal("--for-ssh: cannot store the one-time key: " + e.getMessage());
         }
@@ -109,13 +105,10 @@ final class SshServing implements ServerObserver, AutoCloseable {
     /** Removes the key. */
     @Override
     public void close() {
-        try (Stream<Path> files = Files.list(home)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(home);
+        try {
+            home.close();
         } catch (IOException e) {
-            context.console().warning("cannot remove " + home + ": " + e.getMessage());
+            context.console().warning("cannot remove " + home.directory() + ": " + e.getMessage());
         }
     }
 }

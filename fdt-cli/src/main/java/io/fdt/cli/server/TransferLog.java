@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A line of JSON for each file that a server's copies settle, appended to a file by a thread of its own,
- * {@code fdt-transfer-log}. Nobody waits for it: at most {@value #MAX_LINES} lines wait to be written, and what finds no
- * room there, or none on the disk, is counted and lost; the file says how many lines are missing as soon as it can be
- * written again. Thread-safe.
+ * {@code fdt-transfer-log}. Nobody waits for it: at most {@value #MAX_LINES} lines wait to be written, and what finds
+ * no room there, or none on the disk, is counted and lost; the file says how many lines are missing as soon as it can
+ * be written again. Thread-safe.
  */
 final class TransferLog implements ServerObserver, AutoCloseable {
     private static final int MAX_LINES = 16_384;
@@ -55,7 +55,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
             file = open();
         } catch (IOException e) {
             throw new TransferException(
-                    FailureKind.TARGET, "cannot open the transfer log " + path + ": " + reason(e), e);
+                    FailureKind.TARGET, "cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
         }
         writer.setDaemon(true);
         writer.start();
@@ -178,14 +178,9 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         long now = System.nanoTime();
         if (now - warnedNanos >= WARN_NANOS) {
             warnedNanos = now;
-            warnings.accept("cannot write the transfer log " + path + ": " + reason(why)
-                    + "; copies go on, and lines are lost until it can be written");
+            warnings.accept("cannot write the transfer log " + path + ": " + TransferException.reason(why)
+                    + "; copies continue, but their lines are lost until it can be written");
         }
-    }
-
-    private static String reason(IOException e) {
-        String message = String.valueOf(e.getMessage());
-        return e.getClass() == IOException.class ? message : e.getClass().getSimpleName() + " " + message;
     }
 
     /** Writes what waits, within two seconds. */

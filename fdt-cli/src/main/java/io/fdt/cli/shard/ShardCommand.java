@@ -57,11 +57,11 @@ public final class ShardCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "For copies that are too slow on one node. plan walks the sources once and splits them into"
-                        + " shards of equal weight, in a directory that all nodes share. A scheduler such as Slurm or"
-                        + " Kubernetes then runs fdt client --shard DIR/K TARGET for every K, on any node that can read the"
-                        + " sources, and repeats it if it fails: a run copies only what is missing, and two runs at once do no"
-                        + " harm. finish checks that nothing is missing and writes one receipt.",
+                "For copies that are too slow on one node. plan walks the sources once and splits them into shards of"
+                        + " equal weight, in a directory that all nodes share. A scheduler such as Slurm or Kubernetes"
+                        + " then runs fdt client --shard DIR/K TARGET for every K, on any node that can read the"
+                        + " sources, and repeats it if it fails: a run copies only what is missing, and two runs at"
+                        + " once do no harm. finish checks that nothing is missing and writes one receipt.",
                 "fdt itself starts nothing on other nodes.");
     }
 
@@ -96,7 +96,6 @@ public final class ShardCommand implements Command {
                 });
     }
 
-    /** The directory of a job, as an operand. */
     static Path directory(List<String> operands, String form) {
         if (operands.isEmpty()) {
             throw UserText.refusal("give the directory of a job: " + form);

@@ -73,11 +73,12 @@ final class ShardFinishCommand implements Command {
         return List.of(
                 "Checks the files of the job against their digests, and checks that runs copied every entry. If"
                         + " something is missing, it lists it and exits with code 6. If the job is complete, it writes"
-                        + " DIR/receipt.json for fdt verify --receipt, with the digest of every file that a run copied, and"
-                        + " exits with code 0. Running it twice is safe.",
-                "Give the same TARGET as the runs if files were copied in ranges, which now get their names, or"
-                        + " if source directories deny access to their own user: runs leave these open to each other, and they"
-                        + " now get their modes. Files and directories get the metadata that --preserve of the runs named.",
+                        + " DIR/receipt.json for fdt verify --receipt, with the digest of every file that a run copied,"
+                        + " and exits with code 0. Running it twice is safe.",
+                "Give the same TARGET as the runs if files were copied in ranges, which now get their names, or if"
+                        + " source directories deny access to their own user: runs leave these open to each other, and"
+                        + " they now get their modes. Files and directories get the metadata that --preserve of the"
+                        + " runs named.",
                 "With --again, what is missing becomes a new job. When its shards have run, fdt shard finish DIR"
                         + " includes what they copied.");
     }
@@ -194,7 +195,7 @@ final class ShardFinishCommand implements Command {
             console.data("incomplete: " + result.openFiles()
                     + " files were copied in ranges and have no final names yet; run fdt shard finish DIR TARGET");
         } else {
-            console.data("incomplete: " + result.openDirectories() + " directories have not got their modes yet; run "
+            console.data("incomplete: " + result.openDirectories() + " directories do not have their modes yet; run "
                     + FORM);
         }
         if (again != null) {

@@ -21,6 +21,7 @@ import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.TransferException;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Permission;
@@ -141,15 +142,14 @@ final class ShardPlanCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Walks the sources once and writes DIR/shard-0000 and so on, and finally DIR/job, with a digest"
-                        + " of everything. All shards have the same weight: their bytes plus a weight per file. Large files are"
-                        + " split into ranges, which arrive in one file through any of the servers; fdt shard finish DIR TARGET"
-                        + " gives it its name. The same sources make the same job. Planning keeps the names of only one"
-                        + " directory in memory. A directory is copied as a directory; with a trailing slash, only its contents"
-                        + " are copied.",
-                "A new plan replaces one that was interrupted, or of which nothing has run. While one plan"
-                        + " writes the job, another one is refused with exit code 2. A source that cannot be read ends the"
-                        + " plan.",
+                "Walks the sources once and writes DIR/shard-0000 and so on, and finally DIR/job, with a digest of"
+                        + " everything. All shards have the same weight: their bytes plus a weight per file. Large"
+                        + " files are split into ranges, which arrive in one file through any of the servers; fdt shard"
+                        + " finish DIR TARGET gives it its name. The same sources make the same job. Planning keeps the"
+                        + " names of only one directory in memory. A directory is copied as a directory; with a"
+                        + " trailing slash, only its contents are copied.",
+                "A new plan replaces one that was interrupted, or of which nothing has run. While one plan writes the"
+                        + " job, another one is refused with exit code 2. A source that cannot be read ends the plan.",
                 "If the job has its own key, DIR/key, which only this user can read, its nodes need no key in"
                         + " their homes. FDT_KEY takes precedence over it.");
     }
@@ -261,7 +261,7 @@ final class ShardPlanCommand implements Command {
             return ServerAccess.parse(line).toLine();
         } catch (IOException e) {
             throw UserText.refusal("--key-file: cannot read " + UserText.quoted(file) + ": "
-                    + UserText.visible(String.valueOf(e.getMessage())));
+                    + UserText.visible(TransferException.reason(e)));
         }
     }
 

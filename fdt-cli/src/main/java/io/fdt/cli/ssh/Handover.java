@@ -26,7 +26,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
     /**
      * Null when the line is something else, such as a greeting of a login script.
      *
-     * @throws TransferException VERSION when the far end is of another version
+     * @throws TransferException VERSION when the remote end is of another version
      */
     static @Nullable Handover parse(String line) {
         if (!line.startsWith(MARK)) {
@@ -36,7 +36,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
         if (!fields[0].equals(String.valueOf(VERSION))) {
             throw new TransferException(
                     FailureKind.VERSION,
-                    "the fdt on the remote host is of another release; install the same" + " release on both hosts");
+                    "the remote host has another release of fdt; install the same" + " release on both hosts");
         }
         try {
             int port = Integer.parseInt(fields[1]);
@@ -46,7 +46,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
             return new Handover(port, RawPath.ofBytes(HexFormat.of().parseHex(fields[2])), fields[3]);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, "the first line from the remote end is not fdt's", e);
+                    FailureKind.CANNOT_CONNECT, "the first line from the remote end is not from fdt", e);
         }
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server on another machine that the system's {@code ssh} has started for one session. Its standard input stays open
  * as long as it is wanted: when that ends, for whatever reason, a server ends, too, whose session has lost its client,
- * or that has none. What it says on standard error is seen here, as are ssh's own questions.
+ * or that has none. Its standard error and ssh's own questions are shown here.
  */
 public final class RemoteServer implements AutoCloseable {
     private static final int MOST_LINE_CHARS = 16 << 10;
@@ -46,9 +46,9 @@ public final class RemoteServer implements AutoCloseable {
     }
 
     /**
-     * Starts it and waits until it is ready. Takes as long as whoever is asked for a password.
+     * Starts it and waits until it is ready. May wait for the user to enter a password.
      *
-     * @throws TransferException when ssh or the far end's command cannot be run
+     * @throws TransferException when ssh or the remote end's command cannot be run
      */
     public static RemoteServer start(SshHost where, SshSettings settings) {
         Path sockets = settings.tunnel() ? socketDirectory() : null;
@@ -181,7 +181,8 @@ public final class RemoteServer implements AutoCloseable {
     }
 
     /**
-     * ssh cannot choose one itself. Should another process take it in between, ssh reports it, and the copy is run again.
+     * ssh cannot choose one itself. Should another process take it in between, ssh reports it, and the copy is run
+     * again.
      */
     private static int freePort() {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -236,7 +237,7 @@ public final class RemoteServer implements AutoCloseable {
                     try (out) {
                         out.transferTo(OutputStream.nullOutputStream());
                     } catch (IOException gone) {
-                        // So has the far end.
+                        // So has the remote end.
                     }
                 },
                 "fdt-ssh-output");

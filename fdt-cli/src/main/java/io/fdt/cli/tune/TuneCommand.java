@@ -57,10 +57,10 @@ public final class TuneCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "show prints cores, NICs, queues and their interrupts, and lists what reduces throughput. plan"
-                        + " lists every change that would help, with old value, new value and reason, and changes nothing."
-                        + " apply makes these changes, as root: it saves every old value on disk, stops irqbalance, and reads"
-                        + " each value back. undo restores every old value exactly, also after a crash.",
+                "show prints cores, NICs, queues and their interrupts, and lists what reduces throughput. plan lists"
+                        + " every change that would help, with old value, new value and reason, and changes nothing."
+                        + " apply makes these changes, as root: it saves every old value on disk, stops irqbalance, and"
+                        + " reads each value back. undo restores every old value exactly, also after a crash.",
                 "fdt writes only to the running kernel, so a restart of the host also undoes everything. See"
                         + " docs/tuning.md.");
     }

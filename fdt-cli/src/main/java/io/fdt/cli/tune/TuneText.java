@@ -271,7 +271,7 @@ final class TuneText implements TuneView {
 
     @Override
     public int undone(Tuning.Report report) {
-        return done(report, "put back", "nothing to undo: fdt tune applied nothing", "irqbalance runs again");
+        return done(report, "restored", "nothing to undo: fdt tune applied nothing", "irqbalance runs again");
     }
 
     private int done(Tuning.Report report, String verb, String nothing, String balanced) {

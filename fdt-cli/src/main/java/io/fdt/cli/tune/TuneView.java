@@ -7,7 +7,7 @@ import io.fdt.core.host.tune.TuneRequest;
 import io.fdt.core.host.tune.Tuning;
 import java.util.List;
 
-/** How {@code tune} says what it found and did. */
+/** The output of {@code tune}. */
 interface TuneView {
     void show(Host host, TuneRequest request, List<Finding> findings);
 

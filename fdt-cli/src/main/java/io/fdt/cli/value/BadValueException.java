@@ -1,6 +1,6 @@
 package io.fdt.cli.value;
 
-/** A text that is no value of its kind. The message says what would be right; whoever knows the origin adds it. */
+/** A text that is no value of its kind. The message describes the correct form; whoever knows the origin adds it. */
 public final class BadValueException extends Exception {
     private static final long serialVersionUID = 1L;
 

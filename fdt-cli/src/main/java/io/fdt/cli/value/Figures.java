@@ -15,8 +15,8 @@ public final class Figures {
     }
 
     /**
-     * {@code 9.41 Gbit/s (1.10 GiB/s)}, {@code 255 Mbit/s (30.4 MiB/s)}: the units of networks, then those of disks, each
-     * without leading zeros.
+     * {@code 9.41 Gbit/s (1.10 GiB/s)}, {@code 255 Mbit/s (30.4 MiB/s)}: the units of networks, then those of disks,
+     * each without leading zeros.
      */
     public static String rate(double bitsPerSecond) {
         double bits = positive(bitsPerSecond);

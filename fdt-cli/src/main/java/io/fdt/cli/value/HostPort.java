@@ -9,7 +9,7 @@ public record HostPort(String host, int port) {
 
     private static final String EXPECTED = "not an address; write HOST, HOST:PORT or [IPV6]:PORT";
 
-    /** The far end of a connection; without a port the default one. */
+    /** The remote end of a connection; without a port the default one. */
     public static HostPort parse(String text) throws BadValueException {
         return parse(text, 1);
     }

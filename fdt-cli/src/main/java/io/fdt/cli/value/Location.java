@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A source or target as users write it.
  *
  * @param server null for a local path and for one behind ssh
- * @param ssh where ssh is to start the far end, or null
+ * @param ssh where ssh is to start the remote end, or null
  * @param path of a remote one everything from the slash after the address on, behind ssh everything after the colon;
  *     taken as it is: no percent-decoding; empty where nothing follows the address
  */
@@ -28,7 +28,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         }
         if (!text.startsWith(SCHEME)) {
             SshHost.Place place = SshHost.parse(text);
-            return place == null || (place.host().user().isEmpty() && isThere(text))
+            return place == null || (place.host().user().isEmpty() && isLocalFile(text))
                     ? new Location(null, null, RawPath.ofText(text))
                     : new Location(null, place.host(), RawPath.ofText(fromHome(place.path())));
         }
@@ -61,7 +61,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
     }
 
     /** Whether a local file has this very name. */
-    private static boolean isThere(String text) {
+    public static boolean isLocalFile(String text) {
         try {
             return Files.exists(Path.of(text), LinkOption.NOFOLLOW_LINKS);
         } catch (InvalidPathException notInThisLocale) {

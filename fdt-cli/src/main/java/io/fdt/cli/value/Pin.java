@@ -3,7 +3,7 @@ package io.fdt.cli.value;
 import io.fdt.core.host.CoreSet;
 
 /**
- * What {@code --pin} says.
+ * The value of {@code --pin}.
  *
  * @param auto by the tuner's plan
  * @param cores these; empty with auto, and where lanes are kept nowhere

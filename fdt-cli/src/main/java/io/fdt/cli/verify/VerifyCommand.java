@@ -50,18 +50,18 @@ public final class VerifyCommand implements Command {
     @Override
     public List<String> about() {
         return List.of(
-                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a"
-                        + " receipt, it compares TREE, the target of a copy, with what the copy recorded; with a manifest,"
-                        + " the contents of the files that it lists. Each end hashes its own files, and only digests cross"
+                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a receipt, it"
+                        + " compares TREE, the target of a copy, with what the copy recorded; with a manifest, the"
+                        + " contents of the files that it lists. Each end hashes its own files, and only digests cross"
                         + " the network. Changes nothing.",
-                "A, B and TREE may be remote: fdt://HOST[:PORT]/PATH, or one of them USER@HOST:PATH over ssh. A trailing slash makes no difference. Two"
-                        + " files are compared whatever their names are. Links are not followed. A pattern in the last part of"
-                        + " a remote path, 'fdt://HOST/DIR/*.bin', stands for the entries of DIR that match, and everything"
-                        + " below them.",
-                "Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or"
-                        + " TREE), different, unreadable, unverified (the receipt has no digest of it). Exit code 0: all the"
-                        + " same; 6: something differs; 4: something could not be compared, and everything else is the same."
-                        + " With --json, files_unverified counts what could not be compared.");
+                "A, B and TREE may be remote: fdt://HOST[:PORT]/PATH, or one of them USER@HOST:PATH over ssh. A"
+                        + " trailing slash makes no difference. Two files are compared whatever their names are. Links"
+                        + " are not followed. A pattern in the last part of a remote path, 'fdt://HOST/DIR/*.bin',"
+                        + " stands for the entries of DIR that match, and everything below them.",
+                "Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or TREE),"
+                        + " different, unreadable, unverified (the receipt has no digest of it). Exit code 0: all the"
+                        + " same; 6: something differs; 4: something could not be compared, and everything else is the"
+                        + " same. With --json, files_unverified counts what could not be compared.");
     }
 
     @Override

@@ -88,7 +88,7 @@ record VerifyRequest(
         return SshCopy.withoutLanes(hosts.get(0), settings);
     }
 
-    /** The plan with the far end that is there now. */
+    /** The plan with the remote end that is there now. */
     VerifyPlan planned(RemoteServer there) {
         VerifyPlan.Side other = plan.other();
         return new VerifyPlan(
@@ -130,7 +130,8 @@ record VerifyRequest(
         boolean extras = settings.on(VerifyOptions.EXTRA);
         if (list == null && extras) {
             throw UserText.refusal(
-                    "--extra applies only to --receipt and --manifest; between two trees, extra files are always differences");
+                    "--extra applies only to --receipt and --manifest; between two trees, extra files are always"
+                            + " differences");
         }
         if (list != null && given.has(VerifyOptions.DIGEST)) {
             throw UserText.refusal("--digest applies only to two trees; a "

@@ -106,7 +106,7 @@ class ClientCommandTest {
     void endsWithExactlyOneSummaryEvenWhenTheUsageIsWrong() {
         for (String[] args : new String[][] {
             {"client", "--json", "--lane", "3", "a", "fdt://h/b"},
-            {"client", "--json", "a", "b"},
+            {"client", "--json", "a", "b:c"},
             {"client", "--json=x", "a", "fdt://h/b"},
             {"client", "--lanes=0", "--json", "a", "fdt://h/b"}
         }) {
@@ -298,7 +298,7 @@ class ClientCommandTest {
         assertThat(run.run(copy())).isEqualTo(1);
         assertThat(run.err())
                 .isEqualTo(
-                        "fdt: unexpected: java.lang.IllegalStateException: oops; this is a bug in fdt, please report it\n");
+                        "fdt: unexpected error: java.lang.IllegalStateException: oops; this is a bug in fdt, please report it\n");
         CommandRun verbose = new CommandRun();
         verbose.engine.failure = new IllegalStateException("oops");
         assertThat(verbose.run(copy("--verbose"))).isEqualTo(1);

@@ -256,6 +256,15 @@ class ClientPlanTest {
     }
 
     @Test
+    void twoLocalPathsAreACopyWithinThisHost() {
+        TransferPlan plan = ran("a", "b/").engine.plan();
+        assertThat(plan.host()).isEmpty();
+        assertThat(plan.request().direction()).isEqualTo(Direction.PUSH);
+        assertThat(plan.request().selection().sources()).containsExactly(path("a"));
+        assertThat(plan.request().target()).isEqualTo(path("b/"));
+    }
+
+    @Test
     void preservesAllOrNothingOnRequest() throws BadValueException {
         assertThat(ClientRequest.preserve("all")).isEqualTo(EnumSet.allOf(Preserve.class));
         assertThat(ClientRequest.preserve("none")).isEmpty();
@@ -266,8 +275,11 @@ class ClientPlanTest {
         return Stream.of(
                 refusal("no source and no target" + form),
                 refusal("no target" + form, "a"),
+                refusal("the target - needs a remote source; use cat for a local file", "a", "-"),
                 refusal(
-                        "all paths are local; one side must be remote, as in fdt://HOST/PATH or USER@HOST:PATH",
+                        "--bind does not apply to a copy within this host, which uses no network; leave it out",
+                        "--bind",
+                        "127.0.0.1",
                         "a",
                         "b"),
                 refusal(
@@ -367,7 +379,8 @@ class ClientPlanTest {
                         "fdt://h/x"),
                 refusal("--digest 'md5': not one of xxh3, crc32c, sha256, none", "--digest=md5", "a", "fdt://h/x"),
                 refusal(
-                        "--preserve 'modes': not a combination of mode, times, links, xattrs, owner separated by commas, and not"
+                        "--preserve 'modes': not a combination of mode, times, links, xattrs, owner, acls,"
+                                + " hardlinks separated by commas, and not"
                                 + " all or none; did you mean 'mode'?",
                         "--preserve=modes",
                         "a",
@@ -479,7 +492,7 @@ class ClientPlanTest {
                 "--min-size 2 - fdt://h/b                  | --min-size does not apply to the source -",
                 "--newer 2030-13-01 a/ fdt://h/b           | not a date; write for example 2030-12-31",
                 "--newer yesterday a/ fdt://h/b            | not a time; write for example 30s",
-                "--exclude-from missing a/ fdt://h/b       | --exclude-from: cannot read missing: no such file"
+                "--exclude-from missing a/ fdt://h/b       | --exclude-from: cannot read missing: no such file or directory"
             })
     void refusesSelectionsAndMirrorsThatMakeNoSense(String arguments, String reason) {
         CommandRun run = new CommandRun();

@@ -71,6 +71,6 @@ class ListFileTest {
     @Test
     void saysWhichFileIsMissing() {
         assertThatThrownBy(() -> ListFile.read("/nonexistent/list", false, InputStream.nullInputStream()))
-                .hasMessage("--files-from: cannot read /nonexistent/list: no such file");
+                .hasMessage("--files-from: cannot read /nonexistent/list: no such file or directory");
     }
 }

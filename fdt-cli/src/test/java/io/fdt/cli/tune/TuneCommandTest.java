@@ -114,7 +114,7 @@ class TuneCommandTest {
         assertThat(tune("apply", "vm")).isZero();
         assertThat(run.err()).contains("nothing to do");
         assertThat(tune("undo", "vm")).isZero();
-        assertThat(run.err()).contains("3 values put back and read back");
+        assertThat(run.err()).contains("3 values restored and read back");
         assertThat(RecordedHost.contents(directory.resolve("vm"))).isEqualTo(RecordedHost.contents(fresh));
         assertThat(tune("undo", "vm")).isZero();
         assertThat(run.err()).contains("nothing to undo");

@@ -4,7 +4,7 @@ package io.fdt.core.control;
 public enum ClearLanes {
     /** None. */
     REFUSE,
-    /** Network tests, whose lanes carry nobody's data. */
+    /** Network tests, whose lanes carry no user's data. */
     TESTS,
     /** All. */
     ALLOW

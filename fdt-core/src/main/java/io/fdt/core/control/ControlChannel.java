@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class ControlChannel {
-    /** A peer is told of what has come after this many messages, if no heartbeat does it before. */
+    /** Confirms received messages after this many, if no heartbeat has done it before. */
     private static final int CONFIRM_MESSAGES = 16;
 
     /**
@@ -214,7 +214,7 @@ final class ControlChannel {
     }
 
     /**
-     * Goes on over another link, with nobody listening on it.
+     * Continues over another link, which has no listener yet.
      *
      * @param peerHeard how many of this side's messages have reached the peer
      * @throws TransferException VERSION if the peer cannot have counted right
@@ -284,7 +284,7 @@ final class ControlChannel {
         current.send(new SessionMessage.Heartbeat(heard));
     }
 
-    /** What comes over one link, as long as it is the channel's. */
+    /** Receives messages from one link, as long as it is the channel's. */
     private final class Listener implements ControlLink.Handler {
         private final ControlLink from;
 

@@ -57,8 +57,8 @@ public final class Delegation {
 
     /**
      * Uses it up, and returns the request to serve: the bearer's, with the sources that the giver named, so that the
-     * bearer can send nothing else. Whatever becomes of the session, nobody gets another one by it; and who tries it
-     * with another request has spoiled it, for it is in the wrong hands.
+     * bearer can send nothing else. It opens no second session, whatever happens to the first. Any other request
+     * revokes it.
      *
      * @throws TransferException REFUSED
      */
@@ -69,7 +69,7 @@ public final class Delegation {
         claimed = true;
         if (nowNanos - madeNanos > unusedNanos) {
             throw refused(
-                    "this one-time key had to be used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos) + " s");
+                    "this one-time key was not used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos) + " s");
         }
         if (!(asked instanceof OpenTransfer push) || !fits(push.request())) {
             throw refused("this one-time key is valid only for the push that was requested with it");
@@ -102,7 +102,9 @@ public final class Delegation {
         return session == other;
     }
 
-    /** From now on it admits nobody; the session that was opened by it is ended, and its end is waited for, so long. */
+    /**
+     * From now on it admits no client; the session that was opened by it is ended, and its end is waited for, so long.
+     */
     public void end(TransferException why, long timeoutMs) throws InterruptedException {
         all.forget(this);
         Session running;

@@ -36,7 +36,7 @@ final class Handshake implements ControlLink.Handler {
     private static final long KEYS_MS = 1_000;
 
     private final ControlLink link;
-    private final Desk desk;
+    private final SessionGranter granter;
     private final KeyWatch keys;
     private final Delegations delegations;
     private final Fingerprint fingerprint;
@@ -63,8 +63,8 @@ final class Handshake implements ControlLink.Handler {
     record Admitted(
             AccessKey key, long capabilities, @Nullable Delegation delegation) {}
 
-    /** What a handshake leads to. Both calls come on the link's thread and throw REFUSED. */
-    interface Desk {
+    /** Grants what a handshake requests. Both calls come on the link's thread and throw REFUSED. */
+    interface SessionGranter {
         /**
          * Finds out whether the request can be granted; what comes back opens the session, and must not fail.
          *
@@ -80,7 +80,7 @@ final class Handshake implements ControlLink.Handler {
 
     Handshake(
             ControlLink link,
-            Desk desk,
+            SessionGranter granter,
             KeyWatch keys,
             Delegations delegations,
             Fingerprint fingerprint,
@@ -88,7 +88,7 @@ final class Handshake implements ControlLink.Handler {
             ScheduledExecutorService timer,
             long timeoutMs) {
         this.link = link;
-        this.desk = desk;
+        this.granter = granter;
         this.keys = keys;
         this.delegations = delegations;
         this.fingerprint = fingerprint;
@@ -128,7 +128,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void expire() {
         if (!finished) {
-            desk.onRefused(link.peer(), "connected but opened no session");
+            granter.onRefused(link.peer(), "connected but opened no session");
             link.abort(new TransferException(FailureKind.REFUSED, link.peer() + " opened no session in time"));
         }
     }
@@ -198,7 +198,7 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void reattach(SessionMessage.Reattach message, Admitted admitted) {
-        OpenSession open = desk.find(message.sessionId());
+        OpenSession open = granter.find(message.sessionId());
         if (open == null) {
             throw new TransferException(FailureKind.REFUSED, "the session no longer exists on the server");
         }
@@ -220,7 +220,7 @@ final class Handshake implements ControlLink.Handler {
         requireGood(admitted.key());
         Delegation delegation = admitted.delegation();
         ControlMessage granted = delegation == null ? request : delegation.claim(request, delegations.nowNanos());
-        Runnable opening = desk.grant(link, granted, admitted, heldBytes);
+        Runnable opening = granter.grant(link, granted, admitted, heldBytes);
         heldBytes = 0;
         settle();
         link.pause();
@@ -229,7 +229,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void refuse(TransferException refused) {
         settle();
-        desk.onRefused(link.peer(), String.valueOf(refused.getMessage()));
+        granter.onRefused(link.peer(), String.valueOf(refused.getMessage()));
         link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
         link.close();
     }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two ends of a session tell each other of their hosts, as long as somebody looks: who is asked tells once a
+ * Exchanges host figures between the two ends of a session, as long as somebody looks: who is asked tells once a
  * second, for ten seconds, however often it is asked; who looks asks again every five. None of it counts as a message
  * of the session, and what gets lost with a link stays lost: the next second brings another. Thread-safe; no call
  * blocks.
@@ -105,7 +105,7 @@ final class HostExchange implements PeerHost {
         }
     }
 
-    /** The other end told. Who was not asked is not listened to. */
+    /** The other end told. Ignores figures that were not requested. */
     synchronized void onTold(HostView told) {
         if (asked && !closed) {
             view = told;
@@ -133,7 +133,7 @@ final class HostExchange implements PeerHost {
         }
     }
 
-    /** Neither tells nor listens any more. */
+    /** Neither answers nor accepts figures any more. */
     synchronized void close() {
         closed = true;
         view = null;

@@ -57,7 +57,7 @@ final class KeyShares {
         }
     }
 
-    /** What a client is told for whom nothing is left. */
+    /** The refusal when no memory is left. */
     static TransferException memoryExhausted() {
         return new TransferException(
                 FailureKind.REFUSED, "other sessions use all of the server's memory (--max-memory); try again later");

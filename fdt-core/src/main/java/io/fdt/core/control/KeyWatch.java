@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: four times a second, and before a client
  * is asked for its key. So a home on a file server that hangs holds up nothing but that thread. Ends sessions whose key
- * admits nobody any more, and reports keys that come and go. While the file cannot be read nobody new is let in, and
- * what runs goes on. Thread-safe.
+ * is no longer valid, and reports added and removed keys. While the file cannot be read, no new client is admitted, and
+ * running sessions continue. Thread-safe.
  */
 final class KeyWatch implements AutoCloseable {
     /** Far below the second in which a revocation is promised to take effect. */

@@ -31,7 +31,7 @@ public final class LaneTransports implements AutoCloseable {
     private boolean closed;
 
     /** Where the lanes of one session go. */
-    public record Way(Carrier carrier, Transport transport, InetSocketAddress server) {}
+    public record LaneRoute(Carrier carrier, Transport transport, InetSocketAddress server) {}
 
     private LaneTransports(Carrier usualCarrier, Transport usual, RdmaUse rdma, LanePlaces places) {
         this.usualCarrier = usualCarrier;
@@ -69,7 +69,7 @@ public final class LaneTransports implements AutoCloseable {
      * @param told why it is not RDMA, where that is worth a word
      * @throws TransferException CANNOT_CONNECT, NO_RDMA or USAGE where RDMA is required and does not work
      */
-    public Way choose(
+    public LaneRoute choose(
             Session session,
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
@@ -82,7 +82,7 @@ public final class LaneTransports implements AutoCloseable {
         };
     }
 
-    private Way required(
+    private LaneRoute required(
             Session session, InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
         if (!session.clearLanes()) {
             throw notEncrypted();
@@ -100,10 +100,11 @@ public final class LaneTransports implements AutoCloseable {
     public static TransferException notEncrypted() {
         return new TransferException(
                 FailureKind.USAGE,
-                "lanes over RDMA are not encrypted: add --clear-lanes, which the server must allow, or use --transport tcp");
+                "lanes over RDMA are not encrypted: add --clear-lanes, which the server must allow, or use --transport"
+                        + " tcp");
     }
 
-    private Way preferred(
+    private LaneRoute preferred(
             Session session,
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
@@ -133,18 +134,18 @@ public final class LaneTransports implements AutoCloseable {
     }
 
     /** Where no lane will be dialled, or what is there for all. */
-    public Way usual(InetSocketAddress server) {
-        return new Way(usualCarrier, usual, server);
+    public LaneRoute usual(InetSocketAddress server) {
+        return new LaneRoute(usualCarrier, usual, server);
     }
 
-    private Way tried(
+    private LaneRoute tried(
             Session session, InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
         Transport transport = openRdma();
-        InetSocketAddress door = new InetSocketAddress(server.getAddress(), session.rdmaPort());
+        InetSocketAddress listener = new InetSocketAddress(server.getAddress(), session.rdmaPort());
         transport
-                .connect(door, localAddress, true, Math.min(MOST_TRY_MS, Math.max(1, timeoutMs / 2)))
+                .connect(listener, localAddress, true, Math.min(MOST_TRY_MS, Math.max(1, timeoutMs / 2)))
                 .close();
-        return new Way(Carrier.RDMA, transport, door);
+        return new LaneRoute(Carrier.RDMA, transport, listener);
     }
 
     private synchronized Transport openRdma() {

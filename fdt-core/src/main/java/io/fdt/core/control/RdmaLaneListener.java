@@ -14,8 +14,9 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's door for lanes over RDMA, at the address of its control channel. RDMA has ports of its own, so it has the
- * same number unless somebody else has it there; its sessions are told which. The same networks may come as over TCP.
+ * A server's listener for lanes over RDMA, at the address of its control channel. RDMA has ports of its own, so it has
+ * the same number unless somebody else has it there; its sessions are told which. The same networks may come as over
+ * TCP.
  */
 public final class RdmaLaneListener implements AutoCloseable {
     private final Transport transport;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for a new link when a client's session has lost its own: dials, with pauses that grow, until the channel has
- * one again or gives the peer up. A server that says no, or a machine on which nobody listens any more, ends the search
+ * one again or gives the peer up. A server that refuses, or a host on which nothing listens any more, ends the search
  * early. Each search has a thread of its own, {@code fdt-reattach}.
  */
 final class Reattaching {

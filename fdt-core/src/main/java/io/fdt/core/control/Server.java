@@ -91,7 +91,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return keys.known().size() > 1;
     }
 
-    /** From now on sessions are told that their lanes may come over RDMA, at this port. */
+    /** From now on sessions announce this port for lanes over RDMA. */
     void offerRdma(int port) {
         rdmaPort = port;
     }
@@ -100,7 +100,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     public void onLink(MessageLink link) {
         new Handshake(
                         new ControlLink(link),
-                        new Reception(),
+                        new Granter(),
                         keys,
                         delegations,
                         fingerprint,
@@ -213,8 +213,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         keys.close();
     }
 
-    /** Where handshakes lead. */
-    private final class Reception implements Handshake.Desk {
+    /** Grants the sessions that handshakes request. */
+    private final class Granter implements Handshake.SessionGranter {
         @Override
         public @Nullable OpenSession find(byte[] sessionId) {
             return sessions.find(sessionId);

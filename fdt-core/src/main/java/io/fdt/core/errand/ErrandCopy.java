@@ -7,6 +7,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
@@ -36,7 +37,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     private final TransferObserver observer;
 
     private volatile @Nullable FollowedCopy followed;
-    /** What the servers say of it; the thread's own. */
+    /** The servers' reports about it; the thread's own. */
     private @Nullable Summary theirs;
 
     /** The ways to the two servers. */
@@ -119,6 +120,12 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             observer.onActivity(open.activity());
             open.attach(copy);
             throwIfInterrupted();
+            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
+                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
+            }
+            if (!request.selection().handling().isEmpty()) {
+                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
+            }
             if (request.rules().keepsNewer() || !request.selection().bounds().equals(FileBounds.NONE)) {
                 open.requireCan(Capability.SELECTION, "--update, --min-size, --max-size and --newer");
             }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pushes what this server exports to another server, for a client that may read it: within the networks that the
- * operator named, to the very address that was checked, and for no longer than the client's session lasts. What the
- * client is told of a server that could not be reached is the same for all the reasons why.
+ * operator named, to the very address that was checked, and for no longer than the client's session lasts. The client
+ * receives the same message for every reason why a server could not be reached.
  */
 public final class ErrandService implements Service {
     private static final long GOODBYE_MS = 10_000;
@@ -41,11 +41,11 @@ public final class ErrandService implements Service {
     private final ExportedRoots roots;
     private final OutboundRules networks;
     private final boolean clearLanesAllowed;
-    private final Courier courier;
+    private final Pusher pusher;
     private final Consumer<SessionActivity> watcher;
 
     /** Makes pushes as a client does. */
-    public interface Courier {
+    public interface Pusher {
         /**
          * Starts a push; it runs until it has ended or is closed.
          *
@@ -65,12 +65,12 @@ public final class ErrandService implements Service {
             ExportedRoots roots,
             OutboundRules networks,
             boolean clearLanesAllowed,
-            Courier courier,
+            Pusher pusher,
             Consumer<SessionActivity> watcher) {
         this.roots = roots;
         this.networks = networks;
         this.clearLanesAllowed = clearLanesAllowed;
-        this.courier = courier;
+        this.pusher = pusher;
         this.watcher = watcher;
     }
 
@@ -130,7 +130,7 @@ public final class ErrandService implements Service {
                     Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
             ExportedRoots readable = roots.within(session.mayWrite(), session.confinedTo());
             try (TransferJob push =
-                    courier.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
+                    pusher.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
                 summary = run(session, errand, push);
             } finally {
                 errand.close();

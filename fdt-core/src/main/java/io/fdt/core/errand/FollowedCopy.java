@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of a copy that the sending server makes for it: what that tells, and no more. Nothing of it is
- * used but to be shown. Messages belong to the session's thread; progress may be asked for anywhere.
+ * A client's view of a copy that the sending server makes for it: what that tells, and no more. Nothing of it is used
+ * but to be shown. Messages belong to the session's thread; progress may be asked for anywhere.
  */
 final class FollowedCopy implements SessionHandler {
     private static final int MAX_LISTED_FAILURES = 1000;

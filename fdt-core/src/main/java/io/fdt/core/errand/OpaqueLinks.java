@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Links to a server that a client of this one named: why one could not be had is told to the operator only. Refused,
  * silent, not fdt, or another server than was said: to the client it is all one, or it could search this server's
- * network by its answers. What comes over a link is said by the server that the client itself knows.
+ * network by its answers. Messages over a link come from the server that the client itself knows.
  */
 public final class OpaqueLinks implements LinkTransport {
     private final LinkTransport transport;

@@ -80,7 +80,7 @@ public final class BondWatch implements SpreadWatch {
     }
 
     /**
-     * Whether lanes can be spread over it at all. What arrives is spread by whatever is at the far end of the wires.
+     * Whether lanes can be spread over it at all. What arrives is spread by whatever is at the remote end of the wires.
      */
     private boolean isWatched(Bond bond) {
         return switch (bond.mode()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the cores and this process have spent, as {@code /proc} shows it. Where it does not, there are no figures.
+ * Processor time of the cores and of this process, from {@code /proc}. Where it does not, there are no figures.
  * Thread-safe.
  */
 public final class CpuUse {

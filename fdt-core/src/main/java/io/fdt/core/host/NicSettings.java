@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a driver tells only when asked by a call: rings and offloads.
+ * Settings that a driver reports only through a call: rings and offloads.
  *
  * @param rxRing descriptors; 0 when unknown
  * @param offloads by the name that ethtool has for each, whether it is on

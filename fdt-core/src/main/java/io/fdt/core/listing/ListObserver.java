@@ -14,7 +14,9 @@ public interface ListObserver {
     /** When cleaning: a file of an unfinished copy that stays, with its path and the reason in one line for people. */
     default void onKept(Entry entry, String reason) {}
 
-    /** Something that could not be read, or removed, with the path and the reason: one line for people, already escaped. */
+    /**
+     * Something that could not be read, or removed, with the path and the reason: one line for people, already escaped.
+     */
     default void onUnreadable(String reason) {}
 
     /** The room on a file system that is listed. */

@@ -90,7 +90,8 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private void keep(VerifyMessage.SpaceTold told) {
         synchronized (spaces) {
             if (spaces.size() == Bounds.MAX_SPACES) {
-                throw new TransferException(FailureKind.CONNECTION_LOST, "the server tells of more space than it may");
+                throw new TransferException(
+                        FailureKind.CONNECTION_LOST, "the server reported more file systems than" + " are allowed");
             }
             spaces.add(told);
         }

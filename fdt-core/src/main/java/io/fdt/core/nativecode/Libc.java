@@ -20,7 +20,6 @@ public final class Libc {
 
     private Libc() {}
 
-    /** The address of a direct buffer's first byte. */
     public static long addressOf(ByteBuffer direct) {
         return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
     }
@@ -42,19 +41,11 @@ public final class Libc {
 
     // ---- Files.
 
-    public static native int openat(int dirFd, long path, int flags, int mode);
-
     public static native int close(int fd);
 
     public static native int fcntl(int fd, int command, long argument);
 
-    public static native int flock(int fd, int operation);
-
     public static native int ioctl(int fd, long request, long argument);
-
-    public static native long pread(int fd, long address, long length, long offset);
-
-    public static native long pwrite(int fd, long address, long length, long offset);
 
     public static native long read(int fd, long address, long length);
 
@@ -86,13 +77,11 @@ public final class Libc {
 
     public static native int symlinkat(long linkTarget, int dirFd, long path);
 
+    public static native int linkat(int fromFd, long from, int toFd, long to, int flags);
+
     public static native long readlinkat(int dirFd, long path, long address, long length);
 
-    public static native int renameat(int fromFd, long from, int toFd, long to);
-
     public static native int faccessat(int dirFd, long path, int wanted, int flags);
-
-    public static native int fchmod(int fd, int mode);
 
     public static native int fchmodat(int dirFd, long path, int mode, int flags);
 
@@ -100,11 +89,13 @@ public final class Libc {
 
     public static native int fchownat(int dirFd, long path, int uid, int gid, int flags);
 
-    public static native int futimens(int fd, long times);
-
     public static native int utimensat(int dirFd, long path, long times, int flags);
 
+    public static native long listxattr(long path, long address, long length);
+
     public static native long llistxattr(long path, long address, long length);
+
+    public static native long getxattr(long path, long name, long address, long length);
 
     public static native long lgetxattr(long path, long name, long address, long length);
 

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Our own library in C, which the jar holds: loaded once, when somebody first asks for it. Where it was not built for
- * this processor or cannot be loaded, whoever asks has another way that does the same. Thread-safe.
+ * Our own library in C, which the jar holds: loaded once, when somebody first asks for it. If it was not built for this
+ * processor or cannot be loaded, every caller has a replacement in Java. Thread-safe.
  */
 public final class NativeCode {
     private static final boolean LOADED = load();
@@ -50,6 +50,11 @@ public final class NativeCode {
      * to be received first, or when the connection has failed; the negated errno when it cannot wait.
      */
     public static native int awaitRoom(int fd, int patienceMs);
+
+    // ---- Any other call of the kernel (kernel.c), for those that come several times a file.
+
+    /** What the call returned: zero or more, or the negated errno. */
+    public static native long syscall(long number, long a, long b, long c, long d, long e);
 
     private static boolean load() {
         String machine = System.getProperty("os.arch", "").equals("amd64") ? "x86_64" : System.getProperty("os.arch");

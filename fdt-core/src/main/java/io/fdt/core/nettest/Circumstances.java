@@ -3,7 +3,7 @@ package io.fdt.core.nettest;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 
 /**
- * What the frame of a test knows at its end, for the result of any suite.
+ * The figures of a test that do not depend on its suite, for the result.
  *
  * @param transport what carried the lanes, in words
  * @param seconds from the start until the last lane had ended

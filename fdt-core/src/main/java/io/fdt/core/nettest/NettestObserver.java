@@ -2,7 +2,7 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.stats.SessionActivity;
 
-/** What happens in a network test, for whoever shows it. Called on the session's thread; must return soon. */
+/** Receives the events of a network test. Called on the session's thread; must return soon. */
 public interface NettestObserver {
     /** Nobody watches. */
     NettestObserver NONE = new NettestObserver() {};

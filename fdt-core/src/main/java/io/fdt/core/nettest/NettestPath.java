@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What a network test goes over, whatever it measures. Immutable.
+ * The path of a network test, whatever it measures. Immutable.
  *
  * @param clear lanes without TLS
  * @param localAddresses the lanes are spread over; empty for the system's choice

@@ -48,7 +48,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         NONBLOCKING
     }
 
-    /** How a message of a burst goes. */
+    /** How a message of a burst is sent. */
     public enum Protocol {
         /** Bytes of a stream; the network stack says when there is room. */
         STREAM,
@@ -70,7 +70,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         LOG
     }
 
-    /** How a value comes from the server. */
+    /** How a value is read from the server. */
     public enum Reads {
         /** The server is asked for it and answers. */
         MESSAGE,

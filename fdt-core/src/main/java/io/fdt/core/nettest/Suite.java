@@ -6,13 +6,16 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a suite does on one side of one session. The session's frame, which each side has, opens and begins the lanes, stops them, and exchanges the figures; everything that is measured happens in the suite's lanes.
+ * What a suite does on one side of one session. The session's frame, which each side has, opens and begins the lanes,
+ * stops them, and exchanges the figures; everything that is measured happens in the suite's lanes.
  */
 public interface Suite {
     /** The lane with this number, in the role that it has on this side. Any thread. */
     MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end);
 
-    /** Why the last figures of both sides, which count bytes lane by lane, cannot both be true; null when they agree. */
+    /**
+     * Why the last figures of both sides, which count bytes lane by lane, cannot both be true; null when they agree.
+     */
     default @Nullable String disagreement(SideState own, SideState peers) {
         return disagreement(own, peers, false);
     }

@@ -193,7 +193,7 @@ public final class ObjectLog implements AutoCloseable {
             synchronized (this) {
                 throwIfUnusable();
                 if (length > filling.capacity()) {
-                    throw new IllegalArgumentException("a record of " + length + " bytes does not fit into a group");
+                    throw new IllegalArgumentException("a record of " + length + " bytes does not fit in a group");
                 }
                 if (length > mostBytes - appendedBytes) {
                     throw new TransferException(

@@ -50,27 +50,32 @@ public record CopyRequest(
     }
 
     public CopyRequest withSelection(SourceSelection other) {
-        return with(other, target, rules, lanes);
+        return with(other, target, rules, lanes, clearLanes);
     }
 
     /** The same for these names, and no others. */
     public CopyRequest withNames(List<RawPath> names) {
-        return withSelection(new SourceSelection(selection.sources(), names, selection.rules(), selection.bounds()));
+        return withSelection(selection.named(names));
     }
 
     public CopyRequest withTarget(RawPath other) {
-        return with(selection, other, rules, lanes);
+        return with(selection, other, rules, lanes, clearLanes);
     }
 
     public CopyRequest withRules(TargetRules other) {
-        return with(selection, target, other, lanes);
+        return with(selection, target, other, lanes, clearLanes);
     }
 
     public CopyRequest withLanes(LaneRange other) {
-        return with(selection, target, rules, other);
+        return with(selection, target, rules, other, clearLanes);
     }
 
-    private CopyRequest with(SourceSelection from, RawPath to, TargetRules how, LaneRange range) {
+    /** The same over lanes without encryption. */
+    public CopyRequest clear() {
+        return with(selection, target, rules, lanes, true);
+    }
+
+    private CopyRequest with(SourceSelection from, RawPath to, TargetRules how, LaneRange range, boolean clear) {
         return new CopyRequest(
                 direction,
                 from,
@@ -80,7 +85,7 @@ public record CopyRequest(
                 durationNanos,
                 range,
                 digest,
-                clearLanes,
+                clear,
                 rateBitsPerSecond,
                 dryRun,
                 chunkBytes,

@@ -1,5 +1,6 @@
 package io.fdt.core.plan;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param path where it goes below the target, plain and relative; empty for the target directory itself
  * @param sizeBytes of a file; {@link #UNKNOWN_SIZE} for a stream whose end is not known yet; 0 otherwise
  * @param mode permission bits, with setuid, setgid and sticky (07777)
- * @param linkTarget of a symbolic link, its bytes as they are
+ * @param linkTarget of a symbolic link, its bytes as they are; of a file with several names in the copy the path of the
+ *     first, which has the data
  * @param sparse the file occupies fewer blocks than its size needs
  * @param range null for a whole file, and for everything that is none; otherwise {@code sizeBytes} is the length of the
  * range
@@ -94,10 +96,36 @@ public record FileEntry(
     }
 
     /** An extended attribute, name with its namespace (for example {@code user.origin}). */
-    public record Attribute(RawPath name, byte[] value) {}
+    public record Attribute(RawPath name, byte[] value) {
+        /** By the bytes of the value. */
+        public boolean isSame(Attribute other) {
+            return name.equals(other.name) && Arrays.equals(value, other.value);
+        }
+    }
 
+    /** Whether bytes travel for it. */
     public boolean hasData() {
+        return isFile() && !isFurtherName();
+    }
+
+    /** Whether it counts as a file. */
+    public boolean isFile() {
         return kind == Kind.FILE || kind == Kind.STREAM;
+    }
+
+    /** Whether it becomes a hard link to the file of another entry. */
+    public boolean isFurtherName() {
+        return kind == Kind.FILE && linkTarget != null && !linkTarget.equals(path);
+    }
+
+    /** Whether other entries may become hard links to it. */
+    public boolean isFirstName() {
+        return kind == Kind.FILE && linkTarget != null && linkTarget.equals(path);
+    }
+
+    /** What is to be moved for it, if all of it is; 0 where that is not known. */
+    public long dataBytes() {
+        return hasData() ? Math.max(0, sizeBytes) : 0;
     }
 
     /** The file that this is a range of; itself where it is none. */
@@ -114,7 +142,6 @@ public record FileEntry(
         return bytes;
     }
 
-    /** The same file, as this range of it. */
     public FileEntry ranged(FileRange newRange) {
         return with(newRange.lengthBytes(), newRange);
     }

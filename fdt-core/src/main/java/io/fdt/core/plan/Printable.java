@@ -6,7 +6,12 @@ public final class Printable {
 
     /** Control, format and separator characters and halves of surrogates appear as {@code \\u{NN}}. */
     public static String of(String text) {
-        if (text.codePoints().allMatch(Printable::isPrintable)) {
+        // Many texts come with every copy, and nearly all are empty: no stream for each.
+        int shown = 0;
+        while (shown < text.length() && isPrintable(text.codePointAt(shown))) {
+            shown += Character.charCount(text.codePointAt(shown));
+        }
+        if (shown == text.length()) {
             return text;
         }
         StringBuilder out = new StringBuilder(text.length() + 16);

@@ -42,7 +42,7 @@ public final class RawPath implements Comparable<RawPath> {
     public static RawPath of(Path path) {
         String text = path.toString();
         if (text.indexOf(UNDECODED) >= 0) {
-            throw new IllegalArgumentException("Java cannot tell the name of " + text + "; use RawPath.ofBytes");
+            throw new IllegalArgumentException("Java cannot represent the name " + text + "; use RawPath.ofBytes");
         }
         return ofText(text);
     }

@@ -85,7 +85,11 @@ public record TargetRules(
         TIMES,
         LINKS,
         XATTRS,
-        OWNER;
+        OWNER,
+        /** With the mode, of which they are the larger part. */
+        ACLS,
+        /** That several names are one file. */
+        HARDLINKS;
 
         /** A bit for each, as on the wire and in files. */
         @SuppressWarnings("EnumOrdinal") // a test of the codec pins the order

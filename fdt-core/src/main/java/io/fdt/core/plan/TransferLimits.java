@@ -18,6 +18,6 @@ public record TransferLimits(long entries, long bytes, int pathBytes, int pathDe
         return new TransferLimits(entries, Math.min(bytes, otherBytes), pathBytes, pathDepth);
     }
 
-    /** What a server takes unless it is told otherwise. */
+    /** The defaults of a server. */
     public static final TransferLimits SERVER_DEFAULT = new TransferLimits(100_000_000, Long.MAX_VALUE, 4095, 512);
 }

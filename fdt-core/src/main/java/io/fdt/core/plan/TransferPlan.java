@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked copy command: what the client wants of one session.
  *
+ * @param host of the server; empty for a copy within this host
  * @param request what is to be copied, and how
  * @param localAddresses to spread the lanes over; empty for the system's choice
  * @param manifest that is written when everything is in place, with the paths below the target; null for none
@@ -29,7 +30,7 @@ public record TransferPlan(
     /** Standard input as a source, standard output as a target. */
     public static final RawPath STANDARD_STREAM = RawPath.ofText("-");
 
-    /** Who sends. */
+    /** The end that sends. */
     public enum Direction {
         /** The client. */
         PUSH,

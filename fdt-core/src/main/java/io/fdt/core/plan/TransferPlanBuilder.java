@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link TransferPlan} of which one says only what is not as usual. The usual is what the command {@code client} does
+ * Builds a {@link TransferPlan} from what differs from the defaults. The usual is what the command {@code client} does
  * without options: lanes by the cores of this machine, every chunk hashed with XXH3, lanes encrypted, what is the same
  * on the target left alone, what was interrupted resumed, data durable before it gets its final name, modes, times and
  * links kept. For one thread.
@@ -136,7 +136,7 @@ public final class TransferPlanBuilder {
 
     /** How many are wanted, from the beginning to the end; the server may grant fewer. */
     public TransferPlanBuilder lanes(int value) {
-        require(value > 0, "a copy needs a lane");
+        require(value > 0, "a copy needs at least one lane");
         return lanes(LaneRange.fixed(value));
     }
 
@@ -208,7 +208,7 @@ public final class TransferPlanBuilder {
     public TransferPlan build() {
         require(!host.isBlank(), "a server needs a name");
         require(port > 0 && port < 1 << 16, "a port is a number from 1 to 65535, not " + port);
-        require(timeoutMs > 0, "a timeout is a time");
+        require(timeoutMs > 0, "a timeout must be longer than zero");
         require(
                 Integer.bitCount(chunkBytes) == 1
                         && chunkBytes >= TreeDigest.LEAF_BYTES

@@ -29,7 +29,7 @@ public final class TreeSum {
     }
 
     public void add(FileEntry entry, byte[] contentDigest) {
-        RawPath link = entry.linkTarget();
+        RawPath link = entry.kind() == FileEntry.Kind.LINK ? entry.linkTarget() : null;
         ByteBuffer fixed = ByteBuffer.allocate(2 * Integer.BYTES + Long.BYTES);
         fixed.putInt(entry.kind().code())
                 .putLong(entry.sizeBytes())

@@ -35,7 +35,9 @@ public final class ManifestWriter implements AutoCloseable {
 
     private TransferException unwritable(Exception cause) {
         return new TransferException(
-                FailureKind.TARGET, "cannot write the manifest " + path.display() + ": " + cause.getMessage(), cause);
+                FailureKind.TARGET,
+                "cannot write the manifest " + path.display() + ": " + TransferException.reason(cause),
+                cause);
     }
 
     public void add(byte[] hash, RawPath name) {

@@ -31,7 +31,7 @@ public final class Receipt implements AutoCloseable {
     private final JsonGenerator json;
     private final DigestKind digest;
 
-    /** What stands at the end of a receipt that is none of a session's. */
+    /** The end of a receipt that is not that of a session. */
     public interface Tail {
         void writeTo(JsonGenerator json) throws IOException;
     }
@@ -75,7 +75,9 @@ public final class Receipt implements AutoCloseable {
 
     private static TransferException unwritable(RawPath path, Exception cause) {
         return new TransferException(
-                FailureKind.TARGET, "cannot write the receipt " + path.display() + ": " + cause.getMessage(), cause);
+                FailureKind.TARGET,
+                "cannot write the receipt " + path.display() + ": " + TransferException.reason(cause),
+                cause);
     }
 
     /**
@@ -98,7 +100,7 @@ public final class Receipt implements AutoCloseable {
             json.writeNumberField("mtime_seconds", entry.modifiedSeconds());
             json.writeNumberField("mtime_nanos", entry.modifiedNanos());
             RawPath linkTarget = entry.linkTarget();
-            if (linkTarget != null) {
+            if (linkTarget != null && entry.kind() == FileEntry.Kind.LINK) {
                 json.writeStringField("link", linkTarget.text());
             }
             if (contentDigest.length > 0) {

@@ -6,7 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Where a user's identity, keys and config are, unless somebody says otherwise. */
+/** The default directory of a user's identity, keys and config. */
 public final class Home {
     private static final String VARIABLE = "FDT_HOME";
 

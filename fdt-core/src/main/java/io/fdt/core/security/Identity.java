@@ -47,7 +47,10 @@ public final class Identity {
         }
         Identity other = load(home);
         if (other == null) {
-            throw new TransferException(FailureKind.USAGE, home.resolve(FILE) + " appears and disappears; start again");
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    home.resolve(FILE) + " was created and removed by another"
+                            + " process meanwhile; run the command again");
         }
         return other;
     }

@@ -12,7 +12,7 @@ public record KeyLimits(long rateBitsPerSecond, long bytes, int sessions) {
 
     public KeyLimits {
         if (rateBitsPerSecond < 0 || bytes < 0 || sessions < 1) {
-            throw new IllegalArgumentException("limits of a key are not negative");
+            throw new IllegalArgumentException("the limits of a key must not be negative");
         }
     }
 }

@@ -30,7 +30,7 @@ record Network(byte[] address, int prefixBits, String text) {
         int prefixBits = slash < 0 ? allBits : prefixBits(text.substring(slash + 1), allBits);
         for (int bit = prefixBits; bit < allBits; bit++) {
             if ((address[bit / Byte.SIZE] >>> (7 - bit % Byte.SIZE) & 1) != 0) {
-                throw misfit("it has bits after its prefix; write the network, or one address with its full length");
+                throw misfit("it has bits set after the prefix; write the network, or one address without a prefix");
             }
         }
         return new Network(address, prefixBits, text);

@@ -6,7 +6,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts one certificate, known by its fingerprint, and nobody else. */
+/** Trusts one certificate, known by its fingerprint, and no other. */
 final class PinnedTrust extends X509ExtendedTrustManager {
     private final Fingerprint expected;
 
@@ -17,7 +17,7 @@ final class PinnedTrust extends X509ExtendedTrustManager {
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
         if (chain.length == 0) {
-            throw new CertificateException("the server showed no certificate");
+            throw new CertificateException("the server sent no certificate");
         }
         Fingerprint actual = Fingerprint.of(chain[0]);
         if (!actual.equals(expected)) {

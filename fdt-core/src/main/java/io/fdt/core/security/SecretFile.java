@@ -57,8 +57,8 @@ final class SecretFile {
     }
 
     /**
-     * What tells one state of the file from another; null when there is no such file, or when it has changed so lately
-     * that a further change might not show.
+     * Distinguishes one state of the file from another; null when there is no such file, or when it has changed so
+     * lately that a further change might not show.
      */
     @Nullable State state() {
         try {
@@ -186,7 +186,7 @@ final class SecretFile {
     private TransferException failed(String what, IOException e) {
         String why = e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException
                 ? "something else is in its place"
-                : String.valueOf(e.getMessage());
+                : TransferException.reason(e);
         return new TransferException(
                 FailureKind.USAGE,
                 "cannot " + what + " " + file + ": " + why + "; set FDT_HOME to use another" + " directory",

@@ -15,7 +15,7 @@ public final class Secrets {
 
     private Secrets() {}
 
-    /** Bytes that nobody can guess: session ids, session secrets, nonces. */
+    /** Unguessable bytes: session ids, session secrets, nonces. */
     public static byte[] random(int lengthBytes) {
         byte[] bytes = new byte[lengthBytes];
         RANDOM.nextBytes(bytes);

@@ -39,7 +39,6 @@ final class Balance {
         this.ends = fill(loads, smallCost);
     }
 
-    /** The cost above which an entry is large. */
     static long largeAbove(long totalCost, int shards) {
         return Math.max(1, totalCost / shards / PARTS);
     }

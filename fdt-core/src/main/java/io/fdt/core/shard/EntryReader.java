@@ -44,7 +44,7 @@ final class EntryReader {
             return null;
         }
         Kind kind = Kind.ofCode(tag & EntryWriter.KIND);
-        require((tag & ~EntryWriter.KNOWN) == 0, "an entry, or of a later release,");
+        require((tag & ~EntryWriter.KNOWN) == 0, "an entry (or it was written by a later release)");
         require((tag & EntryWriter.PRESENT) != 0 && kind != null && kind != Kind.STREAM, "an entry's kind");
         PlannedEntry planned = entry(tag, kind == null ? Kind.FILE : kind);
         count++;

@@ -12,8 +12,9 @@ import java.util.Arrays;
  *
  * <pre>
  * tag 1 (kind 2 bits, sparse, attributes, implied, range, 0, 1), shared 2, rest 2, path's rest,
- * of a file its size 8, of a range its offset 8 (-1: the file of them all), the file's size 8, length of ranges 8, mode 2, modified s 8, ns 4, owner 4, group 4, of a link its target (2 + n),
- * attributes (count 2, each name 2 + n, value 4 + n); after the last entry a zero and their count 8
+ * of a file its size 8, of a range its offset 8 (-1: the file of them all), the file's size 8, length of ranges 8, mode
+ * 2, modified s 8, ns 4, owner 4, group 4, of a link its target (2 + n), attributes (count 2, each name 2 + n, value 4
+ * + n); after the last entry a zero and their count 8
  * </pre>
  *
  * Does not own the stream.

@@ -17,8 +17,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A job as its file tells it: what it amounts to and which shards it has, with a digest over all of it. The file is
- * written last: a directory without it holds an unfinished plan.
+ * A job, from its file: what it amounts to and which shards it has, with a digest over all of it. The file is written
+ * last: a directory without it holds an unfinished plan.
  *
  * @param id the same for the same sources in the same state
  * @param entries of all shards; a directory that several need counts once, a file in ranges as often as it has any
@@ -192,7 +192,7 @@ public record Job(
 
         Job read(JsonParser json) throws IOException {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw JobFiles.damaged(file, "it holds no JSON object");
+                throw JobFiles.damaged(file, "it contains no JSON object");
             }
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();

@@ -42,7 +42,7 @@ final class JobFiles {
         return SHARD_PREFIX + String.format(Locale.ROOT, "%04d", number);
     }
 
-    /** What stands for a shard in the names of other files: {@code 0007}. */
+    /** The part for a shard in the names of other files: {@code 0007}. */
     static String nameOf(Path shardFile) {
         String name = String.valueOf(shardFile.getFileName());
         if (!name.startsWith(SHARD_PREFIX)) {
@@ -110,8 +110,8 @@ final class JobFiles {
     }
 
     static TransferException unreadable(Path file, IOException cause) {
-        String why = cause instanceof NoSuchFileException ? "no such file" : String.valueOf(cause.getMessage());
-        return new TransferException(FailureKind.USAGE, "cannot read " + shown(file) + ": " + why, cause);
+        return new TransferException(
+                FailureKind.USAGE, "cannot read " + shown(file) + ": " + TransferException.reason(cause), cause);
     }
 
     static TransferException damaged(Path file, String why) {
@@ -120,7 +120,7 @@ final class JobFiles {
 
     static TransferException unwritable(Path file, IOException cause) {
         return new TransferException(
-                FailureKind.TARGET, "cannot write " + shown(file) + ": " + cause.getMessage(), cause);
+                FailureKind.TARGET, "cannot write " + shown(file) + ": " + TransferException.reason(cause), cause);
     }
 
     static String shown(Path file) {

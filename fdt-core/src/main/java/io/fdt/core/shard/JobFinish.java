@@ -43,7 +43,7 @@ public final class JobFinish {
             int shard, String path, long offset, @Nullable String reason) {}
 
     /**
-     * How the job stands.
+     * The state of the job.
      *
      * @param missing the first of them; {@code missingEntries} counts all
      * @param openFiles whose ranges have come and that have no names yet

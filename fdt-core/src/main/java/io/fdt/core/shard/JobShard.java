@@ -10,7 +10,6 @@ package io.fdt.core.shard;
  * @param sha256 of its file, in hexadecimal digits
  */
 public record JobShard(int number, long entries, long files, long bytes, long cost, String sha256) {
-    /** The name of its file. */
     public String fileName() {
         return JobFiles.shard(number);
     }

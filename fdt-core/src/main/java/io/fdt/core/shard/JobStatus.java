@@ -15,7 +15,7 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
     /** A run writes every two seconds; on a file system of many nodes that may be seen late. */
     private static final long SILENT_MS = 60_000;
 
-    /** What goes on with a shard. */
+    /** The state of a shard. */
     public enum State {
         /** No run has begun. */
         WAITING,

@@ -141,7 +141,7 @@ public final class RunLog implements AutoCloseable {
         });
     }
 
-    /** How far the run is, for whoever asks meanwhile. Writes everything down. */
+    /** The progress of the run. Writes everything down. */
     public synchronized void progress(long bytesDone, long bytesMoved) {
         record(PROGRESS, out -> {
             out.writeLong(bytesDone);

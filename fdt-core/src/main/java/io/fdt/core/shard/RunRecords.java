@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class RunRecords {
     private RunRecords() {}
 
-    /** Is told what a log says, in its order. */
+    /** Receives the records of a log, in their order. */
     interface Visitor {
         default void onEntry(
                 long index,

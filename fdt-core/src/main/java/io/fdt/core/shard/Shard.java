@@ -40,7 +40,7 @@ public final class Shard implements AutoCloseable {
             return new Shard(file, in);
         } catch (EOFException e) {
             closeQuietly(in, e);
-            throw JobFiles.damaged(file, "it is cut short");
+            throw JobFiles.damaged(file, "it is truncated");
         } catch (IOException e) {
             closeQuietly(in, e);
             throw JobFiles.unreadable(file, e);
@@ -112,7 +112,7 @@ public final class Shard implements AutoCloseable {
         try {
             return entries.next();
         } catch (EOFException e) {
-            throw JobFiles.damaged(file, "it is cut short");
+            throw JobFiles.damaged(file, "it is truncated");
         } catch (IOException e) {
             throw JobFiles.damaged(file, String.valueOf(e.getMessage()));
         }

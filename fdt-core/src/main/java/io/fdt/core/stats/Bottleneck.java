@@ -43,8 +43,8 @@ public final class Bottleneck {
     }
 
     /**
-     * {@code rate-limit}, {@code target-disk}, {@code receiver-cpu}, {@code receiver-foreign-load} or {@code idle} (waiting
-     * for bytes).
+     * {@code rate-limit}, {@code target-disk}, {@code receiver-cpu}, {@code receiver-foreign-load} or {@code idle}
+     * (waiting for bytes).
      */
     public static Share ofReceiver(SessionCounters session) {
         return ofReceiver(session::sum, session.flushNanos() * session.lanes())

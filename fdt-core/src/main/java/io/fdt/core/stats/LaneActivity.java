@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane as an observer sees it from outside. What the network stack says is looked up by the lane's thread and
- * published here; reading never touches the lane.
+ * A lane as an observer sees it from outside. The lane's thread reads the figures of the network stack and publishes
+ * them here; reading never touches the lane.
  */
 public final class LaneActivity {
     private final int index;

@@ -1,7 +1,7 @@
 package io.fdt.core.stats;
 
 /**
- * What the network stack says of a lane at one moment, and where it runs; -1 where that is not known.
+ * The network stack's figures of a lane at one moment, and the core on which it runs; -1 where that is not known.
  *
  * @param lookedNanos that moment
  * @param ackedBytes that the peer's stack has received, and {@code retransmits}: from the beginning of the connection

@@ -1,9 +1,6 @@
 package io.fdt.core.stats;
 
-/**
- * What becomes of a session's lanes, for whoever logs it. Called on any thread, lanes' own among them; must return at
- * once.
- */
+/** Receives the events of a session's lanes. Called on any thread, lanes' own among them; must return at once. */
 public interface LaneObserver {
     /** Nobody watches. */
     LaneObserver NONE = (change, lane, detail) -> {};
@@ -15,7 +12,7 @@ public interface LaneObserver {
     void onLane(LaneChange change, int lane, String detail);
 
     /**
-     * The session goes on with another number of lanes.
+     * The session continues with another number of lanes.
      *
      * @param why in words
      */

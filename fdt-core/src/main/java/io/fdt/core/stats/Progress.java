@@ -1,7 +1,7 @@
 package io.fdt.core.stats;
 
 /**
- * Where a session stands; a consistent enough picture for people, taken at any time from any thread.
+ * The state of a session; a consistent enough picture for people, taken at any time from any thread.
  *
  * @param bytesTotal of what was found so far and is to be in place at the end; -1 for a stream without a known end
  * @param bytesDone in place: durable and acknowledged, skipped or resumed

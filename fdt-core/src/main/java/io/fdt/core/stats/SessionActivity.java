@@ -89,7 +89,6 @@ public final class SessionActivity {
         return shard;
     }
 
-    /** The session moves this shard. */
     public void movesShard(String named) {
         shard = named;
     }
@@ -105,14 +104,15 @@ public final class SessionActivity {
     }
 
     /**
-     * What this host does, for the other end if that asks; null when there is nothing to tell, or it is not to be told.
+     * This host's figures, for the other end if it requests them; null when there is nothing to tell, or it is not to
+     * be told.
      */
     public @Nullable HostView host() {
         return host.get();
     }
 
     /**
-     * From now on the other end is told of this host if it asks.
+     * From now on the other end gets this host's figures if it requests them.
      *
      * @param teller what the host does; called about once a second on a thread that must not be held up
      */
@@ -120,7 +120,7 @@ public final class SessionActivity {
         host = teller;
     }
 
-    /** From now on this one is told what becomes of the lanes. */
+    /** From now on this observer is notified of the lanes. */
     public void watchLanes(LaneObserver observer) {
         laneObserver = observer;
     }
@@ -162,7 +162,7 @@ public final class SessionActivity {
         return lane;
     }
 
-    /** The session goes on with another number of lanes. */
+    /** The session continues with another number of lanes. */
     public void wantLanes(int count, String why) {
         laneObserver.onCount(count, why);
     }

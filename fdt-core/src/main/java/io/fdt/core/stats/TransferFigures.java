@@ -29,6 +29,8 @@ public final class TransferFigures {
     public final AtomicLong lanesAlive = new AtomicLong();
     /** Ended in order and dialled again, to go another way. */
     public final AtomicLong lanesReplaced = new AtomicLong();
+    /** The file that was finished last, or the first one while none is; null before. */
+    public volatile @Nullable String file;
     /** The walk has ended. */
     public volatile boolean totalsFinal;
     /** A stream without a known end is among the sources. */

@@ -73,7 +73,7 @@ public final class ExportedRoots {
                 throw new TransferException(
                         FailureKind.USAGE,
                         "two exported roots are called " + export.name() + ": " + sameName.directory + " and "
-                                + export.directory + "; export one of them by a link of another name");
+                                + export.directory + "; export one of them through a symbolic link with another name");
             }
         }
     }

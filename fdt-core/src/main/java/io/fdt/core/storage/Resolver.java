@@ -5,7 +5,7 @@ import io.fdt.core.plan.RawPath;
 /**
  * Opens paths that may come from a peer, relative to a held directory. Whatever is in the way, and whoever moves
  * directories and links about meanwhile, nothing above the held directory is ever reached. Returns a descriptor or the
- * negated errno; EXDEV says that the path would lead out, by {@code ..}, by an absolute link or by a relative one.
+ * negated errno; EXDEV means that the path would lead out, by {@code ..}, by an absolute link or by a relative one.
  * Thread-safe.
  */
 public interface Resolver {

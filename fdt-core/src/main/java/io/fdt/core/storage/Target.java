@@ -40,7 +40,7 @@ public interface Target extends AutoCloseable {
      */
     Outcome want(FileEntry entry);
 
-    /** What stands under a file's name has been compared and is the same: gives it what else the entry says of it. */
+    /** The existing file has been compared and is the same: gives it what else the entry says of it. */
     void keep(FileEntry entry);
 
     /**
@@ -69,6 +69,11 @@ public interface Target extends AutoCloseable {
     /** Whether a single file gets the target's own name. */
     default boolean renamesSingle() {
         return false;
+    }
+
+    /** Whether owners that are to be preserved are. */
+    default boolean givesOwners() {
+        return true;
     }
 
     /** Bytes that can still be written, or {@code Long.MAX_VALUE} where nobody knows. */

@@ -5,7 +5,7 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import org.jspecify.annotations.Nullable;
 
-/** Who is told of every entry that is settled: what writes a receipt, or the log of a run. On the session's thread. */
+/** Is notified of every settled entry: what writes a receipt, or the log of a run. On the session's thread. */
 public interface EntryBook {
     /** An entry was offered, which {@link #settled} follows unless the session ends before or only looks. */
     default void found(FileEntry entry) {}

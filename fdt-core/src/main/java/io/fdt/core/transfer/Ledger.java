@@ -67,9 +67,12 @@ public final class Ledger {
         if (entry.kind() == FileEntry.Kind.STREAM && entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
             figures.endless = true;
         }
-        if (entry.hasData()) {
+        if (entry.isFile()) {
             figures.filesTotal.incrementAndGet();
-            figures.bytesTotal.addAndGet(Math.max(0, entry.sizeBytes()));
+            if (figures.file == null) {
+                figures.file = entry.path().display();
+            }
+            figures.bytesTotal.addAndGet(entry.dataBytes());
         }
     }
 
@@ -88,20 +91,20 @@ public final class Ledger {
     /** @param digest of what is there; empty where nobody hashed it */
     public void skipped(FileEntry entry, byte[] digest) {
         write(entry, entry.sizeBytes(), digest, FileOutcome.SKIPPED, null);
-        if (entry.hasData()) {
+        if (entry.isFile()) {
             figures.filesSkipped.incrementAndGet();
             figures.filesDone.incrementAndGet();
-            figures.bytesDone.addAndGet(entry.sizeBytes());
-            figures.bytesInPlace.addAndGet(entry.sizeBytes());
+            figures.bytesDone.addAndGet(entry.dataBytes());
+            figures.bytesInPlace.addAndGet(entry.dataBytes());
             observer.onFile(entry.path().display(), FileOutcome.SKIPPED, entry.sizeBytes(), null, null);
         }
     }
 
     /** @param replaces another file has its name now */
     public void wouldCopy(FileEntry entry, boolean replaces) {
-        if (entry.hasData()) {
+        if (entry.isFile()) {
             (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
-            figures.bytesToCopy.addAndGet(Math.max(0, entry.sizeBytes()));
+            figures.bytesToCopy.addAndGet(entry.dataBytes());
             FileOutcome outcome = replaces ? FileOutcome.WOULD_REPLACE : FileOutcome.WOULD_COPY;
             observer.onFile(entry.path().display(), outcome, entry.sizeBytes(), null, null);
         }
@@ -118,7 +121,12 @@ public final class Ledger {
 
     /** A directory or link is in place. */
     public void made(FileEntry entry) {
-        write(entry, 0, NO_DIGEST, FileOutcome.COPIED, null);
+        boolean file = entry.isFurtherName();
+        write(entry, file ? entry.sizeBytes() : 0, NO_DIGEST, FileOutcome.COPIED, null);
+        if (file) {
+            figures.filesDone.incrementAndGet();
+            observer.onFile(entry.path().display(), FileOutcome.COPIED, entry.sizeBytes(), null, null);
+        }
     }
 
     public void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] digest) {
@@ -127,7 +135,9 @@ public final class Ledger {
             figures.filesDone.incrementAndGet();
             figures.bytesInPlace.addAndGet(sizeBytes);
             FileOutcome outcome = resumed ? FileOutcome.RESUMED : FileOutcome.COPIED;
-            observer.onFile(entry.path().display(), outcome, sizeBytes, null, null);
+            String shown = entry.path().display();
+            figures.file = shown;
+            observer.onFile(shown, outcome, sizeBytes, null, null);
         }
     }
 
@@ -150,7 +160,7 @@ public final class Ledger {
 
     /** @param what the file lacks its digest in */
     public void unhashed(CheckedEntry checked, String what) {
-        String reason = "is in place, but could not be hashed for the " + what + ": " + checked.reason();
+        String reason = "was copied, but could not be hashed for the " + what + ": " + checked.reason();
         failed(checked.path(), 0, FailureKind.SOURCE, reason);
     }
 

@@ -98,6 +98,6 @@ public final class LimitGate {
     private TransferException reached(String limit) {
         return ofServer
                 ? new TransferException(FailureKind.REFUSED, "the server takes at most " + limit)
-                : new TransferException(FailureKind.LIMIT, "stopped at " + limit);
+                : new TransferException(FailureKind.LIMIT, "stopped at the limit of " + limit);
     }
 }

@@ -7,11 +7,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ceiling on the mean payload rate of a session, or of several, shared by their lanes. Two token buckets, each kept as the time
- * at which it will be empty again: one holds the mean to the rate and remembers for a second what could not be sent,
- * the other lets that be made up for, but never faster than a tenth above the rate. So neither a slow start nor a host
- * that is busy for a moment takes from the mean, and neither becomes a burst. Each lane reserves before it sends and
- * waits as long as it is told. Thread-safe, lock-free.
+ * A ceiling on the mean payload rate of a session, or of several, shared by their lanes. Two token buckets, each kept
+ * as the time at which it will be empty again: one holds the mean to the rate and remembers for a second what could not
+ * be sent, the other lets that be made up for, but never faster than a tenth above the rate. So neither a slow start
+ * nor a host that is busy for a moment takes from the mean, and neither becomes a burst. Each lane reserves before it
+ * sends and waits as long as it is told. Thread-safe, lock-free.
  */
 public final class RateLimit {
     /** What may go at once, after a pause, without any pace. */

@@ -5,8 +5,8 @@ import io.fdt.core.stats.SessionActivity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens in a session, for whoever shows it. Called on the session's thread; must return soon. Whoever cares for
- * some of it only leaves the rest out.
+ * Receives the events of a session. Called on the session's thread; must return soon. Whoever cares for some of it only
+ * leaves the rest out.
  */
 public interface TransferObserver {
     /** Nobody watches. */

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of an RDMA device as they are, for measuring what stands below lanes: reads of the peer's memory, messages
- * over reliable connections, and datagrams. Who is at the far end, and what it grants, comes over what both have
- * already, as bytes; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing. What
- * the device or the system refuses is a {@link java.io.UncheckedIOException}.
+ * over reliable connections, and datagrams. The address of the other end, and its grants, are exchanged as bytes over
+ * an existing connection; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing.
+ * What the device or the system refuses is a {@link java.io.UncheckedIOException}.
  *
  * <p>One thread at a time for all that was made here. Closing closes all of it.
  */
@@ -71,7 +71,6 @@ public interface DeviceQueues extends AutoCloseable {
         /** How others reach it: to be told to them. */
         byte[] address();
 
-        /** The inline bytes that it got. */
         int inlineBytes();
 
         /** Makes the connection of a reliable pair, at both ends, before anything is sent. */
@@ -115,6 +114,6 @@ public interface DeviceQueues extends AutoCloseable {
     /** A part of a peer's memory that may be read. */
     interface Granted {}
 
-    /** A far end of datagrams. */
+    /** A remote end of datagrams. */
     interface Peer {}
 }

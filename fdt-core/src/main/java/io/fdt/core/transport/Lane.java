@@ -33,8 +33,8 @@ public interface Lane extends Executor, AutoCloseable {
     }
 
     /**
-     * The owner of an accepted lane knows who is at the far end: it no longer counts against the limit of connections
-     * that are not admitted. Any thread; does nothing on a connected lane.
+     * The owner of an accepted lane knows who is at the remote end: it no longer counts against the limit of
+     * connections that are not admitted. Any thread; does nothing on a connected lane.
      */
     default void admitted() {}
 
@@ -83,7 +83,7 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
-    /** What the network stack knows of the connection; null where it tells nothing. */
+    /** The network stack's figures of the connection; null where it tells nothing. */
     default @Nullable StreamFigures figures() {
         return null;
     }
@@ -115,7 +115,7 @@ public interface Lane extends Executor, AutoCloseable {
     /** Closes the lane at once, unsent data is dropped; the handler is told the cause. Any thread. */
     void abort(TransferException cause);
 
-    /** The far end's address, for messages. */
+    /** The remote end's address, for messages. */
     String peer();
 
     /** The addresses and ports by which the network knows the connection. Any thread; null where it has none. */

@@ -3,7 +3,7 @@ package io.fdt.core.transport;
 import io.fdt.core.TransferException;
 import org.jspecify.annotations.Nullable;
 
-/** What the owner of a lane is told. Every call comes on the lane's thread, one at a time. */
+/** Notifies the owner of a lane. Every call comes on the lane's thread, one at a time. */
 public interface LaneHandler {
     /**
      * The least number of received bytes that is worth a call of {@link #onReceived}, between 1 and

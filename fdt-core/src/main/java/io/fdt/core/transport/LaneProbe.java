@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a lane's connection four times a second and publishes what it sees. Only the lane's thread knows that the socket
- * is still its own, so the probe belongs to it and is called where that thread is anyway and knows the time.
+ * Looks at a lane's connection four times a second and publishes what it sees. Only the lane's thread knows that the
+ * socket is still its own, so the probe belongs to it and is called where that thread is anyway and knows the time.
  */
 public final class LaneProbe {
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);

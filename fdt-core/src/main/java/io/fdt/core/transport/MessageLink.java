@@ -24,8 +24,8 @@ public interface MessageLink extends AutoCloseable {
     void abort(TransferException cause);
 
     /**
-     * The owner of an accepted link knows who is at the far end: it no longer counts against the limit of connections
-     * that are not admitted. Does nothing on a connected link.
+     * The owner of an accepted link knows who is at the remote end: it no longer counts against the limit of
+     * connections that are not admitted. Does nothing on a connected link.
      */
     default void admitted() {}
 

@@ -1,7 +1,7 @@
 package io.fdt.core.transport;
 
 /**
- * What the network stack knows of one connection, counted from its beginning. Zero where it does not say.
+ * The network stack's figures of one connection, counted from its beginning. Zero where it does not say.
  *
  * @param ackedBytes that the receiver's stack has, of those that were sent
  * @param minRttUs the shortest round trip of late

@@ -16,21 +16,23 @@ final class EntryRules {
     static final int UNKNOWN = -1;
 
     private final boolean metadata;
-    private final int modeMask;
+    private final boolean ofTrees;
+    private final boolean acls;
 
-    private EntryRules(boolean metadata, int modeMask) {
+    private EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
         this.metadata = metadata;
-        this.modeMask = modeMask;
+        this.ofTrees = ofTrees;
+        this.acls = acls;
     }
 
-    /** Of two trees the modes are compared in full. */
-    static EntryRules ofTrees(boolean metadata) {
-        return new EntryRules(metadata, 07777);
+    /** @param acls whether both sides tell them */
+    static EntryRules ofTrees(boolean metadata, boolean acls) {
+        return new EntryRules(metadata, true, metadata && acls);
     }
 
-    /** A copy carries setuid, setgid and sticky only with the owner, so a receipt does not vouch for them. */
+    /** It tells no ACLs. */
     static EntryRules ofReceipt(boolean metadata) {
-        return new EntryRules(metadata, 0777);
+        return new EntryRules(metadata, false, false);
     }
 
     /** What differs, in words; null when nothing does. The entries of both must be known. */
@@ -68,8 +70,13 @@ final class EntryRules {
         return left.length > 0 && right.length > 0 && !java.util.Arrays.equals(left, right);
     }
 
-    /** Links have no mode of their own. */
+    /**
+     * Links have no mode of their own. A copy carries setuid, setgid and sticky only with the owner, so a receipt does
+     * not vouch for them, nor do entries of other owners.
+     */
     private void addMetadata(List<String> differences, FileEntry left, FileEntry right) {
+        boolean sameOwner = ofTrees && left.uid() == right.uid() && left.gid() == right.gid();
+        int modeMask = sameOwner ? 07777 : 0777;
         boolean modesKnown = left.mode() != UNKNOWN && right.mode() != UNKNOWN;
         if (modesKnown && left.kind() != FileEntry.Kind.LINK && ((left.mode() ^ right.mode()) & modeMask) != 0) {
             differences.add(
@@ -81,5 +88,14 @@ final class EntryRules {
                         || left.modifiedNanos() != right.modifiedNanos())) {
             differences.add("time");
         }
+        if (acls && !(hasAclsOf(left, right) && hasAclsOf(right, left))) {
+            differences.add("ACL");
+        }
+    }
+
+    /** Who walks a tree to compare it reads no other attributes. */
+    private static boolean hasAclsOf(FileEntry entry, FileEntry other) {
+        return other.attributes().stream()
+                .allMatch(each -> entry.attributes().stream().anyMatch(each::isSame));
     }
 }

@@ -115,7 +115,7 @@ final class HashedEntries implements EntrySource {
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             throw cause == null
-                    ? new TransferException(FailureKind.INTERNAL, "a walk failed", e)
+                    ? new TransferException(FailureKind.INTERNAL, "cannot walk the tree", e)
                     : TransferException.of(cause);
         }
     }

@@ -13,7 +13,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -49,10 +48,8 @@ final class ManifestReader {
             for (byte[] next = reader.nextLine(in); next != null; next = reader.nextLine(in)) {
                 reader.add(next);
             }
-        } catch (NoSuchFileException e) {
-            throw reader.refusal("cannot read the manifest " + path.display() + ": no such file", e);
         } catch (IOException | InvalidPathException e) {
-            throw reader.refusal("cannot read the manifest " + path.display() + ": " + e.getMessage(), e);
+            throw reader.refusal("cannot read the manifest " + path.display() + ": " + TransferException.reason(e), e);
         }
         reader.entries.sort();
         if (reader.entries.count() == 0) {

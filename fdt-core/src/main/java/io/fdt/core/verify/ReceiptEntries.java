@@ -143,7 +143,7 @@ final class ReceiptEntries {
         return kind;
     }
 
-    /** What the receipt says of an entry; what it does not say is unknown in the sense of {@link EntryRules}. */
+    /** The receipt's data of an entry; what it does not say is unknown in the sense of {@link EntryRules}. */
     CheckedEntry entry(int index) {
         return entry(at(order[index]));
     }

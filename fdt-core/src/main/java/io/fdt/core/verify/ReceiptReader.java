@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -73,15 +72,14 @@ final class ReceiptReader {
             return reader.read(in);
         } catch (JacksonException e) {
             throw reader.damaged(e.getOriginalMessage(), e);
-        } catch (NoSuchFileException e) {
-            throw new TransferException(
-                    FailureKind.USAGE, "cannot read the receipt " + path.display() + ": no such file", e);
         } catch (InvalidPathException e) {
             throw new TransferException(
                     FailureKind.USAGE, "Java cannot open the receipt " + path.display() + " in this locale", e);
         } catch (IOException e) {
             throw new TransferException(
-                    FailureKind.USAGE, "cannot read the receipt " + path.display() + ": " + e.getMessage(), e);
+                    FailureKind.USAGE,
+                    "cannot read the receipt " + path.display() + ": " + TransferException.reason(e),
+                    e);
         }
     }
 
@@ -96,7 +94,7 @@ final class ReceiptReader {
     private Receipt read(InputStream in) throws IOException {
         try (JsonParser json = new JsonFactory().createParser(in)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw damaged("it holds no JSON object", null);
+                throw damaged("it contains no JSON object", null);
             }
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
@@ -104,7 +102,7 @@ final class ReceiptReader {
                 readField(json, name);
             }
             if (json.nextToken() != null) {
-                throw damaged("something stands behind its end", null);
+                throw damaged("it has data after its end", null);
             }
         }
         requireWhole();
@@ -112,7 +110,8 @@ final class ReceiptReader {
         if (files > 0 && known == null) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    "the receipt " + shownPath.display() + " holds no digests: the copy hashed none of its files");
+                    "the receipt " + shownPath.display()
+                            + " contains no digests, because the copy hashed none of its files");
         }
         entries.sort();
         return new Receipt(entries, known == null ? DigestKind.XXH3_128 : known, target, failed, successful);
@@ -147,20 +146,20 @@ final class ReceiptReader {
             TreeSum sum = new TreeSum(known);
             entries.addAllTo(sum);
             if (!treeDigest.equals(sum.print())) {
-                throw damaged("its entries do not have the digest that it gives for them all", null);
+                throw damaged("its entries do not match its digest", null);
             }
         }
     }
 
     private void readEntries(JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            throw damaged("its files are no list", null);
+            throw damaged("its field files is not a list", null);
         }
         while (json.nextToken() == JsonToken.START_OBJECT) {
             readEntry(json);
         }
         if (json.currentToken() != JsonToken.END_ARRAY) {
-            throw damaged("its files are no objects", null);
+            throw damaged("its field files lists something other than objects", null);
         }
         listed = true;
     }
@@ -241,7 +240,8 @@ final class ReceiptReader {
         return new TransferException(
                 FailureKind.USAGE,
                 "the receipt " + shownPath.display()
-                        + " lists ranges of files; verify by receipt.json of the job, which fdt shard finish writes");
+                        + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish"
+                        + " writes");
     }
 
     private Kind kind(String word) {
@@ -263,7 +263,7 @@ final class ReceiptReader {
 
     private RawPath path(String text, int maxBytes) {
         if (text.indexOf('\0') >= 0 || text.length() > maxBytes) {
-            throw damaged("an entry's path is none", null);
+            throw damaged("an entry's path is not valid", null);
         }
         RawPath path = RawPath.ofText(text);
         if (path.lengthBytes() > maxBytes) {
@@ -277,7 +277,7 @@ final class ReceiptReader {
         int colon = text.indexOf(':');
         DigestKind found = colon < 0 ? null : kindOf(text.substring(0, colon));
         if (found == null || (kind != null && kind != found)) {
-            throw damaged("a digest is of an unknown or of another kind", null);
+            throw damaged("a digest is of an unknown type, or of another type than the others", null);
         }
         kind = found;
         try {
@@ -287,7 +287,7 @@ final class ReceiptReader {
             }
             return digest;
         } catch (IllegalArgumentException e) {
-            throw damaged("a digest is no number", e);
+            throw damaged("a digest is not a hexadecimal number", e);
         }
     }
 

@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server tells of a tree, in pages. The server is at most {@link Bounds#MAX_VERIFY_PAGES} pages ahead, since
- * each page is acknowledged only when it has been used up. A thread of its own, {@code fdt-session}, takes the
- * messages; the names of entries, where they are named, are sent by the thread that takes the entries.
+ * Receives the entries of a tree from a server, in pages. The server is at most {@link Bounds#MAX_VERIFY_PAGES} pages
+ * ahead, since each page is acknowledged only when it has been used up. A thread of its own, {@code fdt-session}, takes
+ * the messages; the names of entries, where they are named, are sent by the thread that takes the entries.
  */
 public final class RemoteEntries implements EntrySource, SessionHandler {
     private static final int NAMES_AHEAD = Bounds.MAX_VERIFY_NAMES / 2;
@@ -222,7 +222,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
             }
             last = told.path();
         } else if (told.failure() == null) {
-            throw malformed("an entry that is none");
+            throw malformed("an empty entry");
         }
     }
 

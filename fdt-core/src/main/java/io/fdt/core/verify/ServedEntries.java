@@ -105,7 +105,12 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         FileEntry entry = checked.entry();
         RawPath link = entry == null ? null : entry.linkTarget();
         String reason = checked.reason();
+        int attributes = 0;
+        for (FileEntry.Attribute each : entry == null ? List.<FileEntry.Attribute>of() : entry.attributes()) {
+            attributes += each.name().lengthBytes() + each.value().length;
+        }
         return ENTRY_OVERHEAD_BYTES
+                + attributes
                 + checked.path().lengthBytes()
                 + (link == null ? 0 : link.lengthBytes())
                 + (reason == null ? 0 : 3 * reason.length());

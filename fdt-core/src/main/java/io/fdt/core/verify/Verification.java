@@ -30,6 +30,9 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private final List<WarningLimit> warnings = new ArrayList<>();
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
+    /** Whether all sides report the ACLs of what they have. */
+    private boolean aclsTold = true;
+
     private Findings findings;
 
     /** The way to servers. */
@@ -66,7 +69,8 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         ReceiptReader.Receipt receipt = ReceiptReader.read(receiptFile);
         findings = new Findings(plan, receipt.digest(), totals, observer);
         if (!receipt.successful() && receipt.failed() == 0) {
-            observer.onWarning("the copy of this receipt did not end; only what it had in place by then is verified");
+            observer.onWarning(
+                    "the copy of this receipt did not finish; only the files that it had copied are" + " verified");
         }
         compareWithList(receipt.entries(), receipt.digest(), receiptFile, receipt.failed());
     }
@@ -85,7 +89,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         EntrySource tree = walk(plan.tree(), plan.digest());
         EntrySource other = walk(otherSide, plan.digest());
         observer.onStart(plan.tree().shown(), otherSide.shown(), plan.digest().label());
-        EntryRules rules = EntryRules.ofTrees(plan.metadata());
+        EntryRules rules = EntryRules.ofTrees(plan.metadata(), aclsTold);
         new TreeComparison(tree, plan.tree(), other, otherSide, rules, findings).run();
         tellRestOfWarnings();
     }
@@ -181,6 +185,10 @@ public final class Verification extends RunningThread<VerifySummary> implements 
                             + " --check or its like there");
             session.end(older);
             throw older;
+        }
+        if (!named && plan.metadata() && !session.peerCan(Capability.METADATA)) {
+            aclsTold = false;
+            observer.onWarning(session.peer() + " is of a release that does not report ACLs; they are not compared");
         }
         return session;
     }

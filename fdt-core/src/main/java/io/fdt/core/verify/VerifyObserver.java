@@ -2,7 +2,7 @@ package io.fdt.core.verify;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a verification finds, for whoever shows it. Called on the verification's threads; must return soon. */
+/** Receives the findings of a verification. Called on the verification's threads; must return soon. */
 public interface VerifyObserver {
     /** Nobody watches. */
     VerifyObserver NONE = new VerifyObserver() {};

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A whole tree in {@link TreeOrder}. A single file has the empty path, so that two files of different names can be
- * compared. What cannot be read stands in the stream right behind the entry that it concerns. Owns its root.
+ * compared. A problem follows in the stream right after the entry that it concerns. Owns its root.
  */
 final class WalkListing implements Listing, SourceProblems {
     private final Root root;

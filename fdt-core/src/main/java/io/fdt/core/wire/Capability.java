@@ -34,8 +34,8 @@ public final class Capability {
     public static final long CLEANS = 1 << 4;
 
     /**
-     * Hashes files as other programs do ({@link io.fdt.core.digest.FileHash}), and tells whether a single file got a new
-     * name.
+     * Hashes files as other programs do ({@link io.fdt.core.digest.FileHash}), and tells whether a single file got a
+     * new name.
      */
     public static final long MANIFESTS = 1 << 5;
 
@@ -45,9 +45,15 @@ public final class Capability {
      */
     public static final long SELECTION = 1 << 6;
 
+    /**
+     * Preserves ACLs and hard links, tells ACLs to who verifies, and handles sources as {@link
+     * io.fdt.core.plan.SourceSelection.Handling} says. Another peer would do nothing of it and say nothing.
+     */
+    public static final long METADATA = 1 << 7;
+
     /** What this build can do. */
     public static final long OURS =
-            HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | CLEANS | MANIFESTS | SELECTION;
+            HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | CLEANS | MANIFESTS | SELECTION | METADATA;
 
     private Capability() {}
 }

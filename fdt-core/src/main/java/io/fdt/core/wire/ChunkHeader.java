@@ -83,7 +83,7 @@ public final class ChunkHeader {
         buffer.getInt();
         int sum = buffer.getInt();
         if (magic != MAGIC || version != VERSION) {
-            return "no chunk frame";
+            return "not a chunk frame";
         }
         if (sum != checksum(buffer, start, CHECKED_BYTES)) {
             return "damaged chunk header";

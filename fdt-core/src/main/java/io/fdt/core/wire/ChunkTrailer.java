@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
  * checksum of both. One mutable instance a lane; allocates nothing.
  */
 public final class ChunkTrailer {
-    /** What the sender says of the bytes that it sent. Codes are on the wire. */
+    /** The sender's status of the bytes that it sent. Codes are on the wire. */
     public enum Status {
         SOUND(0),
         /** The file changed while it was read, or could not be read to its end: the bytes mean nothing. */

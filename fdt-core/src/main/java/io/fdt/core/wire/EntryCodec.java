@@ -56,7 +56,8 @@ final class EntryCodec {
     static FileEntry read(List<?> fields) throws IOException {
         FileEntry.Kind kind = FileEntry.Kind.ofCode(count(at(fields, 1), "kind"));
         Object link = at(fields, 9);
-        if (kind == null || (kind == FileEntry.Kind.LINK) != (link != null)) {
+        boolean mayLink = kind == FileEntry.Kind.LINK || kind == FileEntry.Kind.FILE;
+        if (kind == null || (kind == FileEntry.Kind.LINK && link == null) || (link != null && !mayLink)) {
             throw Fields.misfit("kind");
         }
         long minSize = kind == FileEntry.Kind.STREAM ? FileEntry.UNKNOWN_SIZE : 0;

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two sides of a network test say. The client keeps the time: the server says when all lanes have come, the
- * client when it begins and when nothing more is to be sent; then both count until every lane has ended, and compare.
+ * The messages of a network test. The client keeps the time: the server says when all lanes have come, the client when
+ * it begins and when nothing more is to be sent; then both count until every lane has ended, and compare.
  */
 public sealed interface NettestMessage extends ControlMessage {
 
@@ -172,7 +172,7 @@ public sealed interface NettestMessage extends ControlMessage {
     /** What a core spent since the start. */
     record CoreState(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {}
 
-    /** What the caption of a figure says of a host. */
+    /** The description of a host in the caption of a figure. */
     record HostFacts(
             String software,
             String host,

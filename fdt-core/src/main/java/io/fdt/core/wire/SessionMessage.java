@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
 
-/** What every session says, whatever it is for: who is there, how it opens, how it lives and how it ends. */
+/** The messages of every session: who is there, how it opens, how it lives and how it ends. */
 public sealed interface SessionMessage extends ControlMessage {
 
     /** Server to client, first: the nonce that the client's proof must cover. */

@@ -11,6 +11,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Mirror;
@@ -40,10 +41,13 @@ import io.fdt.core.wire.TransferMessage.Verdicts;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a transfer as CBOR. */
+@SuppressWarnings("EnumOrdinal") // ControlCodecTest pins the order of every enum that travels
 final class TransferCodec {
     static final List<Kind<?>> KINDS = List.of(
             new Kind<>(
@@ -180,7 +184,21 @@ final class TransferCodec {
                         SourceSelection::rules,
                         rule -> new PathRule(
                                 rule.flag("filter", PathRule::include), rule.path("filter", PathRule::glob))),
-                bounds == null ? FileBounds.NONE : bounds);
+                bounds == null ? FileBounds.NONE : bounds,
+                handling(f.numberOr(0, "handling", 0, Long.MAX_VALUE, TransferCodec::bits)));
+    }
+
+    private static long bits(SourceSelection selection) {
+        return selection.handling().stream()
+                .filter(each -> each != Handling.REMOVE)
+                .mapToLong(each -> 1L << each.ordinal())
+                .sum();
+    }
+
+    private static Set<Handling> handling(long bits) {
+        Set<Handling> set = EnumSet.complementOf(EnumSet.of(Handling.REMOVE));
+        set.removeIf(each -> (bits >>> each.ordinal() & 1) == 0);
+        return set;
     }
 
     private static TargetRules rules(Form<TargetRules> f) throws IOException {

@@ -8,7 +8,7 @@ import io.fdt.core.plan.RawPath;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the two sides of a transfer say. */
+/** The messages of a transfer. */
 public sealed interface TransferMessage extends ControlMessage {
 
     /** Client to server: what the session is for. */
@@ -75,8 +75,8 @@ public sealed interface TransferMessage extends ControlMessage {
     record RetireLanes(int[] lanes) implements TransferMessage {}
 
     /**
-     * Sender on a server, to a client that left it the number: from now on the lanes below {@code count} are to be open,
-     * and those from there on end when what they sent is acknowledged.
+     * Sender on a server, to a client that left it the number: from now on the lanes below {@code count} are to be
+     * open, and those from there on end when what they sent is acknowledged.
      */
     record LanesWanted(int count, String why) implements TransferMessage {}
 

@@ -7,7 +7,7 @@ import io.fdt.core.plan.RawPath;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the two sides of a verification or a listing say. */
+/** The messages of a verification or a listing. */
 public sealed interface VerifyMessage extends ControlMessage {
 
     /**

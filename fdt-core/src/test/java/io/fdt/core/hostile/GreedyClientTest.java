@@ -190,7 +190,7 @@ class GreedyClientTest {
             Files.writeString(directory.resolve("honest"), "hello");
             assertThat(server.run(TestPlan.push(directory.resolve("honest"), "/unlucky"))
                             .failure())
-                    .isEqualTo(FailureKind.INTERNAL);
+                    .isEqualTo(FailureKind.LIMIT); // the first kind with the code of a limit of the host
             copyHonestly();
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);

@@ -8,6 +8,7 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.Range;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
@@ -192,6 +193,18 @@ class HostileServerTest {
             Summary summary = pull.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.VERSION);
             assertThat(summary.message()).contains("is of a release without --delete");
+        }
+    }
+
+    @Test
+    void ofAnOlderReleaseIsNotAskedToPreserveWhatItDoesNotKnow() throws Exception {
+        for (Preserve newer : List.of(Preserve.ACLS, Preserve.HARDLINKS)) {
+            try (TransferJob pull = start(TestPlan.pull("/anything/", target).preserve(Preserve.MODE, newer))) {
+                server.open(TransferMessage.OpenTransfer.class, 1, false, Capability.SELECTION);
+                Summary summary = pull.await();
+                assertThat(summary.failure()).isEqualTo(FailureKind.VERSION);
+                assertThat(summary.message()).contains("is of a release without --preserve acls, hardlinks and all");
+            }
         }
     }
 

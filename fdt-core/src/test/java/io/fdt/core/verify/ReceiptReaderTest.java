@@ -110,19 +110,19 @@ class ReceiptReaderTest {
         }
         assertRefused(whole + "x", "is damaged");
         assertRefused(whole.replace("0000002a", "00002a"), "wrong length");
-        assertRefused(whole.replace("0000002a", "00000zzz"), "no number");
+        assertRefused(whole.replace("0000002a", "00000zzz"), "not a hexadecimal number");
         assertRefused(whole.replace("crc32c", "crc33"), "unknown");
         assertRefused(whole.replace("\"file\"", "\"door\""), "unknown kind");
         assertRefused(whole.replace("\"a\"", "\"../a\""), "leads out");
         assertRefused(whole.replace("\"a\"", "\"/a\""), "leads out");
         assertRefused(whole.replace("\"size\":1", "\"size\":-1"), "no size");
-        assertRefused(whole.replace("\"digest\":null", "\"digest\":\"crc32c:00000000\""), "for them all");
+        assertRefused(whole.replace("\"digest\":null", "\"digest\":\"crc32c:00000000\""), "do not match its digest");
     }
 
     @Test
     void refusesAReceiptOfFilesWithoutDigests() {
         String skipped = "{\"path\":\"a\",\"kind\":\"file\",\"outcome\":\"skipped\",\"size\":1}";
-        assertRefused(HEAD + skipped + TAIL, "holds no digests");
+        assertRefused(HEAD + skipped + TAIL, "contains no digests");
     }
 
     private void assertRefused(String text, String message) {

@@ -21,6 +21,7 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.io.ByteArrayOutputStream;
@@ -52,6 +53,8 @@ class ControlCodecTest {
         FileEntry link = new FileEntry(RawPath.EMPTY, FileEntry.Kind.LINK, 0, 0777, 0, 0, 0, 0, false, ODD, List.of());
         FileEntry stream =
                 new FileEntry(RawPath.ofText("s"), FileEntry.Kind.STREAM, -1, 0644, 0, 0, 0, 0, false, null, List.of());
+        FileEntry furtherName =
+                new FileEntry(RawPath.ofText("f"), FileEntry.Kind.FILE, 1, 0644, 0, 0, 0, 0, false, ODD, List.of());
         return Stream.of(
                 new SessionMessage.Challenge("fdt", new byte[32]),
                 new SessionMessage.Authenticate("key", new byte[32], "fdt", Capability.OURS),
@@ -59,7 +62,8 @@ class ControlCodecTest {
                         List.of(ODD),
                         List.of(ODD, RawPath.ofText("x")),
                         List.of(new PathRule(true, RawPath.ofText("*"))),
-                        new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999))))),
+                        new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)),
+                        Set.of(Handling.GROWING)))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, Long.MAX_VALUE),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true, true),
@@ -69,6 +73,7 @@ class ControlCodecTest {
                                 file,
                                 link,
                                 stream,
+                                furtherName,
                                 file.ranged(new FileRange(4L << 40, 5L << 40, 1L << 40)),
                                 file.ranged(new FileRange(FileRange.ALL, 5L << 40, 1L << 40)))),
                 new TransferMessage.Verdicts(
@@ -306,7 +311,9 @@ class ControlCodecTest {
         assertThat(Arrays.toString(Direction.values())).isEqualTo("[PUSH, PULL]");
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
-        assertThat(Arrays.toString(TargetRules.Preserve.values())).isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER]");
+        assertThat(Arrays.toString(Handling.values())).isEqualTo("[COPY_LINKS, GROWING, REMOVE]");
+        assertThat(Arrays.toString(TargetRules.Preserve.values()))
+                .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(NettestMessage.Suite.values()))
                 .isEqualTo("[THROUGHPUT, SWEEP, LATENCY, RPC, OBJECTS, LOAD]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))

@@ -46,6 +46,7 @@ public record Sample(
 
     public record QueueRate(String nic, String queue, int irq, int core, double interruptsPerSecond) {}
 
+    /** @param file the file that was finished last, or the first one; its end if it is long */
     public record SessionState(
             String session,
             String service,
@@ -59,6 +60,7 @@ public record Sample(
             long chunksResent,
             @Nullable String limit,
             @Nullable String verdict,
+            @Nullable String file,
             boolean ended) {}
 
     public record LaneState(

@@ -78,7 +78,7 @@ export class HeatMap {
     this.describe(cores);
   }
 
-  /** The other end speaks at its own pace: its newest cores may be of a sample or two ago. */
+  /** The remote end reports at its own pace: its newest cores may be a sample or two old. */
   latestCores(store) {
     for (let i = store.samples.length - 1; i >= 0 && store.newest.t - store.samples[i].t < 2 * GAP_MS; i--) {
       const cores = this.coresOf(store.samples[i]);
@@ -191,7 +191,7 @@ export class HeatMap {
     const busiest = cores.reduce((a, b) => (parts(b).busy > parts(a).busy ? b : a));
     const serving = cores.reduce((a, b) => (parts(b).softirq > parts(a).softirq ? b : a));
     const label = `${this.name}: ${cores.length} cores by time. Busiest now is core ${busiest.core} with `
-        + `${percent(parts(busiest).busy)}; most softirq has core ${serving.core} with ${percent(parts(serving).softirq)}. `
+        + `${percent(parts(busiest).busy)}; core ${serving.core} has most softirq, ${percent(parts(serving).softirq)}. `
         + 'Arrow keys move over cores and time; the table below has every core.';
     this.canvas.setAttribute('aria-label', label);
   }

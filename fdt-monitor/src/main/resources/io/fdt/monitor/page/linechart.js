@@ -35,9 +35,9 @@ export class LineChart {
     figure.append(this.canvas, scroll, this.left);
     this.rows = new Rows(scroll, name, [
       {name: 'Line', text: (s) => s.name, swatch: (s) => s.slot, head: true},
-      {name: 'now', text: (s) => rate(s.now), value: (s) => s.now, number: true},
-      {name: 'mean', text: (s) => rate(s.mean), value: (s) => s.mean, number: true},
-      {name: 'peak', text: (s) => rate(s.peak), value: (s) => s.peak, number: true},
+      {name: 'Now', text: (s) => rate(s.now), value: (s) => s.now, number: true},
+      {name: 'Mean', text: (s) => rate(s.mean), value: (s) => s.mean, number: true},
+      {name: 'Peak', text: (s) => rate(s.peak), value: (s) => s.peak, number: true},
     ]);
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => {
@@ -56,7 +56,7 @@ export class LineChart {
     const toMs = store.newest.t;
     const {series, hidden} = this.gather(samples, toMs);
     this.left.hidden = hidden === 0;
-    this.left.textContent = `The ${series.length} with the highest peak of ${series.length + hidden}; the others are not drawn.`;
+    this.left.textContent = `Only the ${series.length} of ${series.length + hidden} with the highest peak are drawn.`;
     const top = niceCeiling(Math.max(LEAST_TOP, ...series.map((s) => s.peak)));
     const area = {left: 74, top: 8, width: Math.max(20, width - 82), height: HEIGHT - 34};
     this.shown = {series, area, toMs, seconds};

@@ -27,14 +27,14 @@ const nicRates = new LineChart(byId('nic-rates'), 'Network interfaces', (sample)
   [`${nic.nic} out`, `${nic.nic} out`, nic.tx_bytes_s],
 ]), false);
 const heatHere = new HeatMap(byId('cores-here'), 'This end', (sample) => sample.cores);
-const heatThere = new HeatMap(byId('cores-there'), 'The other end', (sample) => peerOf(sample)?.cores);
+const heatThere = new HeatMap(byId('cores-there'), 'Remote end', (sample) => peerOf(sample)?.cores);
 const coresHere = coreTable(byId('cores-here'), 'This end');
-const coresThere = coreTable(byId('cores-there'), 'The other end');
+const coresThere = coreTable(byId('cores-there'), 'Remote end');
 const lanes = laneTable(byId('lanes'));
 const nics = nicTable(byId('nics'));
 const queues = queueTable(byId('queues'));
 
-/** The other end that the reader chose, or the first one. */
+/** The remote end that the reader chose, or the first one. */
 function peerOf(sample) {
   return Object.values(sample.peers ?? {}).find((peer) => view.peerHost === null || peer.host === view.peerHost);
 }
@@ -80,21 +80,21 @@ function draw() {
   byId('lanes-empty').hidden = !byId('lanes').hidden;
   nics([
     ...(now.nics ?? []).map((nic) => ({...nic, host: now.host})),
-    ...otherEnds(now).flatMap((peer) => (peer.nics ?? []).map((nic) => ({...nic, host: peer.host}))),
+    ...remoteEnds(now).flatMap((peer) => (peer.nics ?? []).map((nic) => ({...nic, host: peer.host}))),
   ]);
   queues(now.queues ?? []);
   byId('queues').hidden = (now.queues ?? []).length === 0;
   byId('queues-empty').hidden = !byId('queues').hidden;
 }
 
-/** The other ends, each host once. */
-function otherEnds(sample) {
+/** The remote ends, each host once. */
+function remoteEnds(sample) {
   return [...new Map(Object.values(sample.peers ?? {}).map((peer) => [peer.host, peer])).values()];
 }
 
 /** Offers the hosts that spoke within the time shown, and shows the panel when there is one. */
 function choosePeers(from) {
-  const hosts = new Set(from.within(view.seconds).flatMap((sample) => otherEnds(sample).map((peer) => peer.host)));
+  const hosts = new Set(from.within(view.seconds).flatMap((sample) => remoteEnds(sample).map((peer) => peer.host)));
   byId('cores-there').hidden = hosts.size === 0;
   byId('cores').classList.toggle('two', hosts.size > 0);
   const names = [...hosts].sort();
@@ -108,7 +108,7 @@ function choosePeers(from) {
   select.value = view.peerHost ?? '';
   byId('peer-pick').hidden = names.length < 2;
   byId('cores-there').querySelector('figcaption').textContent =
-      names.length === 0 ? 'The other end' : `The other end: ${view.peerHost}`;
+      names.length === 0 ? 'Remote end' : `Remote end: ${view.peerHost}`;
 }
 
 // --- what the reader does ---
@@ -129,7 +129,7 @@ byId('pause').addEventListener('click', () => {
   view.paused = !view.paused;
   view.frozen = view.paused ? store.copy() : null;
   byId('pause').setAttribute('aria-pressed', String(view.paused));
-  byId('pause').textContent = view.paused ? 'Go on' : 'Pause';
+  byId('pause').textContent = view.paused ? 'Resume' : 'Pause';
   document.body.classList.toggle('paused', view.paused);
   redraw();
 });
@@ -160,12 +160,12 @@ function say(state) {
       lostAt = Date.now();
       lastHeard = store.newest?.t ?? Infinity;
     }
-    status.textContent = `Connection lost at ${clock(lostAt)}, trying again`;
+    status.textContent = `Connection lost at ${clock(lostAt)}, reconnecting`;
   } else if (state === 'refused') {
-    status.textContent = 'Not admitted: open this page with ?token=… once';
+    status.textContent = 'Access denied: open this page once with ?token=…';
   } else if (state === 'live') {
     status.textContent = lostAt === null ? 'Live'
-        : `Live again since ${clock(Date.now())}${startedAnew ? '; the server was started anew' : ''}`;
+        : `Live again since ${clock(Date.now())}${startedAnew ? '; the server was restarted' : ''}`;
     lostAt = null;
     startedAnew = false;
   }
@@ -186,8 +186,7 @@ async function facts() {
 function describeHost(host) {
   const note = byId('cores-note');
   note.hidden = host.irq_time_accounting !== false;
-  note.textContent = 'This kernel does not account interrupt time exactly (CONFIG_IRQ_TIME_ACCOUNTING is off): softirq shares '
-      + 'are sampled at the timer tick.';
+  note.textContent = 'This kernel was built without CONFIG_IRQ_TIME_ACCOUNTING, so it only samples softirq shares at the timer tick.';
 }
 
 function watch() {
@@ -215,7 +214,7 @@ function replay(recording) {
   const status = byId('status');
   status.dataset.state = 'replay';
   status.textContent = `Recording of ${duration((recording.until - recording.from) / 1000)}, ${count(recording.samples)} samples`
-      + (recording.torn_bytes > 0 ? '; its torn end is left out' : '');
+      + (recording.torn_bytes > 0 ? '; its damaged end is left out' : '');
   new Replay(byId('replay'), recording, (history) => {
     store.replace(history);
     redraw();

@@ -24,6 +24,7 @@ function page(host, session, {first, firstBytes, seen, over}, points) {
   const facts = [
     ['Host', host ?? ABSENT],
     ['Session', `${session.session}, ${session.service} ${session.direction === 'out' ? 'to' : 'from'} ${session.peer ?? 'a peer'}`],
+    ['Last file', session.file ?? ABSENT],
     ['Seen', `${new Date(first).toISOString()} to ${new Date(seen).toISOString()}, ${duration(took)}${over ? '' : ', still running'}`],
     ['Mean rate', rate(took > 0 ? (session.bytes - firstBytes) / took : null)],
     ['Peak rate', rate(points.reduce((most, [, value]) => Math.max(most, value), 0))],

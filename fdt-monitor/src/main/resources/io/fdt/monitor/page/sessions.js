@@ -9,15 +9,15 @@ const MEAN_OVER_SECONDS = 10;
 
 /** For a limit that came without a sentence. */
 const LIMITS = {
-  'rate-limit': 'The rate limit that was set is the bottleneck.',
+  'rate-limit': 'The rate limit is the bottleneck.',
   'source-disk': 'Reading from the source disk is the bottleneck.',
   'sender-cpu': 'The sender’s CPU is the bottleneck.',
   'receiver-cpu': 'The receiver’s CPU is the bottleneck.',
-  'sender-foreign-load': 'Other programs fill the sender’s cores, which are the bottleneck.',
-  'receiver-foreign-load': 'Other programs fill the receiver’s cores, which are the bottleneck.',
+  'sender-foreign-load': 'The sender’s cores are the bottleneck: other programs use them.',
+  'receiver-foreign-load': 'The receiver’s cores are the bottleneck: other programs use them.',
   'target-disk': 'Writing to the target disk is the bottleneck.',
   network: 'The network, or the receiver behind it, is the bottleneck.',
-  idle: 'Its lanes wait for work.',
+  idle: 'The lanes are waiting for work.',
 };
 
 export class Sessions {
@@ -27,12 +27,13 @@ export class Sessions {
     this.empty = empty;
     this.cards = new Map();
     this.store = null;
-    this.rows = new Rows(ended, 'Sessions that ended', [
-      {name: 'Ended', text: ({session}) => title(session), sort: ({seen}) => seen, head: true},
+    this.rows = new Rows(ended, 'Ended sessions', [
+      {name: 'Session', text: ({session}) => title(session), sort: ({seen}) => seen, head: true},
       {name: 'Duration', text: (row) => duration(seconds(row)), value: seconds, sort: seconds, number: true},
       {name: 'Mean rate', text: (row) => rate(mean(row)), value: mean, sort: mean, number: true},
       {name: 'Moved', text: ({session}) => bytes(session.bytes), value: ({session}) => session.bytes, sort: ({session}) => session.bytes, number: true},
       {name: 'Files', text: ({session}) => count(session.files), value: ({session}) => session.files, sort: ({session}) => session.files, number: true},
+      {name: 'Last file', text: ({session}) => session.file ?? ABSENT, sort: ({session}) => session.file},
       {name: 'Last verdict', text: ({session}) => sentence(session.verdict) ?? ABSENT},
       {name: 'Report', text: () => 'Save', action: (row) => save(this.store, row), label: ({session}) => `Save the report of ${session.session}`},
     ]);
@@ -63,8 +64,8 @@ export class Sessions {
     this.running = new Map(running.map((row) => [row.key, row]));
     this.place.hidden = running.length === 0;
     this.rows.show(over);
-    this.ended.hidden = over.length === 0;
-    this.empty.hidden = known.length > 0;
+    this.ended.parentElement.hidden = over.length === 0;
+    this.empty.hidden = running.length > 0;
   }
 }
 
@@ -101,8 +102,8 @@ function makeCard(session, onSave) {
   button.addEventListener('click', onSave);
   const progress = document.createElement('progress');
   const facts = element('dl', 'facts');
-  const card = {root, heading, progress, values: new Map(), verdict: element('p', 'verdict')};
-  root.append(heading, button, progress, facts, card.verdict);
+  const card = {root, heading, progress, values: new Map(), file: element('p', 'file'), verdict: element('p', 'verdict')};
+  root.append(heading, button, card.file, progress, facts, card.verdict);
   for (const name of ['rate', 'moved', 'files', 'left', 'resent']) {
     const data = document.createElement('data');
     data.dataset.figure = name;
@@ -121,6 +122,8 @@ function makeCard(session, onSave) {
 function fillCard(card, session, meanNow) {
   setText(card.heading, title(session));
   card.root.dataset.direction = session.direction;
+  setText(card.file, session.file ?? '');
+  card.file.title = session.file ?? '';
   const total = session.bytes_total;
   const share = isNumber(total) && total > 0 ? Math.min(1, session.bytes / total) : null;
   card.progress.hidden = share === null;
@@ -135,7 +138,7 @@ function fillCard(card, session, meanNow) {
   const left = share !== null && meanNow > 0 ? (total - session.bytes) / meanNow : null;
   put(card, 'left', left, left === null ? ABSENT : duration(left));
   put(card, 'resent', session.chunks_resent, count(session.chunks_resent));
-  card.values.get('resent').classList.toggle('warn', session.chunks_resent > 0);
+  card.values.get('resent').closest('div').hidden = !(session.chunks_resent > 0);
   setText(card.verdict, sentence(session.verdict) ?? LIMITS[session.limit] ?? 'No bottleneck found yet.');
 }
 

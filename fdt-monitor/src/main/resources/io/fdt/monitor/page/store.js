@@ -98,15 +98,18 @@ export class Store {
     for (const session of sample.sessions ?? []) {
       let epoch = this.epochs.get(session.session) ?? 0;
       const last = this.sessions.get(`${session.session}#${epoch}`);
-      // The same id with fewer bytes is another session: the server was started anew.
+      // The same id with fewer bytes is another session: the server was restarted.
       if (last !== undefined && (session.bytes < last.session.bytes || (last.session.ended && !session.ended))) {
         last.over = true;
         epoch++;
         this.epochs.set(session.session, epoch);
       }
       const key = `${session.session}#${epoch}`;
-      const {first, firstBytes} = this.sessions.get(key) ?? {first: sample.t, firstBytes: session.bytes};
-      this.sessions.set(key, {session, first, firstBytes, seen: sample.t, over: session.ended === true});
+      const before = this.sessions.get(key);
+      const {first, firstBytes} = before ?? {first: sample.t, firstBytes: session.bytes};
+      // What has ended has no verdict any more: the last one stays.
+      const verdict = session.verdict ?? before?.session.verdict;
+      this.sessions.set(key, {session: {...session, verdict}, first, firstBytes, seen: sample.t, over: session.ended === true});
     }
     for (const known of this.sessions.values()) {
       known.over ||= known.seen < sample.t;

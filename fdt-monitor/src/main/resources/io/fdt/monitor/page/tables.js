@@ -37,8 +37,8 @@ export function laneTable(place) {
     number('RTT', (lane) => lane.rtt_us, microseconds),
     number('Retransmits', (lane) => lane.retransmits, count, {warn: (lane) => lane.retransmits > 0}),
     number('Window', (lane) => lane.cwnd_bytes, bytes, {title: 'TCP’s congestion window'}),
-    number('Core', (lane) => lane.core, whole, {title: 'where the lane’s thread ran last'}),
-    number('NIC core', (lane) => lane.incoming_core, whole, {title: 'the core that took its packets in'}),
+    number('Core', (lane) => lane.core, whole, {title: 'The core on which the lane’s thread last ran'}),
+    number('NIC core', (lane) => lane.incoming_core, whole, {title: 'The core that received its packets'}),
     word('Queue', (lane) => lane.queue),
     number('Moved', (lane) => lane.bytes, bytes),
   ]);

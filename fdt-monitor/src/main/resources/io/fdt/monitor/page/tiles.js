@@ -52,7 +52,7 @@ function moving(sample, direction) {
 
 function hottest(sample, part) {
   if (sample.cores.length === 0) {
-    return {value: null, text: '–', note: 'not known'};
+    return {value: null, text: '–', note: 'unknown'};
   }
   const core = sample.cores.reduce((a, b) => (parts(b)[part] > parts(a)[part] ? b : a));
   const value = parts(core)[part];
@@ -68,7 +68,7 @@ function hottest(sample, part) {
 function retransmitted(sample, store) {
   const lanes = (sample.lanes ?? []).filter((lane) => isNumber(lane.retransmits));
   if (lanes.length === 0) {
-    return {value: null, text: '–', note: 'no lane that tells'};
+    return {value: null, text: '–', note: 'not reported'};
   }
   const before = new Map((store.within(RETRANSMITS_OVER_SECONDS)[0].lanes ?? [])
       .map((lane) => [`${lane.session}/${lane.lane}/${lane.direction}`, lane.retransmits]));

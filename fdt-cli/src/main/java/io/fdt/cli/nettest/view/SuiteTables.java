@@ -118,7 +118,8 @@ public final class SuiteTables {
                                 Column.megabytes(9, 1)));
             case LOAD ->
                 titled(
-                        "from when a request was due until its whole answer, in microseconds; c/p is completions a poll",
+                        "from when a request was due until its whole answer, in microseconds; c/p is completions a"
+                                + " poll",
                         table(
                                 points,
                                 List.of(
@@ -279,8 +280,8 @@ public final class SuiteTables {
     }
 
     /**
-     * A row for every second, a row for every stream, and the sum, told apart by the first column. What TCP alone tells
-     * is empty for other lanes.
+     * A row for every second, a row for every stream, and the sum, told apart by the first column. Figures that only
+     * TCP has are empty for other lanes.
      */
     private static List<String> throughputCsv(NettestResult result) {
         NamedFigures figures = result.figures();

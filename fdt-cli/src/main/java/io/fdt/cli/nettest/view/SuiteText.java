@@ -23,7 +23,7 @@ public final class SuiteText {
 
     private SuiteText() {}
 
-    /** The line that says what begins. */
+    /** The line that announces the test. */
     public static String startLine(NettestPlan plan, String transport, String peer) {
         String over = " over " + transport;
         return switch (plan.suite()) {
@@ -68,7 +68,7 @@ public final class SuiteText {
         return queues.kind() == Kind.DATAGRAM ? "datagrams of a queue pair" : "a reliable queue pair";
     }
 
-    /** What the line of type {@code start} says of the plan. */
+    /** The plan, as the line of type {@code start} shows it. */
     public static NamedFigures start(NettestPlan plan) {
         NamedFigures start = new NamedFigures();
         NamedFigures options = plan.options();

@@ -97,7 +97,7 @@ final class StateDirectory implements AutoCloseable {
                 held.getFileAttributeView(Path.of(name), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
         try {
             if (!view.readAttributes().isRegularFile()) {
-                throw new IOException("it is no regular file");
+                throw new IOException("it is not a regular file");
             }
         } catch (NoSuchFileException none) {
             return null;
@@ -132,7 +132,6 @@ final class StateDirectory implements AutoCloseable {
         flush();
     }
 
-    /** The file to lock. */
     FileChannel lockFile() throws IOException {
         return open("lock", Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
     }

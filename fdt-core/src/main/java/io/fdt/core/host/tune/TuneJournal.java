@@ -52,7 +52,9 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
             return text == null ? null : parse(text, directory.resolve(FILE));
         } catch (IOException e) {
             throw new TransferException(
-                    FailureKind.SOURCE, "cannot read " + directory.resolve(FILE) + ": " + reason(e), e);
+                    FailureKind.SOURCE,
+                    "cannot read " + directory.resolve(FILE) + ": " + TransferException.reason(e),
+                    e);
         }
     }
 
@@ -63,7 +65,8 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         } catch (IOException e) {
             throw new TransferException(
                     FailureKind.TARGET,
-                    "cannot write " + directory.resolve(FILE) + ", so nothing was changed: " + reason(e),
+                    "cannot write " + directory.resolve(FILE) + ", so nothing was changed: "
+                            + TransferException.reason(e),
                     e);
         }
     }
@@ -74,12 +77,10 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
             directory.delete(FILE);
         } catch (IOException e) {
             throw new TransferException(
-                    FailureKind.TARGET, "cannot remove " + directory.resolve(FILE) + ": " + reason(e), e);
+                    FailureKind.TARGET,
+                    "cannot remove " + directory.resolve(FILE) + ": " + TransferException.reason(e),
+                    e);
         }
-    }
-
-    private static String reason(IOException e) {
-        return e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage();
     }
 
     private String text() {

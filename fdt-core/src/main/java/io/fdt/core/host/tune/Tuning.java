@@ -10,9 +10,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -263,19 +261,8 @@ public final class Tuning {
                     ? new Outcome(path, Result.WRITTEN, value, "")
                     : new Outcome(path, Result.FAILED, now, "the kernel accepted it but shows " + now.strip());
         } catch (IOException e) {
-            return new Outcome(path, Result.FAILED, value, reason(e));
+            return new Outcome(path, Result.FAILED, value, TransferException.reason(e));
         }
-    }
-
-    /** Some of these exceptions say all in their names and only the path in their message. */
-    private static String reason(IOException e) {
-        if (e instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        if (e instanceof NoSuchFileException) {
-            return "it is not there";
-        }
-        return String.valueOf(e.getMessage());
     }
 
     private @Nullable String present(String path) {
@@ -301,7 +288,9 @@ public final class Tuning {
             throw busy();
         } catch (IOException e) {
             throw new TransferException(
-                    FailureKind.TARGET, "cannot use the state directory " + state + ": " + e.getMessage(), e);
+                    FailureKind.TARGET,
+                    "cannot use the state directory " + state + ": " + TransferException.reason(e),
+                    e);
         }
     }
 

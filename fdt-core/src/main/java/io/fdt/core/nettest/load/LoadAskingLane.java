@@ -123,7 +123,7 @@ final class LoadAskingLane extends CopyingLane {
         if (counted.messages() != load.sent()) {
             throw new TransferException(
                     FailureKind.INTEGRITY,
-                    "of " + load.sent() + " requests " + lane().peer() + " counted " + counted.messages());
+                    lane().peer() + " counted " + counted.messages() + " of " + load.sent() + " requests");
         }
         steps.onPoint(new LoadPoint(
                 pool,

@@ -100,7 +100,7 @@ public final class LoadClient implements ClientSuite {
         return LoadPoint.result(plan, circumstances, capacityPerSecond, points);
     }
 
-    /** What the server does for a sound request. Which buffers it may use the lane itself tells it, step after step. */
+    /** What the server does for a sound request. The lane passes it the buffers that it may use, step by step. */
     public static Suite ofServer(OpenNettest request) {
         return (index, lane, end) -> new LoadServingLane(lane, end, request.requestBytes(), request.polling());
     }

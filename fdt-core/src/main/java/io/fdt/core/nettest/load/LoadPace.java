@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.load;
 
 /**
- * When requests go, and what becomes of them. It is told of the time, so that a test can make it. Requests are numbered
+ * When requests go, and what becomes of them. The time is passed in, so that a test can set it. Requests are numbered
  * from 0 and answered in their order. The lane's thread, but where noted.
  */
 abstract class LoadPace {

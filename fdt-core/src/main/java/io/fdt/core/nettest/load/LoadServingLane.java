@@ -64,7 +64,7 @@ final class LoadServingLane extends CopyingLane {
         boolean sent;
         if (LoadFrame.kind(frame(), 0) == LoadFrame.TURN) {
             if (arrived != sizeBytes) {
-                throw misfit("a turn while requests were in flight");
+                throw misfit("a change of pools while requests were in flight");
             }
             sent = answerTurn(stream);
         } else {
@@ -102,7 +102,7 @@ final class LoadServingLane extends CopyingLane {
         int nextRx = asked.getInt(LoadFrame.RX_BUFFERS);
         int nextTx = asked.getInt(LoadFrame.TX_BUFFERS);
         if (!LoadFrame.isPool(nextRx, sizeBytes) || !LoadFrame.isPool(nextTx, sizeBytes)) {
-            throw misfit("a turn to " + nextRx + " receive buffers and " + nextTx + " send buffers");
+            throw misfit("a change to pools of " + nextRx + " receive buffers and " + nextTx + " send buffers");
         }
         long elapsed = System.nanoTime() - turnedNanos;
         LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, LoadFrame.number(asked, 0));

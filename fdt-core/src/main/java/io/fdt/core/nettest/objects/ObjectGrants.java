@@ -24,11 +24,11 @@ final class ObjectGrants implements AutoCloseable {
     private final List<ByteBuffer> memory;
 
     // Guarded by this.
-    private final Map<String, Door> doors = new HashMap<>();
+    private final Map<String, DeviceGrants> devices = new HashMap<>();
     private boolean closed;
 
     /** The queues of one port, and the keys there. */
-    private record Door(DeviceQueues queues, List<byte[]> grants) {}
+    private record DeviceGrants(DeviceQueues queues, List<byte[]> grants) {}
 
     /** @param memory direct buffers, which live as long as this */
     ObjectGrants(List<ByteBuffer> memory) {
@@ -43,20 +43,20 @@ final class ObjectGrants implements AutoCloseable {
      */
     synchronized void connect(Lane lane, byte[] clientAddress, ByteBuffer into) {
         if (closed) {
-            throw new TransferException(FailureKind.CONNECTION_LOST, "the test of objects has ended");
+            throw new TransferException(FailureKind.CONNECTION_LOST, "the objects test has ended");
         }
-        Door door = door(lane);
+        DeviceGrants device = device(lane);
         try {
-            Pair pair = door.queues.pair(Kind.RELIABLE, 1, 1, 0);
+            Pair pair = device.queues.pair(Kind.RELIABLE, 1, 1, 0);
             pair.connect(clientAddress);
             put(pair.address(), into);
-            for (byte[] grant : door.grants) {
+            for (byte[] grant : device.grants) {
                 put(grant, into);
             }
         } catch (UncheckedIOException refused) {
             throw refusal(refused);
         } catch (IllegalArgumentException e) {
-            throw new TransferException(FailureKind.VERSION, lane.peer() + " sent no address of a queue pair", e);
+            throw new TransferException(FailureKind.VERSION, lane.peer() + " sent no valid address of a queue pair", e);
         }
     }
 
@@ -69,26 +69,26 @@ final class ObjectGrants implements AutoCloseable {
         into.putShort((short) bytes.length).put(bytes);
     }
 
-    private Door door(Lane lane) {
+    private DeviceGrants device(Lane lane) {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
             throw new TransferException(
                     FailureKind.USAGE, "reading objects over RDMA needs lanes over RDMA; add --transport rdma");
         }
-        Door there = doors.get(queues.endpoint());
+        DeviceGrants there = devices.get(queues.endpoint());
         if (there != null) {
             queues.close();
             return there;
         }
-        Door made = null;
+        DeviceGrants made = null;
         try {
             List<byte[]> grants = new ArrayList<>();
             for (ByteBuffer part : memory) {
                 Memory registered = queues.memory(part, true);
                 grants.add(registered.grant(0, part.capacity()));
             }
-            made = new Door(queues, grants);
-            doors.put(queues.endpoint(), made);
+            made = new DeviceGrants(queues, grants);
+            devices.put(queues.endpoint(), made);
             return made;
         } catch (UncheckedIOException refused) {
             throw refusal(refused);
@@ -106,19 +106,19 @@ final class ObjectGrants implements AutoCloseable {
                 refused);
     }
 
-    /** From here on nobody reads there. */
+    /** From here on no peer reads that memory. */
     @Override
     public void close() {
-        List<Door> open;
+        List<DeviceGrants> open;
         synchronized (this) {
             closed = true;
-            open = List.copyOf(doors.values());
-            doors.clear();
+            open = List.copyOf(devices.values());
+            devices.clear();
         }
         RuntimeException failure = null;
-        for (Door door : open) {
+        for (DeviceGrants device : open) {
             try {
-                door.queues.close();
+                device.queues.close();
             } catch (RuntimeException e) {
                 failure = failure == null ? e : failure;
             }

@@ -76,14 +76,15 @@ final class ObjectReads implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw new TransferException(FailureKind.VERSION, server + " sent no grants to read objects", e);
+            throw new TransferException(
+                    FailureKind.VERSION, server + " sent no valid permission to read its" + " objects", e);
         }
     }
 
     private static byte[] next(ByteBuffer answer) {
         int length = answer.remaining() < Short.BYTES ? -1 : answer.getShort() & 0xffff;
         if (length < 0 || length > answer.remaining()) {
-            throw new IllegalArgumentException("an answer that is cut");
+            throw new IllegalArgumentException("the answer is truncated");
         }
         byte[] next = new byte[length];
         answer.get(next);
@@ -101,13 +102,14 @@ final class ObjectReads implements AutoCloseable {
             polls.begin();
             while (pair.poll() == 0) {
                 if (polls.isOver(PATIENCE_NANOS)) {
-                    throw failed("nothing comes");
+                    throw failed("no answer");
                 }
             }
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw new TransferException(FailureKind.VERSION, server + " named a place that it did not grant", e);
+            throw new TransferException(
+                    FailureKind.VERSION, server + " named memory that it did not give access" + " to", e);
         }
         String failure = pair.failure(0);
         if (failure != null) {
@@ -116,8 +118,7 @@ final class ObjectReads implements AutoCloseable {
     }
 
     private TransferException failed(String why) {
-        return new TransferException(
-                FailureKind.CONNECTION_LOST, "reading out of the memory of " + server + ": " + why);
+        return new TransferException(FailureKind.CONNECTION_LOST, "cannot read the memory of " + server + ": " + why);
     }
 
     ByteBuffer bytes() {

@@ -131,7 +131,7 @@ final class ObjectsAskingLane extends CopyingLane {
         return going;
     }
 
-    /** By this host's device. The server does not hear of it, so it is told at the end. */
+    /** By this host's device. The server does not notice the read, so the count is sent at the end. */
     private boolean read(ObjectReads from, ObjectPlaces where, int round, int number) {
         int size = sizes.get(round);
         asked = System.nanoTime();
@@ -140,7 +140,7 @@ final class ObjectsAskingLane extends CopyingLane {
         if (!ObjectContent.isValue(from.bytes(), 0, size, number, where.version(round, number))) {
             throw new TransferException(
                     FailureKind.INTEGRITY,
-                    "object " + number + " of " + size + " bytes was read with content that nobody wrote");
+                    "object " + number + " of " + size + " bytes was read with content that was never written");
         }
         count(size);
         reads++;
@@ -195,8 +195,8 @@ final class ObjectsAskingLane extends CopyingLane {
                     FailureKind.INTEGRITY,
                     "object " + number + " of " + size + " bytes came back "
                             + (frame().get(0) == ObjectFrame.ABSENT
-                                    ? "as absent"
-                                    : "with a content that nobody wrote"));
+                                    ? "as missing"
+                                    : "with content that was never written"));
         }
     }
 
@@ -263,7 +263,7 @@ final class ObjectsAskingLane extends CopyingLane {
                 return false;
             }
             if (System.nanoTime() - deadline > 0) {
-                throw lost("does not say where its objects are");
+                throw lost("did not report where its objects are");
             }
         }
         return true;
@@ -278,7 +278,7 @@ final class ObjectsAskingLane extends CopyingLane {
             }
             int told = frame().getInt(ObjectFrame.LENGTH) / ObjectFrame.PLACE_BYTES;
             if (told < 1 || told > objects[round] - number) {
-                throw misfit("places of another number of objects");
+                throw misfit("the places of a wrong number of objects");
             }
             for (int index = 0; index < told; index++) {
                 int at = ObjectFrame.HEADER_BYTES + index * ObjectFrame.PLACE_BYTES;
@@ -300,7 +300,7 @@ final class ObjectsAskingLane extends CopyingLane {
             return false;
         }
         if (frame().getInt(ObjectFrame.LENGTH) != ObjectFrame.STATE_BYTES) {
-            throw misfit("a state of another length");
+            throw misfit("a state of the wrong length");
         }
         int at = ObjectFrame.HEADER_BYTES;
         rounds.setState(new NamedFigures()

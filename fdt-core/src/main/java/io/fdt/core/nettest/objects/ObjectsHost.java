@@ -71,7 +71,7 @@ public final class ObjectsHost {
     ObjectLog openLog(boolean keep) {
         Path directory = logDirectory;
         if (directory == null) {
-            throw new IllegalStateException("a test with a log was let in without one");
+            throw new IllegalStateException("a test with a log was admitted without a log directory");
         }
         return ObjectLog.open(directory, keep, logBytes);
     }

@@ -133,7 +133,7 @@ public final class ObjectsServer implements Suite {
         if (!ObjectContent.isWholeValue(foundValue, foundValue.position(), size, number, version)) {
             throw new TransferException(
                     FailureKind.INTEGRITY,
-                    "the log holds object " + number + " of " + size + " bytes with a content that nobody wrote");
+                    "the log holds object " + number + " of " + size + " bytes with content that was never written");
         }
         return true;
     }

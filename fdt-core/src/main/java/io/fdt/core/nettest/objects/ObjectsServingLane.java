@@ -10,9 +10,7 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Answers the requests of one lane until the client ends it. What fails is answered, too, so that the client knows why.
- */
+/** Answers the requests of one lane until the client ends it. A failure is answered, too, with the reason. */
 final class ObjectsServingLane extends CopyingLane {
     private final ObjectsServer server;
     private final int keyBytes;
@@ -44,7 +42,7 @@ final class ObjectsServingLane extends CopyingLane {
                 break;
             }
             if (arrivedBytes() != requestBytes) {
-                throw misfit("a request before the answer to the one before");
+                throw misfit("a request before the previous one was answered");
             }
             int answerBytes = ObjectFrame.HEADER_BYTES + answer(length);
             if (!send(stream, answerBytes)) {
@@ -89,7 +87,7 @@ final class ObjectsServingLane extends CopyingLane {
                     long reads = frame().getLong(ObjectFrame.VERSION);
                     long bytes = length == Long.BYTES ? frame().getLong(valueIndex) : -1;
                     if (reads < 0 || bytes < 0) {
-                        throw misfit("a number of reads that is none");
+                        throw misfit("an invalid number of reads");
                     }
                     countMany(reads, bytes);
                     return head(ObjectFrame.DONE, 0, 0);
@@ -117,7 +115,7 @@ final class ObjectsServingLane extends CopyingLane {
         long asked = frame().getLong(ObjectFrame.VERSION);
         int objects = server.objectsOf(size);
         if (number < 0 || asked < 1 || asked > objects - number) {
-            throw misfit("a question for objects that are none of the test's");
+            throw misfit("a request for objects that are not part of the test");
         }
         int fit = (frame().capacity() - ObjectFrame.HEADER_BYTES) / ObjectFrame.PLACE_BYTES;
         int count = (int) Math.min(asked, fit);

@@ -93,7 +93,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
         requireGranted(open, request, plan.needed());
         observer.onActivity(open.activity());
-        LaneTransports.Way way = way(open, server);
+        LaneTransports.LaneRoute way = way(open, server);
         here = Hosts.facts(root, open.peer(), software);
         ClientSide own = new ClientSide(open, suite, new CpuUse(root), request, gate, observer, () -> onBegin(open));
         TransferException failure = null;
@@ -130,9 +130,9 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     }
 
     /** What carries the lanes. The plan says so from now on, and so does what is made of it. */
-    private LaneTransports.Way way(Session open, InetSocketAddress server) {
+    private LaneTransports.LaneRoute way(Session open, InetSocketAddress server) {
         try {
-            LaneTransports.Way way =
+            LaneTransports.LaneRoute way =
                     transports.choose(open, server, localAddress(), plan.path().timeoutMs(), observer::onWarning);
             if (way.carrier() != plan.path().carrier()) {
                 plan = plan.over(way.carrier());

@@ -13,7 +13,7 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The client's side: keeps the time and tells of every second. The session's thread. */
+/** The client's side: keeps the time and reports every second. The session's thread. */
 final class ClientSide extends Side {
     private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests to several servers at once. Each server has a session of its own, with its own thread; they begin together,
- * fill one {@link RpcClient}, and end together: where one fails, the others are ended, and the failure says which it
- * was. A thread for each, {@code fdt-server-N}, waits for its end.
+ * fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it. A thread
+ * for each, {@code fdt-server-N}, waits for its end.
  */
 public final class RpcServersNettest implements NettestJob {
     private final NettestPlan plan;

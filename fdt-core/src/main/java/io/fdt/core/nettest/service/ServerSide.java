@@ -10,9 +10,7 @@ import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The server's side: does as the client says, tells how far it is, and does not wait for ever. The session's thread.
- */
+/** The server's side: follows the client, reports its progress, and does not wait for ever. The session's thread. */
 final class ServerSide extends Side {
     private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -54,7 +52,8 @@ final class ServerSide extends Side {
     void onMeasuringTick() {
         long elapsed = elapsedNanos();
         if (!isStopped() && elapsed > mostNanos) {
-            throw new TransferException(FailureKind.CONNECTION_LOST, session().peer() + " does not end its test");
+            throw new TransferException(
+                    FailureKind.CONNECTION_LOST, session().peer() + " did not end its test in" + " time");
         }
         if (elapsed - sampledNanos >= SAMPLE_NANOS) {
             sampledNanos = elapsed;

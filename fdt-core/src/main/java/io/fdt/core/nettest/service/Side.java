@@ -96,8 +96,7 @@ abstract class Side implements SessionHandler {
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
         MeasuredLane made = suite.join(index, lane, cause -> session.execute(() -> onLaneEnd(index, cause)));
         if (!lanes.compareAndSet(index, null, made)) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "lane " + index + " of a network test is opened once, and it has been");
+            throw new TransferException(FailureKind.REFUSED, "lane " + index + " of this network test is already open");
         }
         made.publishTo(new LaneProbe(
                 lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)));
@@ -133,7 +132,7 @@ abstract class Side implements SessionHandler {
 
     final void begin() {
         if (begun || joined < lanes.length()) {
-            throw new TransferException(FailureKind.VERSION, session.peer() + " begins at the wrong time");
+            throw new TransferException(FailureKind.VERSION, session.peer() + " started the test at the wrong time");
         }
         begun = true;
         cpuAtStart = cpu.processNanos();
@@ -206,7 +205,7 @@ abstract class Side implements SessionHandler {
         return last;
     }
 
-    /** The same of the peer, as it says. */
+    /** The same of the peer, as it reports them. */
     final @Nullable SideState peersLast() {
         return peersLast;
     }
@@ -258,7 +257,7 @@ abstract class Side implements SessionHandler {
                     FailureKind.CONNECTION_LOST,
                     joined < lanes.length()
                             ? "only " + joined + " of " + lanes.length() + " lanes to " + session.peer() + " opened"
-                            : session.peer() + " opened its lanes and does not begin");
+                            : session.peer() + " opened its lanes but did not start the test");
         }
         if (stopped && now - stoppedNanos > DRAIN_NANOS + timeoutNanos) {
             throw new TransferException(

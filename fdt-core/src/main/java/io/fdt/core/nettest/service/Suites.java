@@ -56,8 +56,8 @@ final class Suites {
         if (!sound) {
             throw new TransferException(
                     FailureKind.VERSION,
-                    "a request for the network test " + request.suite().name().toLowerCase(Locale.ROOT)
-                            + " that does not fit together");
+                    "the request for the network test " + request.suite().name().toLowerCase(Locale.ROOT)
+                            + " contradicts itself");
         }
     }
 }

@@ -11,8 +11,8 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * Answers one request after the other until the peer ends the stream; the counterpart of {@link AskingLane}. What comes
- * before the test's beginning is there already and answered then.
+ * Answers one request after the other until the peer ends the stream; the counterpart of {@link AskingLane}. Requests
+ * that arrive before the start are answered at the start.
  */
 final class AnsweringLane extends MeasuredLane {
     private final Answers answers;

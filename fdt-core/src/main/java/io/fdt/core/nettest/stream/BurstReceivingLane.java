@@ -59,7 +59,8 @@ final class BurstReceivingLane extends MeasuredLane {
                 burstBytes = burstBytes(memory.buffer());
             }
             if (leftMessages > 0) {
-                throw new TransferException(FailureKind.VERSION, "messages are announced on a stream without blocks");
+                throw new TransferException(
+                        FailureKind.VERSION, "the other end announced messages on a lane without" + " blocks");
             }
             unsentWords = 0;
             long burst = burstBytes;
@@ -78,7 +79,8 @@ final class BurstReceivingLane extends MeasuredLane {
         int ahead = head.getInt(4) >>> Bursts.ANNOUNCED_SHIFT;
         if (size < 1 || size > mostSizeBytes || count < 1 || count > messages) {
             throw new TransferException(
-                    FailureKind.VERSION, "a burst of " + count + " messages of " + size + " bytes was not agreed on");
+                    FailureKind.VERSION,
+                    "a burst of " + count + " messages of " + size + " bytes is not part of this test");
         }
         sizeBytes = size;
         leftMessages = ahead > 0 ? count : 0;

@@ -176,13 +176,14 @@ final class BurstSendingLane extends MeasuredLane {
         if (step == Step.SENDING && wanted < bursts.messages() && bursts.announced() > 0) {
             wanted += came;
             if (wanted > announced) {
-                throw new TransferException(FailureKind.VERSION, "a message is wanted that was not announced");
+                throw new TransferException(
+                        FailureKind.VERSION, "the other end requested a message that was not" + " announced");
             }
             sendBlocks();
             return;
         }
         if (came != WORD_BYTES || step == Step.IDLE || unsentBytes > 0) {
-            throw new TransferException(FailureKind.VERSION, "a word came that nothing was sent for");
+            throw new TransferException(FailureKind.VERSION, "an answer arrived to a burst that was not sent");
         }
         if (step == Step.ANNOUNCED) {
             step = Step.SENDING;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * congestion window that follows from it.
  *
  * <p>Limits: {@code nic}, {@code pcie}, {@code window}, {@code peer}, {@code receiver-cpu}, {@code receiver-softirq},
- * {@code send-buffer}, {@code loss}, {@code sender-cpu}, {@code sender-softirq}, {@code sender-foreign-load}, {@code receiver-foreign-load}, {@code path},
- * {@code unknown}.
+ * {@code send-buffer}, {@code loss}, {@code sender-cpu}, {@code sender-softirq}, {@code sender-foreign-load}, {@code
+ * receiver-foreign-load}, {@code path}, {@code unknown}.
  */
 final class Diagnosis {
     private static final double NEARLY = 0.9;
@@ -139,7 +139,8 @@ final class Diagnosis {
                     "Other programs use the CPU of the " + role + shared
                             + String.format(
                                     Locale.ROOT,
-                                    ": they used %.1f cores, and the test %.1f of %d. Stop them, or test again when they have ended.",
+                                    ": they used %.1f cores, and the test %.1f of %d. Stop them, or test again when"
+                                            + " they have ended.",
                                     foreign,
                                     own,
                                     facts(local).allowedCores()));
@@ -175,7 +176,9 @@ final class Diagnosis {
         return (cpuSeconds(local) + (both ? cpuSeconds(!local) : 0)) / figures.seconds;
     }
 
-    /** The cores that other programs used: of the host, or of those that the side's lanes run on if it may not use all. */
+    /**
+     * The cores that other programs used: of the host, or of those that the side's lanes run on if it may not use all.
+     */
     private double foreignCores(boolean local) {
         Set<Integer> used = laneCores(local);
         boolean pinned = isPinned(local);

@@ -2,7 +2,7 @@ package io.fdt.core.nettest.stream;
 
 import java.nio.ByteBuffer;
 
-/** What one lane asks, one after the other. The lane's thread, but where noted. */
+/** The requests of one lane, one after the other. The lane's thread, but where noted. */
 interface Questions {
     /**
      * Goes on to the next; false when there is none.

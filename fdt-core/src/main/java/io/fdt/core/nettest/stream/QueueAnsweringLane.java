@@ -45,7 +45,7 @@ final class QueueAnsweringLane extends QueueLane {
             if (next || (number == last && came == lastBytes)) {
                 messages.send(came, number);
             } else if (isReliable()) {
-                throw misfit("by its queue pair a message out of its turn");
+                throw misfit("a message out of sequence over its queue pair");
             }
             if (next) {
                 last = number;

@@ -75,7 +75,7 @@ final class QueueAskingLane extends QueueLane {
                 return false;
             }
             if (System.nanoTime() - asked > PATIENCE_NANOS) {
-                throw lost("answers nothing any more by its queue pair");
+                throw lost("stopped answering over its queue pair");
             }
             if (!isReliable()) {
                 again = true;
@@ -85,11 +85,11 @@ final class QueueAskingLane extends QueueLane {
         }
     }
 
-    /** A datagram that is none is one that was sent twice, or a stranger's. */
+    /** Other datagrams are duplicates, or come from another host. */
     private boolean isAnswer(int lengthBytes, int ofNumber) {
         boolean is = lengthBytes == questions.answerBytes() && ofNumber == number;
         if (!is && isReliable()) {
-            throw misfit("by its queue pair what was not asked for");
+            throw misfit("an unrequested message over its queue pair");
         }
         return is;
     }

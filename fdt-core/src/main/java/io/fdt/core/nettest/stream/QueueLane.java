@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  */
 abstract class QueueLane extends CopyingLane {
-    /** As long as the far end may say nothing. */
+    /** As long as the remote end may say nothing. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final int HEAD_BYTES = 12;
@@ -78,11 +78,11 @@ abstract class QueueLane extends CopyingLane {
         }
     }
 
-    /** Tells the far end of this one; false when the lane is to end. */
+    /** Sends this end's address to the other end; false when the lane is to end. */
     final boolean tell(DirectStream stream, QueueMessages messages) {
         byte[] address = messages.address();
         int length = HEAD_BYTES + address.length;
-        // Not where the far end's word may have arrived already.
+        // Not where the remote end's word may have arrived already.
         LaneBytes own = LaneBytes.ofBytes(MOST_TOLD_BYTES);
         own.buffer()
                 .putInt(0, length - Integer.BYTES)
@@ -93,7 +93,8 @@ abstract class QueueLane extends CopyingLane {
     }
 
     /**
-     * Hears of the far end and connects to it; the inline bytes that it got, or less than 0 when the lane is to end.
+     * Receives the other end's address and connects to it; the inline bytes that it got, or less than 0 when the lane
+     * is to end.
      */
     final int hear(DirectStream stream, QueueMessages messages) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
@@ -106,13 +107,13 @@ abstract class QueueLane extends CopyingLane {
                 }
                 setArrivedBytes(arrivedBytes() + came);
                 if (came == 0 && System.nanoTime() - deadline > 0) {
-                    throw lost("does not tell how its queue pair is reached");
+                    throw lost("did not send the address of its queue pair");
                 }
                 continue;
             }
             wanted += frame().getInt(0);
             if (wanted < HEAD_BYTES || wanted > MOST_TOLD_BYTES) {
-                throw misfit("a queue pair's address of another length");
+                throw misfit("a queue pair's address of the wrong length");
             }
         }
         if (arrivedBytes() > wanted) {
@@ -124,16 +125,18 @@ abstract class QueueLane extends CopyingLane {
         try {
             messages.connect(address);
         } catch (IllegalArgumentException e) {
-            throw misfit("no address of a queue pair");
+            throw misfit("an invalid address of a queue pair");
         }
         return Math.max(0, frame().getInt(8));
     }
 
-    /** Whether the lane is to end: by the far end's word, or somebody's here. Nothing else comes over it any more. */
+    /**
+     * Whether the lane is to end: by the remote end's word, or somebody's here. Nothing else comes over it any more.
+     */
     final boolean hasEnded(DirectStream stream) {
         int came = stream.receiveNow(address(), MOST_TOLD_BYTES);
         if (came > 0) {
-            throw misfit("something over the lane, and not by its queue pair");
+            throw misfit("data over the lane instead of its queue pair");
         }
         return came == DirectStream.END;
     }

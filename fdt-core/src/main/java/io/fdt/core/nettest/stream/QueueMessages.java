@@ -97,7 +97,7 @@ final class QueueMessages {
         polls.begin();
         while (underWay == SENDS) {
             poll();
-            require(underWay < SENDS || !polls.isOver(SEND_NANOS), "a message is not sent for too long");
+            require(underWay < SENDS || !polls.isOver(SEND_NANOS), "the device did not send a message in time");
         }
         int slot = sends++ % SENDS;
         int at = slot * strideBytes;

@@ -8,7 +8,7 @@ import io.fdt.core.transport.Lane;
 
 /**
  * Receives and drops until the peer ends the stream. Goes by calls of its own thread where the transport allows that,
- * else by blocks. What comes before its beginning is there already and counts, too.
+ * else by blocks. Data that arrives before the start counts, too.
  */
 final class ReceivingLane extends MeasuredLane {
     private final int blockBytes;

@@ -78,7 +78,7 @@ final class SendingLane extends MeasuredLane {
         }
     }
 
-    /** Nobody sends against the stream. What comes all the same is dropped and counts for nothing. */
+    /** Nobody sends against the stream. If data arrives nevertheless, it is dropped and not counted. */
     @Override
     public void onReceived(Block block) {
         block.buffer().position(block.buffer().limit());

@@ -94,13 +94,14 @@ public final class StreamSuites {
         }
     }
 
-    /** The server of requests and answers: a request says in its first four bytes how long its answer is to be. */
+    /** The server of requests and answers: the first four bytes of a request are the length of its answer. */
     private record AsAsked(int requestBytes, int mostBytes) implements Answers {
         @Override
         public int answerBytes(ByteBuffer head) {
             int wanted = head.getInt(0);
             if (wanted < 1 || wanted > mostBytes) {
-                throw new TransferException(FailureKind.VERSION, "an answer of " + wanted + " bytes was asked for");
+                throw new TransferException(
+                        FailureKind.VERSION, "an answer of " + wanted + " bytes was requested, which is out of bounds");
             }
             return wanted;
         }

@@ -71,7 +71,7 @@ public final class JoinedFile implements TargetFile {
             int opened = shared.open(false, 0, range.fileBytes(), status);
             if (opened < 0) {
                 throw new TransferException(
-                        FailureKind.INTEGRITY, shown.display() + ": none of its ranges has arrived");
+                        FailureKind.INTEGRITY, shown.display() + ": none of its ranges has been copied");
             }
             partial.hold(opened);
             List<ChunkRecord> ranges = ranges(dirFd, opened, status);

@@ -142,7 +142,7 @@ final class Journal implements AutoCloseable {
     private static Loaded read(Disk disk, int fd, RawPath path, Identity identity, FileStatus partial) {
         ByteBuffer header = ByteBuffer.allocateDirect(RECORDS_INDEX);
         if (readFully(disk, fd, header, 0) < RECORDS_INDEX) {
-            return Loaded.unusable("its journal is cut short");
+            return Loaded.unusable("its journal is truncated");
         }
         String mismatch = mismatch(header, identity);
         if (mismatch != null) {
@@ -172,7 +172,7 @@ final class Journal implements AutoCloseable {
                 ? null
                 : "its journal has an incomplete end or damaged records and was discarded";
         if (!records.isEmpty() && records.get(records.size() - 1).end() > partial.sizeBytes) {
-            return Loaded.unusable("its partial file is shorter than its journal says");
+            return Loaded.unusable("its partial file is shorter than its journal records");
         }
         // What is appended next must stand at a record's place, whatever was torn off there.
         if (count != 0 && disk.truncate(fd, position) < 0) {
@@ -216,7 +216,7 @@ final class Journal implements AutoCloseable {
         ByteBuffer expected = ByteBuffer.wrap(header(identity, header.getLong(64)));
         for (int i = 12; i < 16; i++) {
             if (header.get(i) != expected.get(i)) {
-                return "its journal has digests of another kind";
+                return "its journal has digests of another type";
             }
         }
         for (int i = 16; i < 40; i++) {

@@ -84,7 +84,7 @@ final class OwnPartial {
         return leftoverFound;
     }
 
-    /** A partial that stands there already. What cannot be one is removed, and ENOENT says to begin again. */
+    /** A partial that stands there already. A file that cannot be one is removed, and ENOENT means to begin again. */
     int openLeftover() {
         int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
         int opened = disk.open(dirFd, name, flags, 0);

@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of a {@link WritableTree} while it is written. The partial is opened at the first write and stays open, with its
- * lock, until it has its final name: closing it earlier would let another session take it over between. Nobody else may
- * open it before it is complete. A small new file costs openat, flock, two statx, pwrite, fchmod, futimens, renameat
- * and close.
+ * A file of a {@link WritableTree} while it is written. The partial is opened at the first write and stays open, with
+ * its lock, until it has its final name: closing it earlier would let another session take it over between. Nobody else
+ * may open it before it is complete. A small new file costs openat, flock, two statx, pwrite, fchmod, futimens,
+ * renameat and close.
  */
 public final class PartialFile implements TargetFile {
     private final WritableTree tree;

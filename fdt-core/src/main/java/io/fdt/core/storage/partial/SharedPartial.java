@@ -77,7 +77,7 @@ final class SharedPartial {
         boolean same = lock.confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);
         if (same && !OwnPartial.isOurs(status, finalMode)) {
             throw new TransferException(
-                    FailureKind.REFUSED, shown.display() + ": what stands in the place of its partial file is none");
+                    FailureKind.REFUSED, shown.display() + ": something else is in the place of its partial file");
         }
         return same;
     }

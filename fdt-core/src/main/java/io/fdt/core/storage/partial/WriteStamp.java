@@ -31,8 +31,8 @@ final class WriteStamp implements AutoCloseable {
 
     /**
      * A file gets the time of the kernel's last tick, which is never later than now, and with many lanes somebody
-     * stamps every fraction of a millisecond. What comes more than this later is somebody else, or one of us who was
-     * held up. Nobody who waits for our end is as quick as this.
+     * stamps every fraction of a millisecond. A change later than this is by another program, or by a delayed writer of
+     * ours. Nobody who waits for our end is as quick as this.
      */
     private static final long LATER_MAX_MS = 5;
     /**

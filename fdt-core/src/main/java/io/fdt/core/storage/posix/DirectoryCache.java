@@ -23,6 +23,7 @@ public final class DirectoryCache implements AutoCloseable {
         private final int fd;
         private int users;
         private boolean forgotten;
+        private volatile boolean made;
 
         private Held(int fd) {
             this.fd = fd;
@@ -30,6 +31,15 @@ public final class DirectoryCache implements AutoCloseable {
 
         public int fd() {
             return fd;
+        }
+
+        /** This session has just made it, so that nothing stands in it but what the session has put there. */
+        public void markMade() {
+            made = true;
+        }
+
+        public boolean isMade() {
+            return made;
         }
 
         @Override

@@ -31,7 +31,7 @@ public final class Errno {
     public static final int ENOSYS = 38;
     public static final int ENOTEMPTY = 39;
     public static final int ELOOP = 40;
-    static final int ENODATA = 61;
+    public static final int ENODATA = 61;
     public static final int EOPNOTSUPP = 95;
     public static final int EDQUOT = 122;
 

@@ -2,7 +2,7 @@ package io.fdt.core.storage.posix;
 
 import java.nio.ByteBuffer;
 
-/** What {@code statx} tells of a file. Mutable, filled by {@link Posix}; belongs to one thread. */
+/** The result of {@code statx}. Mutable, filled by {@link Posix}; belongs to one thread. */
 public final class FileStatus {
     private static final int TYPE_MASK = 0170000;
     private static final int DIRECTORY = 0040000;

@@ -2,6 +2,7 @@ package io.fdt.core.storage.posix;
 
 import com.sun.jna.Pointer;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.plan.RawPath;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -10,7 +11,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * File calls of the {@link Libc}: the only door of this package to the kernel, of which 4.11 is the oldest (statx).
+ * File calls of the {@link Libc}, and those of small files by {@link NativeCode} where it is available: the only way of
+ * this package into the kernel, of which 4.11 is the oldest (statx).
  * Every call returns what the kernel returns: a value of zero or more, or the negated {@link Errno}. EINTR is retried
  * here. Paths travel through a direct buffer of the calling thread, data through plain addresses, so that nothing is
  * allocated where data moves. Thread-safe.
@@ -69,6 +71,14 @@ public final class Posix {
     private static final long MAP_FAILED = -1;
     private static final int UTIME_OMIT = (1 << 30) - 2;
     private static final long SYS_OPENAT2 = 437;
+    private static final long SYS_OPENAT;
+    private static final long SYS_CLOSE;
+    private static final long SYS_PREAD64;
+    private static final long SYS_PWRITE64;
+    private static final long SYS_FLOCK;
+    private static final long SYS_FCHMOD;
+    private static final long SYS_UTIMENSAT;
+    private static final long SYS_RENAMEAT;
     private static final long SYS_GETDENTS64;
     private static final long SYS_RENAMEAT2;
     private static final long SYS_STATX;
@@ -90,6 +100,14 @@ public final class Posix {
         O_DIRECTORY = arm ? 040000 : 0200000;
         O_DIRECT = arm ? 0200000 : 040000;
         O_NOFOLLOW = arm ? 0100000 : 0400000;
+        SYS_OPENAT = arm ? 56 : 257;
+        SYS_CLOSE = arm ? 57 : 3;
+        SYS_PREAD64 = arm ? 67 : 17;
+        SYS_PWRITE64 = arm ? 68 : 18;
+        SYS_FLOCK = arm ? 32 : 73;
+        SYS_FCHMOD = arm ? 52 : 91;
+        SYS_UTIMENSAT = arm ? 88 : 280;
+        SYS_RENAMEAT = arm ? 38 : 264;
         SYS_GETDENTS64 = arm ? 61 : 217;
         SYS_RENAMEAT2 = arm ? 276 : 316;
         SYS_STATX = arm ? 291 : 332;
@@ -122,21 +140,30 @@ public final class Posix {
         }
     }
 
+    /**
+     * A call that a small file needs, by fdt's own library where it is there: a foreign call for any signature costs a
+     * third of such a call.
+     */
+    private static long once(long number, long a, long b, long c, long d, long e) {
+        return NativeCode.isLoaded()
+                ? NativeCode.syscall(number, a, b, c, d, e)
+                : Libc.result(Libc.syscall(number, a, b, c, d, e));
+    }
+
+    private static long call(long number, long a, long b, long c, long d, long e) {
+        while (true) {
+            long result = once(number, a, b, c, d, e);
+            if (result != -Errno.EINTR) {
+                return result;
+            }
+        }
+    }
+
     public static int openat(int dirFd, RawPath path, int flags, int mode) {
         Scratch scratch = SCRATCH.get();
-        if (!scratch.put(PATH, path)) {
-            return -Errno.ENAMETOOLONG;
-        }
-        while (true) {
-            int fd = Libc.openat(dirFd, scratch.address + PATH, flags | O_CLOEXEC, mode);
-            if (fd >= 0) {
-                return fd;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return scratch.put(PATH, path)
+                ? (int) call(SYS_OPENAT, dirFd, scratch.address + PATH, flags | O_CLOEXEC, mode, 0)
+                : -Errno.ENAMETOOLONG;
     }
 
     /** {@code openat2}: opens under rules of resolution; EXDEV when the path leaves what it may not leave. */
@@ -148,16 +175,7 @@ public final class Posix {
         scratch.bytes.putLong(OPEN_HOW, (flags | O_CLOEXEC) & 0xFFFFFFFFL);
         scratch.bytes.putLong(OPEN_HOW + 8, mode);
         scratch.bytes.putLong(OPEN_HOW + 16, resolve);
-        while (true) {
-            long fd = Libc.syscall(SYS_OPENAT2, dirFd, scratch.address + PATH, scratch.address + OPEN_HOW, 24, 0);
-            if (fd >= 0) {
-                return (int) fd;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return (int) call(SYS_OPENAT2, dirFd, scratch.address + PATH, scratch.address + OPEN_HOW, 24, 0);
     }
 
     /** Another descriptor for the same open file. */
@@ -167,34 +185,16 @@ public final class Posix {
 
     /** Closes; a negative descriptor is nothing to close. After an error, EINTR included, it is closed all the same. */
     public static int closeFd(int fd) {
-        return fd < 0 ? 0 : Libc.result(Libc.close(fd));
+        return fd < 0 ? 0 : (int) once(SYS_CLOSE, fd, 0, 0, 0, 0);
     }
 
     /** Up to {@code length} bytes; 0 at the end of the file. */
     public static int preadAt(int fd, long address, int length, long offset) {
-        while (true) {
-            long count = Libc.pread(fd, address, length, offset);
-            if (count >= 0) {
-                return (int) count;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return (int) call(SYS_PREAD64, fd, address, length, offset, 0);
     }
 
     public static int pwriteAt(int fd, long address, int length, long offset) {
-        while (true) {
-            long count = Libc.pwrite(fd, address, length, offset);
-            if (count >= 0) {
-                return (int) count;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return (int) call(SYS_PWRITE64, fd, address, length, offset, 0);
     }
 
     public static int readFrom(int fd, long address, int length) {
@@ -239,16 +239,11 @@ public final class Posix {
 
     private static int statx(Scratch scratch, int dirFd, int flags, FileStatus status) {
         long path = scratch.address + PATH;
-        while (true) {
-            if (Libc.syscall(SYS_STATX, dirFd, path, flags, STATX_BASIC_STATS, scratch.address + STATX) == 0) {
-                status.fill(scratch.bytes, STATX);
-                return 0;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
+        int done = (int) call(SYS_STATX, dirFd, path, flags, STATX_BASIC_STATS, scratch.address + STATX);
+        if (done == 0) {
+            status.fill(scratch.bytes, STATX);
         }
+        return done;
     }
 
     public static int mkdirat(int dirFd, RawPath path, int mode) {
@@ -272,6 +267,14 @@ public final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
+    /** Gives a file another name; a symbolic link is not followed. */
+    public static int linkat(int fromDirFd, RawPath from, int toDirFd, RawPath to) {
+        Scratch scratch = SCRATCH.get();
+        return scratch.put(PATH, from) && scratch.put(SECOND_PATH, to)
+                ? Libc.result(Libc.linkat(fromDirFd, scratch.address + PATH, toDirFd, scratch.address + SECOND_PATH, 0))
+                : -Errno.ENAMETOOLONG;
+    }
+
     /** The bytes of a link into {@code target[0]}; 0, or the negated errno. */
     public static int readlinkat(int dirFd, RawPath path, RawPath[] target) {
         Scratch scratch = SCRATCH.get();
@@ -291,7 +294,7 @@ public final class Posix {
     static int rename(int dirFd, RawPath from, RawPath to) {
         Scratch scratch = SCRATCH.get();
         return scratch.put(PATH, from) && scratch.put(SECOND_PATH, to)
-                ? Libc.result(Libc.renameat(dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH))
+                ? (int) once(SYS_RENAMEAT, dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH, 0)
                 : -Errno.ENAMETOOLONG;
     }
 
@@ -301,13 +304,12 @@ public final class Posix {
         if (!scratch.put(PATH, from) || !scratch.put(SECOND_PATH, to)) {
             return -Errno.ENAMETOOLONG;
         }
-        return Libc.result((int) Libc.syscall(
-                SYS_RENAMEAT2, dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH, flags));
+        return (int) once(SYS_RENAMEAT2, dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH, flags);
     }
 
     /** Sets the mode of an open file, also of one that is only held as a path ({@code O_PATH}). */
     public static int setMode(int fd, int mode) {
-        int done = Libc.result(Libc.fchmod(fd, mode));
+        int done = (int) once(SYS_FCHMOD, fd, mode, 0, 0, 0);
         if (done != -Errno.EBADF) {
             return done;
         }
@@ -332,7 +334,7 @@ public final class Posix {
     public static int setModified(int fd, long seconds, int nanos) {
         Scratch scratch = SCRATCH.get();
         putTimes(scratch.bytes, seconds, nanos);
-        int done = Libc.result(Libc.futimens(fd, scratch.address + TIMES));
+        int done = (int) once(SYS_UTIMENSAT, fd, 0, scratch.address + TIMES, 0, 0);
         if (done != -Errno.EBADF) {
             return done;
         }
@@ -437,12 +439,7 @@ public final class Posix {
     }
 
     public static int lock(int fd, int operation) {
-        while (true) {
-            int done = Libc.result(Libc.flock(fd, operation));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return (int) call(SYS_FLOCK, fd, operation, 0, 0, 0);
     }
 
     /**
@@ -544,7 +541,7 @@ public final class Posix {
 
     /** Fills memory with {@code linux_dirent64} records; the number of bytes, 0 at the end. */
     public static int getdents(int fd, long address, int length) {
-        return Libc.result((int) Libc.syscall(SYS_GETDENTS64, fd, address, length, 0, 0));
+        return (int) once(SYS_GETDENTS64, fd, address, length, 0, 0);
     }
 
     /** Whether the memory, at most {@link Zeros#LENGTH_BYTES} of it, holds nothing but zeros. */
@@ -560,18 +557,26 @@ public final class Posix {
         Libc.memset(address, value, length);
     }
 
+    /** Of what the descriptor holds where the name is empty. */
     static int listAttributesAt(int dirFd, RawPath name, long address, int length) {
         Scratch scratch = SCRATCH.get();
         putHeldName(scratch, dirFd, name);
-        return Libc.result((int) Libc.llistxattr(scratch.address + PATH, address, length));
+        return Libc.result((int)
+                (name.isEmpty()
+                        ? Libc.listxattr(scratch.address + PATH, address, length)
+                        : Libc.llistxattr(scratch.address + PATH, address, length)));
     }
 
     static int getAttributeAt(int dirFd, RawPath name, RawPath attribute, long address, int length) {
         Scratch scratch = SCRATCH.get();
         putHeldName(scratch, dirFd, name);
         scratch.put(SECOND_PATH, attribute);
-        return Libc.result(
-                (int) Libc.lgetxattr(scratch.address + PATH, scratch.address + SECOND_PATH, address, length));
+        long path = scratch.address + PATH;
+        long attributeName = scratch.address + SECOND_PATH;
+        return Libc.result((int)
+                (name.isEmpty()
+                        ? Libc.getxattr(path, attributeName, address, length)
+                        : Libc.lgetxattr(path, attributeName, address, length)));
     }
 
     public static int setAttribute(int fd, RawPath attribute, long address, int length) {

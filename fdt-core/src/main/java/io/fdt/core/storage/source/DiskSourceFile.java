@@ -22,6 +22,7 @@ public final class DiskSourceFile implements SourceFile {
     private final int modifiedNanos;
     private final long changedSeconds;
     private final int changedNanos;
+    private final boolean mayGrow;
     private volatile boolean direct;
 
     /**
@@ -32,6 +33,12 @@ public final class DiskSourceFile implements SourceFile {
      * @param opened what the file is at this moment
      */
     public DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened) {
+        this(path, side, fd, opened, false);
+    }
+
+    /** @param mayGrow it counts as unchanged while it does not get shorter */
+    DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened, boolean mayGrow) {
+        this.mayGrow = mayGrow;
         this.path = path;
         this.side = side;
         this.descriptor = new Descriptor(fd);
@@ -108,7 +115,11 @@ public final class DiskSourceFile implements SourceFile {
     @Override
     public boolean unchanged() {
         FileStatus now = new FileStatus();
-        return Posix.stat(descriptor.fd(), now) == 0
+        int known = Posix.stat(descriptor.fd(), now);
+        if (mayGrow) {
+            return known == 0 && now.sizeBytes >= sizeBytes;
+        }
+        return known == 0
                 && now.sizeBytes == sizeBytes
                 && now.modifiedSeconds == modifiedSeconds
                 && now.modifiedNanos == modifiedNanos

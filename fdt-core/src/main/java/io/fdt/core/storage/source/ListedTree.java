@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
@@ -13,12 +14,13 @@ import io.fdt.core.storage.posix.Posix;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at a path for somebody who looks: also devices, pipes, sockets and unfinished files, in the order of the
- * file system, no more than one directory buffer a level in memory. No link is followed below the path. Paths are
- * relative to it; a file alone has its name. One thread. Does not own its root.
+ * The entries at a path, for a listing: also devices, pipes, sockets and unfinished files, in the order of the file
+ * system, no more than one directory buffer a level in memory. No link is followed below the path. Paths are relative
+ * to it; a file alone has its name. One thread. Does not own its root.
  */
 public final class ListedTree implements AutoCloseable {
     private final Root root;
@@ -33,7 +35,7 @@ public final class ListedTree implements AutoCloseable {
 
     private record Part(SourceArgument argument, RawPath prefix) {}
 
-    /** How far down a listing goes. */
+    /** The depth of a listing. */
     public enum Depth {
         /** The entry alone. */
         ITSELF(SourceWalk.Manner.LISTED_ITSELF),
@@ -86,7 +88,7 @@ public final class ListedTree implements AutoCloseable {
     }
 
     private void begin(Part part) {
-        SourceBases opened = new SourceBases(root, List.of(part.argument));
+        SourceBases opened = new SourceBases(root, List.of(part.argument), false);
         bases = opened;
         prefix = part.prefix;
         walk = new SourceWalk(
@@ -94,8 +96,7 @@ public final class ListedTree implements AutoCloseable {
                 List.of(part.argument),
                 null,
                 new PathFilter(List.of()),
-                true,
-                false,
+                Set.of(Preserve.LINKS),
                 depth.manner,
                 new SourceProblems() {
                     @Override

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A path with {@code *}, {@code ?} or {@code [a-z]} in its components, which its server expands as a shell would: a
- * component matches names, never a slash, and a name that begins with a dot only where the pattern does. What stands
- * literally under such a name goes first. Only servers expand, below confined roots. One thread at a time.
+ * component matches names, never a slash, and a name that begins with a dot only where the pattern does. A file with
+ * literally this name takes precedence. Only servers expand, below confined roots. One thread at a time.
  */
 final class PathPattern {
     /** Paths that one pattern may match. */

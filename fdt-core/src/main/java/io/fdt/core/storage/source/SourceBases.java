@@ -3,7 +3,6 @@ package io.fdt.core.storage.source;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.storage.posix.DirectoryCache;
@@ -25,6 +24,7 @@ final class SourceBases implements AutoCloseable {
     private final DirectoryCache cache;
     private final Map<RawPath, Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
+    private final boolean followsLinks;
 
     private record Identity(long device, long inode) {
         /** Not by the record's own equals, whose making costs a start more than all else here. */
@@ -34,8 +34,9 @@ final class SourceBases implements AutoCloseable {
     }
 
     /** @throws TransferException SOURCE when one of the sources is not there */
-    SourceBases(Root root, List<SourceArgument> sources) {
+    SourceBases(Root root, List<SourceArgument> sources, boolean followsLinks) {
         this.root = root;
+        this.followsLinks = followsLinks;
         this.cache = new DirectoryCache(IDLE_MAX, this::open);
         FileStatus status = new FileStatus();
         try {
@@ -66,6 +67,11 @@ final class SourceBases implements AutoCloseable {
             outcome = source.isContents() ? 0 : Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
             Posix.closeFd(fd);
         }
+        if (outcome == 0 && status.isLink() && followsLinks) {
+            int linked = follow(source, source.name(), Posix.O_PATH);
+            Posix.stat(linked, status);
+            Posix.closeFd(linked);
+        }
         if (outcome < 0) {
             throw Errno.failure(FailureKind.SOURCE, "open", source.argument(), -outcome);
         }
@@ -94,13 +100,23 @@ final class SourceBases implements AutoCloseable {
         return cache.acquire(source.base());
     }
 
-    /** Opens an entry's path below its base, through no link. A descriptor, or the negated errno. */
-    int openBelow(DirectoryCache.Held base, RawPath path, int flags) {
-        return root.resolver().openWithoutLinks(base.fd(), path, flags, 0);
+    boolean followsLinks() {
+        return followsLinks;
     }
 
-    Resolver resolver() {
-        return root.resolver();
+    /**
+     * Opens an entry's path below its base: through no link, or if links are followed, through any that stay below the
+     * root. A descriptor, or the negated errno.
+     */
+    int openBelow(SourceArgument source, int baseFd, RawPath path, int flags) {
+        return followsLinks
+                ? follow(source, path, flags & ~Posix.O_NOFOLLOW)
+                : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
+    }
+
+    /** Opens what links at a path lead to. */
+    int follow(SourceArgument source, RawPath path, int flags) {
+        return root.open(source.base().resolve(path), flags, 0);
     }
 
     @Override

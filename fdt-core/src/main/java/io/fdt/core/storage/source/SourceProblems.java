@@ -3,9 +3,7 @@ package io.fdt.core.storage.source;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 
-/**
- * What a walk could not take along, told while it goes on. Called on the thread that walks; paths are as in entries.
- */
+/** Receives what a walk could not read, while it runs. Called on the thread that walks; paths are as in entries. */
 public interface SourceProblems {
     /** It should have been moved and cannot be: it is unreadable, has vanished, its path is too long. */
     void onFailed(RawPath path, TransferException reason);

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Root;
@@ -43,11 +44,15 @@ public final class SourceTree implements AutoCloseable {
         }
     };
 
+    /** What of the metadata is told to who compares trees, besides modes and times. */
+    private static final Set<Preserve> COMPARED = Set.of(Preserve.LINKS, Preserve.ACLS);
+
     private final List<SourceArgument> sources;
     private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
     private final SourceSelection selection;
     private final Set<Preserve> preserve;
     private final boolean inOrder;
+    private final boolean growing;
     private final @Nullable SourceNames names;
     private final SourceProblems problems;
     private final SourceBases bases;
@@ -68,6 +73,7 @@ public final class SourceTree implements AutoCloseable {
         this.selection = selection;
         this.preserve = Set.copyOf(preserve);
         this.inOrder = inOrder;
+        this.growing = selection.handling().contains(Handling.GROWING);
         this.problems = problems;
         this.names = selection.names() == null ? null : new SourceNames(selection.names());
         this.sources = sources;
@@ -76,7 +82,7 @@ public final class SourceTree implements AutoCloseable {
                     .computeIfAbsent(source.name(), name -> new ArrayList<>())
                     .add(source);
         }
-        this.bases = new SourceBases(root, sources);
+        this.bases = new SourceBases(root, sources, selection.handling().contains(Handling.COPY_LINKS));
     }
 
     /**
@@ -93,7 +99,7 @@ public final class SourceTree implements AutoCloseable {
         }
         SourceArgument argument = root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
         SourceSelection all = new SourceSelection(List.of(path), null, List.of());
-        return new SourceTree(root, List.of(argument), all, Set.of(Preserve.LINKS), true, problems);
+        return new SourceTree(root, List.of(argument), all, COMPARED, true, problems);
     }
 
     /** A directory with only those of its names that the last component of the path matches, and what is below them. */
@@ -103,7 +109,7 @@ public final class SourceTree implements AutoCloseable {
         if (PathPattern.hasWildcard(directory)) {
             throw new TransferException(
                     FailureKind.USAGE,
-                    path.display() + ": a pattern that is compared may stand in the last part of the path only");
+                    path.display() + ": a pattern to compare is allowed only in the last part of the path");
         }
         PathPattern.expandAll(root, List.of(path));
         List<PathRule> rules = new ArrayList<>();
@@ -113,8 +119,7 @@ public final class SourceTree implements AutoCloseable {
         rules.add(new PathRule(true, RawPath.ofText("/").resolve(component)));
         rules.add(new PathRule(false, RawPath.ofText("/*")));
         SourceSelection some = new SourceSelection(List.of(path), null, rules);
-        return new SourceTree(
-                root, List.of(SourceArgument.contentsOf(directory)), some, Set.of(Preserve.LINKS), true, problems);
+        return new SourceTree(root, List.of(SourceArgument.contentsOf(directory)), some, COMPARED, true, problems);
     }
 
     /**
@@ -151,7 +156,7 @@ public final class SourceTree implements AutoCloseable {
         return written.from(PathPattern.expandAll(root, written.sources()));
     }
 
-    /** The next entry, or null at the end. What cannot be moved goes to the problems. */
+    /** The next entry, or null at the end. What cannot be copied is reported to the problems. */
     public @Nullable FileEntry next() {
         SourceWalk current = walk;
         if (current == null) {
@@ -162,14 +167,18 @@ public final class SourceTree implements AutoCloseable {
         return current.next();
     }
 
+    /** How many files came as files of their own until now although they are further names of others. */
+    public long furtherNamesCopied() {
+        return walk == null ? 0 : walk.furtherNamesCopied();
+    }
+
     private SourceWalk newWalk(SourceProblems heard) {
         return new SourceWalk(
                 bases,
                 sources,
                 names,
                 new PathFilter(selection.rules(), selection.bounds()),
-                preserve.contains(Preserve.LINKS),
-                preserve.contains(Preserve.XATTRS),
+                preserve,
                 inOrder ? SourceWalk.Manner.SORTED : SourceWalk.Manner.AS_FOUND,
                 heard);
     }
@@ -215,7 +224,7 @@ public final class SourceTree implements AutoCloseable {
         FileStatus status = new FileStatus();
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int fd = bases.openBelow(base, path, Posix.O_PATH | Posix.O_NOFOLLOW);
+                int fd = bases.openBelow(source, base.fd(), path, Posix.O_PATH | Posix.O_NOFOLLOW);
                 if (fd >= 0 && Posix.stat(fd, status) == 0) {
                     holders.add(source);
                     directories &= status.isDirectory();
@@ -243,7 +252,7 @@ public final class SourceTree implements AutoCloseable {
         TransferException failure = null;
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int fd = bases.openBelow(base, path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
+                int fd = bases.openBelow(source, base.fd(), path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
                 if (fd < 0) {
                     if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
@@ -253,8 +262,8 @@ public final class SourceTree implements AutoCloseable {
                     }
                     continue;
                 }
-                if (Posix.stat(fd, status) == 0 && isAsListed(status, entry)) {
-                    SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status);
+                if (Posix.stat(fd, status) == 0 && isAsOffered(status, entry)) {
+                    SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status, growing);
                     FileRange range = entry.range();
                     return range == null || range.isAll() ? file : new SourceRange(file, range);
                 }
@@ -264,6 +273,46 @@ public final class SourceTree implements AutoCloseable {
         throw failure != null
                 ? failure
                 : new TransferException(FailureKind.SOURCE_CHANGED, path.display() + ": changed since it was listed");
+    }
+
+    /**
+     * Removes a file that nothing has changed since a time, in nanoseconds after the epoch. One with several names is
+     * never known to be so, because each name that goes is a change.
+     *
+     * @return false when it has changed, is gone, or has several names
+     */
+    public boolean remove(FileEntry entry, long sinceNanos) {
+        RawPath path = entry.path();
+        FileStatus status = new FileStatus();
+        for (SourceArgument source : candidates(path)) {
+            try (DirectoryCache.Held base = bases.acquire(source)) {
+                int parentFd = path.parent().isEmpty()
+                        ? Posix.duplicate(base.fd())
+                        : bases.openBelow(source, base.fd(), path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
+                try {
+                    boolean same = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status) == 0
+                            && isAsListed(status, entry)
+                            && status.linkCount == 1
+                            && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
+                    int removed = same ? Posix.unlinkat(parentFd, path.name(), 0) : 0;
+                    if (removed < 0) {
+                        throw Errno.failure(FailureKind.SOURCE, "remove", path, -removed);
+                    }
+                    if (same) {
+                        return true;
+                    }
+                } finally {
+                    Posix.closeFd(parentFd);
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isAsOffered(FileStatus status, FileEntry entry) {
+        return growing
+                ? status.isRegular() && status.sizeBytes >= entry.whole().sizeBytes()
+                : isAsListed(status, entry);
     }
 
     public static boolean isAsListed(FileStatus status, FileEntry entry) {
@@ -276,7 +325,7 @@ public final class SourceTree implements AutoCloseable {
     /** The sources that an entry's path may come from: few, and at most one has the file if nothing collides. */
     private List<SourceArgument> candidates(RawPath path) {
         List<SourceArgument> contents = sourcesByName.getOrDefault(RawPath.EMPTY, List.of());
-        if (path.isEmpty()) {
+        if (path.isEmpty() || contents.size() == sources.size()) {
             return contents;
         }
         List<SourceArgument> named = sourcesByName.getOrDefault(firstComponent(path), List.of());

@@ -6,6 +6,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
@@ -17,9 +18,11 @@ import io.fdt.core.storage.posix.Posix;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +33,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class SourceWalk implements AutoCloseable {
     private static final int OPEN_LEVELS_MAX = 32;
+    /** Of a name of a file with several: here, and with the sender until the file is in place. */
+    private static final int NAME_HEAP_BYTES = 384;
 
     private final SourceBases bases;
     private final Iterator<SourceArgument> sources;
     private final PathFilter filter;
-    private final boolean takesLinks;
+    private final Set<Preserve> preserve;
     private final Manner manner;
     private final @Nullable AttributeReader attributes;
+    /** Tells the permissions of a group from a mask where no ACL goes with the mode. */
+    private final @Nullable AttributeReader masks;
+
     private final SourceProblems problems;
 
     private final Iterator<RawPath> names;
@@ -44,6 +52,14 @@ final class SourceWalk implements AutoCloseable {
     private final Set<RawPath> impliedParents = new HashSet<>();
     private final ArrayDeque<FileEntry> ready = new ArrayDeque<>();
     private boolean targetDirectoryGiven;
+
+    /** Of files with several names the first that was found. */
+    private final Map<Inode, RawPath> firstNames = new HashMap<>();
+
+    private long namesHeapLeft = Runtime.getRuntime().maxMemory() / 8;
+    private long furtherNamesCopied;
+
+    private record Inode(long device, long inode) {}
 
     /** From the directory that is being read up to the top. */
     private final ArrayDeque<Level> levels = new ArrayDeque<>();
@@ -60,8 +76,8 @@ final class SourceWalk implements AutoCloseable {
         /** What can be copied. */
         AS_FOUND(Integer.MAX_VALUE),
         /**
-         * The names of each directory are sorted, so that entries come in {@link TreeOrder}; a directory's names are then
-         * held until it is done.
+         * The names of each directory are sorted, so that entries come in {@link TreeOrder}; a directory's names are
+         * then held until it is done.
          */
         SORTED(Integer.MAX_VALUE),
         /** Everything that there is, also what is never copied. */
@@ -92,15 +108,17 @@ final class SourceWalk implements AutoCloseable {
             List<SourceArgument> sources,
             @Nullable SourceNames names,
             PathFilter filter,
-            boolean takesLinks,
-            boolean takesAttributes,
+            Set<Preserve> preserve,
             Manner manner,
             SourceProblems problems) {
         this.bases = bases;
         this.filter = filter;
-        this.takesLinks = takesLinks;
+        this.preserve = preserve;
         this.manner = manner;
-        this.attributes = takesAttributes ? new AttributeReader() : null;
+        boolean extended = preserve.contains(Preserve.XATTRS);
+        boolean acls = preserve.contains(Preserve.ACLS);
+        this.attributes = extended || acls ? new AttributeReader(extended, acls) : null;
+        this.masks = preserve.contains(Preserve.MODE) && !acls ? new AttributeReader(false, false) : null;
         this.problems = problems;
         if (names == null) {
             this.sources = sources.iterator();
@@ -154,7 +172,7 @@ final class SourceWalk implements AutoCloseable {
             }
             int parentFd = path.parent().isEmpty()
                     ? Posix.duplicate(base.fd())
-                    : bases.openBelow(base, path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
+                    : bases.openBelow(source, base.fd(), path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
             if (parentFd < 0) {
                 problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -parentFd));
                 return;
@@ -174,13 +192,13 @@ final class SourceWalk implements AutoCloseable {
         if (!giveParents(source, baseFd, parent.parent()) || filter.excludes(parent, true)) {
             return false;
         }
-        int fd = bases.resolver().openWithoutLinks(baseFd, parent, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = bases.openBelow(source, baseFd, parent, Posix.O_PATH | Posix.O_DIRECTORY);
         int outcome = fd < 0 ? fd : Posix.stat(fd, status);
         if (outcome < 0) {
             problems.onFailed(parent, Errno.failure(FailureKind.SOURCE, "read directory", parent, -outcome));
         } else {
             impliedParents.add(parent);
-            ready.add(entry(parent, Kind.DIRECTORY, null, attributesOf(fd, WalkingResolver.HERE, parent)));
+            ready.add(entry(fd, WalkingResolver.HERE, parent, Kind.DIRECTORY, null));
         }
         Posix.closeFd(fd);
         return outcome >= 0;
@@ -210,7 +228,9 @@ final class SourceWalk implements AutoCloseable {
             return;
         }
         int outcome = Posix.statat(dirFd, file, Posix.AT_SYMLINK_NOFOLLOW, status);
-        if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
+        if (outcome == 0 && status.isLink() && bases.followsLinks()) {
+            visitLinked(source, path);
+        } else if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
             return;
         } else if (outcome == -Errno.ENOENT) {
             // A name that the user gave is missing; one that the directory gave was there a moment ago.
@@ -223,21 +243,39 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
+    /** What a link leads to is taken under the path of the link. */
+    private void visitLinked(SourceArgument source, RawPath path) {
+        int fd = bases.follow(source, path, Posix.O_PATH);
+        int outcome = fd < 0 ? fd : Posix.stat(fd, status);
+        if (outcome == -Errno.ENOENT) {
+            problems.onFailed(
+                    path,
+                    new TransferException(
+                            FailureKind.SOURCE,
+                            path.display() + ": is a symbolic link to something that does not exist; exclude it"));
+        } else if (outcome < 0) {
+            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "follow the symbolic link", path, -outcome));
+        } else if (!filter.excludes(path, status.isDirectory())) {
+            take(source, fd, status.isDirectory() ? WalkingResolver.HERE : RawPath.EMPTY, path);
+        }
+        Posix.closeFd(fd);
+    }
+
     private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {
         if (status.isDirectory()) {
             takeDirectory(source, dirFd, file, path);
         } else if (manner.lists() && !status.isLink()) {
-            ready.add(entry(path, status.isRegular() ? Kind.FILE : Kind.STREAM, null, List.of()));
-        } else if (!manner.lists() && PartialNames.isReserved(file)) {
+            ready.add(entry(dirFd, file, path, status.isRegular() ? Kind.FILE : Kind.STREAM, null));
+        } else if (!manner.lists() && PartialNames.isReserved(path.name())) {
             leaveOut(path, "belongs to an unfinished transfer");
         } else if (status.isRegular()
                 && !filter.admits(status.sizeBytes, status.modifiedSeconds, status.modifiedNanos)) {
             problems.onLeftOut(path);
         } else if (status.isRegular()) {
-            ready.add(entry(path, Kind.FILE, null, attributesOf(dirFd, file, path)));
+            ready.add(entry(dirFd, file, path, Kind.FILE, firstName(path)));
         } else if (!status.isLink()) {
             leaveOut(path, "is a device, pipe or socket");
-        } else if (takesLinks) {
+        } else if (preserve.contains(Preserve.LINKS)) {
             takeLink(dirFd, file, path);
         } else {
             leaveOut(path, "is a symbolic link, and links are not preserved");
@@ -254,8 +292,17 @@ final class SourceWalk implements AutoCloseable {
     }
 
     private void takeDirectory(SourceArgument source, int dirFd, RawPath file, RawPath path) {
+        if (bases.followsLinks() && levels.stream().anyMatch(this::isSameDirectory)) {
+            problems.onFailed(
+                    path,
+                    new TransferException(
+                            FailureKind.SOURCE,
+                            path.display() + ": contains itself, because a symbolic link leads to a directory above;"
+                                    + " exclude the link"));
+            return;
+        }
         if (!path.isEmpty() || !targetDirectoryGiven) {
-            ready.add(entry(path, Kind.DIRECTORY, null, attributesOf(dirFd, file, path)));
+            ready.add(entry(dirFd, file, path, Kind.DIRECTORY, null));
             targetDirectoryGiven |= path.isEmpty();
         }
         if (!manner.enters(path)) {
@@ -275,30 +322,69 @@ final class SourceWalk implements AutoCloseable {
         suspendUpperLevel();
     }
 
+    private boolean isSameDirectory(Level level) {
+        return level.inode == status.inode && level.device == status.device;
+    }
+
     private void takeLink(int dirFd, RawPath file, RawPath path) {
         RawPath[] target = new RawPath[1];
         int outcome = Posix.readlinkat(dirFd, file, target);
         if (outcome < 0) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read link", path, -outcome));
         } else {
-            ready.add(entry(path, Kind.LINK, target[0], List.of()));
+            ready.add(entry(dirFd, file, path, Kind.LINK, target[0]));
         }
     }
 
-    private FileEntry entry(RawPath path, Kind kind, @Nullable RawPath linkTarget, List<Attribute> attributes) {
+    /** How many files were given that are further names of others, as if they were files of their own. */
+    long furtherNamesCopied() {
+        return furtherNamesCopied;
+    }
+
+    /** Of a file that has several names the one that was found first; null for a file on its own. */
+    private @Nullable RawPath firstName(RawPath path) {
+        if (status.linkCount < 2 || manner != Manner.AS_FOUND) {
+            return null;
+        }
+        boolean kept = preserve.contains(Preserve.HARDLINKS);
+        Inode inode = new Inode(status.device, status.inode);
+        RawPath first = firstNames.get(inode);
+        namesHeapLeft -= NAME_HEAP_BYTES + path.lengthBytes();
+        boolean full = namesHeapLeft < 0;
+        if (first == null && !full) {
+            firstNames.put(inode, path);
+        } else if (first != null && (full || !kept) && !first.equals(path)) {
+            furtherNamesCopied++;
+        }
+        return !kept || full ? null : first == null ? path : first;
+    }
+
+    /** Without its ACL a file gives its group what the ACL does: its mode has the mask in that place. */
+    private int mode(int dirFd, RawPath file) {
+        int mode = status.mode();
+        int group = (mode >> 3) & 7;
+        // What others may, too, is not worth a look at each file.
+        boolean grants = status.isDirectory() ? group != 0 : status.isRegular() && (group & ~mode) != 0;
+        int unmasked = masks != null && grants ? masks.groupPermissions(dirFd, file) : -1;
+        return unmasked < 0 ? mode : (mode & ~070) | (unmasked << 3);
+    }
+
+    private FileEntry entry(int dirFd, RawPath name, RawPath path, Kind kind, @Nullable RawPath linkTarget) {
         boolean file = kind == Kind.FILE;
+        boolean own = linkTarget == null || linkTarget.equals(path);
+        List<Attribute> carried = own && !manner.lists() ? attributesOf(dirFd, name, path) : List.of();
         return new FileEntry(
                 path,
                 kind,
                 file ? status.sizeBytes : 0,
-                status.mode(),
+                mode(dirFd, name),
                 status.modifiedSeconds,
                 status.modifiedNanos,
                 status.uid,
                 status.gid,
                 file && status.isSparse(),
                 linkTarget,
-                attributes);
+                carried);
     }
 
     private List<Attribute> attributesOf(int dirFd, RawPath file, RawPath path) {
@@ -330,7 +416,7 @@ final class SourceWalk implements AutoCloseable {
 
     private boolean reopen(Level level) {
         try (DirectoryCache.Held base = bases.acquire(level.source)) {
-            int fd = bases.openBelow(base, level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
+            int fd = bases.openBelow(level.source, base.fd(), level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
             if (fd < 0) {
                 throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -fd);
             }

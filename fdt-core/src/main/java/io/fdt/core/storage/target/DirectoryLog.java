@@ -74,7 +74,7 @@ final class DirectoryLog implements AutoCloseable {
         if ((filedPages + 1) * PAGE_BYTES > maxBytes) {
             throw new TransferException(
                     FailureKind.LIMIT,
-                    "there are more directories than a session can remember (" + maxBytes + " bytes): copy in parts");
+                    "there are more directories than a session can remember (" + maxBytes + " bytes); copy in parts");
         }
         try {
             RandomAccessFile filed = file == null ? withoutName() : file;
@@ -135,7 +135,7 @@ final class DirectoryLog implements AutoCloseable {
             filed.readFully(page.array());
         } catch (IOException failure) {
             throw new TransferException(
-                    FailureKind.TARGET, "cannot read which directories there are: " + failure.getMessage(), failure);
+                    FailureKind.TARGET, "cannot read the list of directories: " + failure.getMessage(), failure);
         }
         page.position(page.getInt(PAGE_BYTES - Integer.BYTES));
         return true;

@@ -15,7 +15,7 @@ import io.fdt.core.storage.source.DiskSourceFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of something that stands under an entry's name already. One thread. */
+/** The rules for files that already exist under an entry's name. One thread. */
 final class ExistingRules {
     private final Existing existing;
     private final boolean compareDigest;
@@ -43,8 +43,11 @@ final class ExistingRules {
      * Whether a file or link that would be kept has other names, too, and would have to be changed for this entry: it
      * makes way for a copy then, and the other names keep what they have.
      */
-    boolean isSharedAndDiffers(FileEntry entry, FileStatus there, Metadata metadata) {
-        return skipSame() && !isKeptAsNewer(entry, there) && there.linkCount > 1 && metadata.differs(entry, there);
+    boolean isSharedAndDiffers(FileEntry entry, int parentFd, RawPath name, FileStatus there, Metadata metadata) {
+        return skipSame()
+                && !isKeptAsNewer(entry, there)
+                && there.linkCount > 1
+                && metadata.differs(entry, parentFd, name, there);
     }
 
     /** Whether a file stays as it is because it was modified later than the source. What streams has no time. */
@@ -60,7 +63,7 @@ final class ExistingRules {
     /** Whether what is there stays in any case; throws when that is a failure. */
     boolean staysInAnyCase(RawPath shown) {
         if (existing == Existing.FAIL) {
-            throw new TransferException(FailureKind.TARGET, shown.display() + ": exists already");
+            throw new TransferException(FailureKind.TARGET, shown.display() + ": already exists");
         }
         return existing == Existing.SKIP;
     }

@@ -1,12 +1,14 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
@@ -14,11 +16,13 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of an entry's metadata a session carries over. The owner is given only by root and only if asked, and setuid,
  * setgid, sticky and capabilities only with the owner: else they would lend someone else's rights. Immutable,
- * thread-safe.
+ * thread-safe but for {@link #differs}, which the session's thread calls.
  */
 final class Metadata {
     private static final int PERMISSIONS = 0777;
@@ -33,14 +37,19 @@ final class Metadata {
     private final boolean times;
     private final boolean attributes;
     private final boolean owner;
+    private final boolean acls;
+    /** Of what is there; null where nothing of that is given. */
+    private final @Nullable AttributeReader reader;
 
     /** @param modeMask permissions that nothing gets */
     Metadata(TargetRules rules, int modeMask, Disk disk) {
         this.disk = disk;
-        this.mode = rules.preserves(Preserve.MODE);
+        this.acls = rules.preserves(Preserve.ACLS);
+        this.mode = acls || rules.preserves(Preserve.MODE);
         this.times = rules.preserves(Preserve.TIMES);
         this.attributes = rules.preserves(Preserve.XATTRS);
         this.owner = rules.preserves(Preserve.OWNER) && Posix.isRoot();
+        this.reader = attributes || acls ? new AttributeReader(attributes, acls) : null;
         this.grantedModes = (owner ? SPECIAL | PERMISSIONS : PERMISSIONS) & ~modeMask;
     }
 
@@ -83,13 +92,37 @@ final class Metadata {
     }
 
     /** Whether a file that is there already may have to be given something. */
-    boolean differs(FileEntry entry, FileStatus there) {
+    boolean differs(FileEntry entry, int parentFd, RawPath name, FileStatus there) {
         return (mode && there.mode() != fileMode(entry, there.mode()))
                 || (owner && (there.uid != entry.uid() || there.gid != entry.gid()))
                 || (times
                         && (there.modifiedSeconds != entry.modifiedSeconds()
                                 || there.modifiedNanos != entry.modifiedNanos()))
-                || (attributes && !entry.attributes().isEmpty());
+                || attributesDiffer(entry, parentFd, name);
+    }
+
+    private boolean attributesDiffer(FileEntry entry, int parentFd, RawPath name) {
+        List<Attribute> there =
+                reader == null || entry.kind() == FileEntry.Kind.LINK ? null : reader.read(parentFd, name);
+        if (there == null) {
+            return reader != null && !entry.attributes().isEmpty();
+        }
+        boolean lacks = entry.attributes().stream()
+                .anyMatch(each -> isGiven(each) && there.stream().noneMatch(each::isSame));
+        return lacks || there.stream().anyMatch(each -> Acl.isName(each.name()) && !has(entry, each.name()));
+    }
+
+    private static boolean has(FileEntry entry, RawPath attribute) {
+        return entry.attributes().stream().anyMatch(each -> each.name().equals(attribute));
+    }
+
+    /** Only what the session carries, and of that nothing that lends rights without the owner. */
+    private boolean isGiven(Attribute attribute) {
+        if (Acl.isName(attribute.name())) {
+            return acls;
+        }
+        boolean grantsRights = !attribute.name().text().startsWith("user.");
+        return attributes && AttributeReader.isCarried(attribute.name(), Posix.isRoot()) && (owner || !grantsRights);
     }
 
     /**
@@ -102,7 +135,7 @@ final class Metadata {
     void giveAll(int fd, FileEntry entry, int modeNow, int modeWanted, RawPath path) {
         giveOwner(fd, entry, path);
         giveAttributes(fd, entry, path);
-        if (modeWanted != modeNow || owner) {
+        if (modeWanted != modeNow || owner || acls) {
             int set = disk.setMode(fd, modeWanted);
             if (set < 0) {
                 throw Errno.failure(FailureKind.TARGET, "set the mode", path, -set);
@@ -112,27 +145,41 @@ final class Metadata {
     }
 
     void giveAttributes(int fd, FileEntry entry, RawPath path) {
-        if (!attributes) {
-            return;
-        }
         for (Attribute attribute : entry.attributes()) {
-            boolean grantsRights = !attribute.name().text().startsWith("user.");
-            if (!AttributeReader.isCarried(attribute.name(), Posix.isRoot()) || (grantsRights && !owner)) {
+            if (!isGiven(attribute)) {
                 continue;
             }
-            byte[] value = attribute.value();
-            ByteBuffer memory =
-                    ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
-            int set;
-            try {
-                set = Posix.setAttribute(fd, attribute.name(), Libc.addressOf(memory), value.length);
-            } finally {
-                Reference.reachabilityFence(memory);
+            if (Acl.isName(attribute.name()) && !Acl.isComplete(attribute.value())) {
+                throw new TransferException(FailureKind.REFUSED, path.display() + ": the sender's ACL is invalid");
             }
+            int set = set(fd, attribute.name(), attribute.value());
             if (set < 0) {
                 String operation = "set attribute " + attribute.name().display();
                 throw Errno.failure(FailureKind.TARGET, operation, path, -set);
             }
+        }
+        if (acls) {
+            takeAcl(fd, entry, Acl.ACCESS, path);
+            if (entry.kind() == FileEntry.Kind.DIRECTORY) {
+                takeAcl(fd, entry, Acl.DEFAULT, path);
+            }
+        }
+    }
+
+    /** What was made in a directory with a default ACL has got one that the source does not have. */
+    private static void takeAcl(int fd, FileEntry entry, RawPath name, RawPath path) {
+        int taken = has(entry, name) ? 0 : set(fd, name, Acl.none());
+        if (taken < 0 && taken != -Errno.EOPNOTSUPP && taken != -Errno.ENODATA) {
+            throw Errno.failure(FailureKind.TARGET, "remove attribute " + name.display(), path, -taken);
+        }
+    }
+
+    private static int set(int fd, RawPath name, byte[] value) {
+        ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
+        try {
+            return Posix.setAttribute(fd, name, Libc.addressOf(memory), value.length);
+        } finally {
+            Reference.reachabilityFence(memory);
         }
     }
 

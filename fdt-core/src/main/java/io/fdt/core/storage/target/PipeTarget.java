@@ -80,7 +80,6 @@ public final class PipeTarget implements Target {
         // Standard output is not ours to close.
     }
 
-    /** The one file. */
     private final class PipeFile implements TargetFile {
         private long position;
 
@@ -94,7 +93,7 @@ public final class PipeTarget implements Target {
             if (offset > position) {
                 throw new TransferException(
                         FailureKind.CONNECTION_LOST,
-                        path.display() + ": byte " + offset + " came, and byte " + position + " is the next");
+                        path.display() + ": byte " + offset + " arrived, but byte " + position + " is next");
             }
             int done = 0;
             while (done < lengthBytes) {

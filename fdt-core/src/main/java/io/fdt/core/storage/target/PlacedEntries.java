@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands where a copy put its entries, looked up one by one: the paths are those of the copy's entries, and lead
- * by the copy's own {@link Placement} to files of the target. Changes nothing. Thread-safe. Does not own its root.
+ * The files where a copy put its entries, looked up one by one: the paths are those of the copy's entries, and lead by
+ * the copy's own {@link Placement} to files of the target. Changes nothing. Thread-safe. Does not own its root.
  */
 public final class PlacedEntries implements AutoCloseable {
     private final Placement placement;
@@ -52,8 +52,8 @@ public final class PlacedEntries implements AutoCloseable {
     }
 
     /**
-     * What stands at an entry's place, under the entry's own path; null when nothing does. A device, pipe or socket is
-     * a {@link Kind#STREAM}.
+     * The file in an entry's place, under the entry's own path; null when nothing does. A device, pipe or socket is a
+     * {@link Kind#STREAM}.
      *
      * @param directory the copy made a directory there, for which a link to one serves as well
      * @throws TransferException SOURCE or REFUSED, when nobody can tell

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of a target: open ones by path, those that entries make, and what makes all of them durable. They
- * have u+rwx while the session runs; modes and times come with {@link #finish}. {@link #acquire}, {@link #onTouched} and
- * the flush are thread-safe, the rest belongs to the session's thread.
+ * have u+rwx while the session runs; modes and times come with {@link #finish}. {@link #acquire}, {@link #onTouched}
+ * and the flush are thread-safe, the rest belongs to the session's thread.
  */
 final class TargetDirectories implements AutoCloseable {
     private static final int IDLE_MAX = DescriptorLimit.ofSession(256);
@@ -107,10 +107,11 @@ final class TargetDirectories implements AutoCloseable {
 
     Outcome prepare(FileEntry entry) {
         RawPath path = placement.pathOf(entry);
+        int made = -Errno.EEXIST;
         if (!path.isEmpty()) {
             int newMode = metadata.newDirectoryMode(entry);
             try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-                int made = Posix.mkdirat(parent.fd(), path.name(), newMode);
+                made = Posix.mkdirat(parent.fd(), path.name(), newMode);
                 if (made == -Errno.EEXIST) {
                     acceptOrReplace(parent.fd(), path, newMode);
                 } else if (made < 0) {
@@ -127,6 +128,9 @@ final class TargetDirectories implements AutoCloseable {
             int known = Posix.stat(self.fd(), status);
             if (known < 0) {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
+            }
+            if (made == 0) {
+                self.markMade();
             }
             int found = status.mode();
             if (metadata.carriesMode()) {

@@ -80,7 +80,12 @@ final class TargetFiles implements WritableTree {
         int existingMode = -1;
         boolean exists;
         try (DirectoryCache.Held parent = directories.acquire(parentPath)) {
-            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            // Nobody need look for each of many files whether it is in a directory that has just been made. What
+            // another
+            // program puts there meanwhile is replaced, as it is after a look; by the other rules the rename tells.
+            int known = parent.isMade() && !existing.neverReplace()
+                    ? -Errno.ENOENT
+                    : Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
             exists = known == 0;
             if (!exists && known != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
@@ -91,7 +96,7 @@ final class TargetFiles implements WritableTree {
                 }
                 if (mayStay
                         && !directories.mayBeLost(status)
-                        && !existing.isSharedAndDiffers(whole, status, metadata)) {
+                        && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata)) {
                     long inode = status.inode;
                     Outcome stays =
                             existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, inode));
@@ -152,7 +157,7 @@ final class TargetFiles implements WritableTree {
 
     /** Gives a file whose content stays what else the entry says of it; {@link #status} knows what it has. */
     private void mend(FileEntry entry, int parentFd, RawPath path) {
-        if (!metadata.differs(entry, status)) {
+        if (!metadata.differs(entry, parentFd, path.name(), status)) {
             return;
         }
         int fd = Posix.openat(parentFd, path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
@@ -188,8 +193,8 @@ final class TargetFiles implements WritableTree {
             throw new TransferException(
                     FailureKind.REFUSED,
                     shown(path).display()
-                            + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan with"
-                            + " --split-above none");
+                            + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan"
+                            + " with --split-above none");
         }
     }
 

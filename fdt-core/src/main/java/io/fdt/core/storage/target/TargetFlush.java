@@ -71,7 +71,7 @@ final class TargetFlush implements AutoCloseable {
     private int duplicate(int dirFd) {
         int fd = Posix.duplicate(dirFd);
         if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "hold the file system", tree.shown(RawPath.EMPTY), -fd);
+            throw Errno.failure(FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY), -fd);
         }
         return fd;
     }

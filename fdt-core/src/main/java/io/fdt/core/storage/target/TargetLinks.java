@@ -2,6 +2,7 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
@@ -11,8 +12,9 @@ import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
+import java.util.Objects;
 
-/** Symbolic links of a target. The session's thread only. */
+/** Symbolic and hard links of a target. The session's thread only. */
 final class TargetLinks {
     private final Disk disk;
     private final Placement placement;
@@ -48,8 +50,8 @@ final class TargetLinks {
                         || (existing.skipSame()
                                 && !directories.mayBeLost(status)
                                 && isSameLink(parent.fd(), path, linkTarget)
-                                && !existing.isSharedAndDiffers(entry, status, metadata))) {
-                    if (!stays && metadata.differs(entry, status)) {
+                                && !existing.isSharedAndDiffers(entry, parent.fd(), path.name(), status, metadata))) {
+                    if (!stays && metadata.differs(entry, parent.fd(), path.name(), status)) {
                         requireDone(giveLinkAll(parent.fd(), path.name(), entry), path);
                     }
                     return new Outcome.Skipped();
@@ -57,6 +59,57 @@ final class TargetLinks {
                 existing.requireReplaceable(status, placement.shown(path));
             }
             makeLink(parent.fd(), path, entry, linkTarget, known == 0);
+        }
+        return new Outcome.Made();
+    }
+
+    /**
+     * Gives a file that this session put in place another name. It must be that file still, as far as size tells.
+     */
+    Outcome prepareFurtherName(FileEntry entry) {
+        RawPath path = placement.pathOf(entry);
+        RawPath firstPath = placement.pathOf(entry.at(Objects.requireNonNull(entry.linkTarget())));
+        FileStatus linked = new FileStatus();
+        directories.onTouched(path.parent());
+        try (DirectoryCache.Held parent = directories.acquire(path.parent());
+                DirectoryCache.Held firstParent = directories.acquire(firstPath.parent())) {
+            int found = Posix.statat(firstParent.fd(), firstPath.name(), Posix.AT_SYMLINK_NOFOLLOW, linked);
+            if (found < 0 || !linked.isRegular() || linked.sizeBytes != entry.sizeBytes()) {
+                throw new TransferException(
+                        FailureKind.TARGET,
+                        placement.shown(firstPath).display() + ": changed before it got its further name "
+                                + path.display());
+            }
+            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            if (known == 0) {
+                if (status.isDirectory()) {
+                    throw Errno.failure(FailureKind.TARGET, "write", placement.shown(path), Errno.EISDIR);
+                }
+                boolean same = status.isSameFile(linked);
+                if (existing.staysInAnyCase(placement.shown(path)) || same || existing.isKeptAsNewer(entry, status)) {
+                    return new Outcome.Skipped();
+                }
+                existing.requireReplaceable(status, placement.shown(path));
+            } else if (known != -Errno.ENOENT) {
+                throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(path), -known);
+            }
+            RawPath temporary = known == 0 ? PartialNames.of(path.name()).link() : path.name();
+            if (known == 0) {
+                Posix.unlinkat(parent.fd(), temporary, 0);
+            }
+            int done = Posix.linkat(firstParent.fd(), firstPath.name(), parent.fd(), temporary);
+            if (done == 0 && known == 0) {
+                done = disk.rename(parent.fd(), temporary, path.name(), 0);
+                if (done < 0) {
+                    Posix.unlinkat(parent.fd(), temporary, 0);
+                }
+            }
+            if (done < 0) {
+                throw new TransferException(
+                        FailureKind.TARGET,
+                        placement.shown(path).display() + ": cannot make it a hard link to "
+                                + placement.shown(firstPath).display() + ": " + Libc.strerror(-done));
+            }
         }
         return new Outcome.Made();
     }

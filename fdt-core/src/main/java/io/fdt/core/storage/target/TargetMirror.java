@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the source of a mirroring copy has, kept as a hash of each path, 16 bytes each, so that a {@link TargetSweep} can
- * find what it does not have. Two paths with one hash spare a file, with luck of one in many billions. All mirrors of
- * a process together keep a bounded share of the heap. One thread.
+ * What the source of a mirroring copy has, kept as a hash of each path, 16 bytes each, so that a {@link TargetSweep}
+ * can find what it does not have. Two paths with one hash spare a file, with luck of one in many billions. All mirrors
+ * of a process together keep a bounded share of the heap. One thread.
  */
 public final class TargetMirror implements AutoCloseable {
     /** A set that grows holds 24 bytes a path at most. */
@@ -51,7 +51,7 @@ public final class TargetMirror implements AutoCloseable {
         }
         if (tops.size() > TOPS_MAX) {
             throw new TransferException(
-                    FailureKind.LIMIT, "--delete takes at most " + TOPS_MAX + " directories: mirror in parts");
+                    FailureKind.LIMIT, "--delete takes at most " + TOPS_MAX + " directories; mirror in parts");
         }
     }
 
@@ -61,7 +61,7 @@ public final class TargetMirror implements AutoCloseable {
         if (PATHS.incrementAndGet() > PATHS_MAX) {
             throw new TransferException(
                     FailureKind.LIMIT,
-                    "--delete can remember " + PATHS_MAX + " paths in the heap of the receiver, and there are more:"
+                    "--delete can remember " + PATHS_MAX + " paths in the heap of the receiver, but there are more;"
                             + " mirror in parts, or give the receiver a larger heap (java -Xmx)");
         }
         known.add(path);

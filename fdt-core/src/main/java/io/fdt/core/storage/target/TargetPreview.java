@@ -14,6 +14,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -72,10 +73,33 @@ public final class TargetPreview implements Target {
         if (entry.kind() == Kind.LINK) {
             return existing.staysInAnyCase(shown) ? new Outcome.Skipped() : new Outcome.Made();
         }
+        if (entry.isFurtherName()) {
+            if (existing.staysInAnyCase(shown)
+                    || existing.isKeptAsNewer(entry, status)
+                    || isLinked(place, entry, path)) {
+                return new Outcome.Skipped();
+            }
+            existing.requireReplaceable(status, shown);
+            return new Outcome.WouldReplace();
+        }
         long inode = status.inode;
         Outcome outcome =
                 existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, inode));
         return outcome == null ? new Outcome.WouldReplace() : outcome;
+    }
+
+    private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
+        FileStatus there = new FileStatus();
+        FileStatus first = new FileStatus();
+        RawPath firstPath = place.pathOf(entry.at(Objects.requireNonNull(entry.linkTarget())));
+        return statusAt(place, path, there) && statusAt(place, firstPath, first) && there.isSameFile(first);
+    }
+
+    private static boolean statusAt(Placement place, RawPath path, FileStatus found) {
+        int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
+        int known = parentFd < 0 ? parentFd : Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, found);
+        Posix.closeFd(parentFd);
+        return known == 0;
     }
 
     private static SourceFile openExisting(Placement place, RawPath path, long inode) {
@@ -88,7 +112,7 @@ public final class TargetPreview implements Target {
     }
 
     private static Outcome outcomeOfNew(FileEntry entry) {
-        return entry.hasData() ? new Outcome.Wanted(DiscardTarget.FILE, List.of(), null) : new Outcome.Made();
+        return entry.isFile() ? new Outcome.Wanted(DiscardTarget.FILE, List.of(), null) : new Outcome.Made();
     }
 
     @Override

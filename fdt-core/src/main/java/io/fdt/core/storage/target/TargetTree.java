@@ -7,6 +7,7 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TargetTree implements Target {
     private final Placement placement;
+    private final Metadata metadata;
+    private final boolean preservesOwner;
     private final TimeProbe timeProbe = new TimeProbe();
     private final TargetDirectories directories;
     private final TargetLinks links;
@@ -58,7 +61,8 @@ public final class TargetTree implements Target {
             int chunkBytes,
             boolean single) {
         ExistingRules existing = new ExistingRules(rules, timeProbe);
-        Metadata metadata = new Metadata(rules, root.modeMask(), disk);
+        this.preservesOwner = rules.preserves(Preserve.OWNER);
+        this.metadata = new Metadata(rules, root.modeMask(), disk);
         this.placement = Objects.requireNonNull(Placement.find(root, target, single, true, root.isConfined()));
         this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
         this.links = new TargetLinks(disk, placement, directories, existing, metadata);
@@ -89,7 +93,7 @@ public final class TargetTree implements Target {
         return switch (entry.kind()) {
             case DIRECTORY -> directories.prepare(entry);
             case LINK -> links.prepare(entry);
-            case FILE, STREAM -> files.prepare(entry, true);
+            case FILE, STREAM -> entry.isFurtherName() ? links.prepareFurtherName(entry) : files.prepare(entry, true);
         };
     }
 
@@ -156,6 +160,11 @@ public final class TargetTree implements Target {
     @Override
     public boolean renamesSingle() {
         return placement.renamesSingle();
+    }
+
+    @Override
+    public boolean givesOwners() {
+        return metadata.carriesOwner() || !preservesOwner;
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.PathHashes;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
@@ -97,6 +98,9 @@ public final class Receiver implements CopySide {
     private final ArrayDeque<FileEntry> offered = new ArrayDeque<>();
     /** What {@link #files} and {@link #comparisons} are about. */
     private final Set<Place> open = new HashSet<>();
+
+    /** Files that this session has in place and that entries to come may be further names of. */
+    private final PathHashes linkable = new PathHashes();
 
     private long offeredBytes;
     private long openBytes;
@@ -179,12 +183,17 @@ public final class Receiver implements CopySide {
     @Override
     public void onMessage(ControlMessage message) {
         if (finish != null && message instanceof TransferMessage) {
-            throw new TransferException(FailureKind.VERSION, session.peer() + " sent more after it had finished");
+            throw new TransferException(
+                    FailureKind.VERSION, session.peer() + " sent more messages after it had" + " finished");
         }
         if (message instanceof TransferMessage.ManifestPage page) {
             onPage(page);
         } else if (message instanceof TransferMessage.SourceShape shape) {
             targets.open(shape.singleFile());
+            if (!targets.givesOwners()) {
+                warn("the receiver does not run as root, so owners, groups, setuid, setgid and sticky bits are not"
+                        + " preserved");
+            }
             senderRetiresLanes = shape.retiresLanes();
         } else if (message instanceof TransferMessage.SourceFailed failed) {
             onSourceFailed(failed);
@@ -211,7 +220,7 @@ public final class Receiver implements CopySide {
         int count = Math.max(range.min(), Math.min(range.max(), wanted.count()));
         if (!lanes.want(count)) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " wants lanes that it has to open itself");
+                    FailureKind.VERSION, session.peer() + " requested lanes that it must open itself");
         }
         session.activity().wantLanes(count, wanted.why());
     }
@@ -223,13 +232,13 @@ public final class Receiver implements CopySide {
         if (files.size() + comparisons.size() + offered.size() > MAX_OPEN_ENTRIES
                 || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
             throw new TransferException(
-                    FailureKind.LIMIT, session.peer() + " offers more than " + MAX_OPEN_ENTRIES + " files at once");
+                    FailureKind.LIMIT, session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
         }
         offered.addAll(page.entries());
         offeredBytes += page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
         if (offeredBytes > MAX_OFFERED_BYTES) {
             throw new TransferException(
-                    FailureKind.LIMIT, session.peer() + " offers more at once than the receiver can hold");
+                    FailureKind.LIMIT, session.peer() + " offered more files at once than the receiver can hold");
         }
         nextId += page.entries().size();
         decide();
@@ -282,6 +291,7 @@ public final class Receiver implements CopySide {
         targets.claim(entry);
         Outcome outcome;
         try {
+            requireLinkable(entry);
             outcome = targets.prepare(entry);
         } catch (TransferException failure) {
             targets.release(entry);
@@ -303,19 +313,41 @@ public final class Receiver implements CopySide {
             return compare(id, entry, there.existing());
         }
         if (outcome instanceof Outcome.Made) {
-            treeSum.add(entry, new byte[0]);
+            if (entry.isFurtherName()) {
+                treeSum.addUnknown();
+            } else {
+                treeSum.add(entry, new byte[0]);
+            }
             ledger.made(entry);
             return null;
         }
         if (outcome instanceof Outcome.Skipped) {
             ledger.skipped(entry, new byte[0]);
             treeSum.addUnknown();
+            onInPlace(entry);
             return verdict(id, VerdictKind.SKIPPED);
         }
         boolean replaces = outcome instanceof Outcome.WouldReplace;
         ledger.wouldCopy(entry, replaces);
+        onInPlace(entry);
         boolean told = replaces && session.peerCan(Capability.SELECTION);
         return verdict(id, told ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
+    }
+
+    /** Other names of the file may come. */
+    private void onInPlace(FileEntry entry) {
+        if (entry.isFirstName()) {
+            linkable.add(entry.path());
+        }
+    }
+
+    private void requireLinkable(FileEntry entry) {
+        RawPath first = entry.linkTarget();
+        if (entry.isFurtherName() && first != null && !linkable.contains(first)) {
+            throw new TransferException(
+                    FailureKind.TARGET,
+                    entry.path().display() + ": is a hard link to " + first.display() + ", which was not copied");
+        }
     }
 
     private void addOpen(FileEntry entry) {
@@ -357,6 +389,7 @@ public final class Receiver implements CopySide {
         }
         byte[] same = comparison.digest();
         ledger.skipped(comparison.entry, same);
+        onInPlace(comparison.entry);
         treeSum.add(comparison.entry, same);
         return verdict(comparison.id, VerdictKind.SKIPPED);
     }
@@ -461,7 +494,7 @@ public final class Receiver implements CopySide {
         }
         if (!file.endStream(ended.sizeBytes())) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " ends a stream where none can end: " + file.entry.path());
+                    FailureKind.VERSION, session.peer() + " ended a stream at an invalid place: " + file.entry.path());
         }
         if (file.claimCompletion()) {
             complete(file, new Written(file, 0, 0, null, true));
@@ -482,8 +515,7 @@ public final class Receiver implements CopySide {
     void onChunkWritten(ReceiverFile file, WriteGrant chunk, byte[] chunkDigest) {
         if (nodes.get() > MAX_NODES) {
             throw new TransferException(
-                    FailureKind.LIMIT,
-                    session.peer() + " leaves more gaps between chunks than the receiver can remember");
+                    FailureKind.LIMIT, session.peer() + " left more gaps between chunks than the receiver can track");
         }
         boolean completes = file.claimCompletion();
         Written written = new Written(file, chunk.offset, chunk.lengthBytes, chunkDigest, completes);
@@ -526,6 +558,7 @@ public final class Receiver implements CopySide {
             System.arraycopy(fileDigest, 0, digests, i * digest.lengthBytes(), digest.lengthBytes());
             treeSum.add(file.entry, fileDigest);
             ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
+            onInPlace(file.entry);
         }
         if (ids.length > 0) {
             session.send(new TransferMessage.FilesDone(ids, digests));
@@ -568,7 +601,7 @@ public final class Receiver implements CopySide {
     private void onFinish(TransferMessage.Finish end) {
         if (!files.isEmpty() || !comparisons.isEmpty() || !offered.isEmpty()) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " finished before its files were settled");
+                    FailureKind.VERSION, session.peer() + " finished before all of its files were complete");
         }
         finish = end;
         figures.totalsFinal = true;
@@ -582,7 +615,7 @@ public final class Receiver implements CopySide {
         }
         if (mirror != null) {
             warn("nothing was deleted, because " + failed + (failed == 1 ? " file" : " files")
-                    + " failed; run it again when the cause is mended");
+                    + " failed; fix the cause, then run it again");
         }
         sendFinished();
     }

@@ -256,6 +256,11 @@ public final class ReceiverTargets implements Targets {
     }
 
     @Override
+    public boolean givesOwners() {
+        return target().givesOwners();
+    }
+
+    @Override
     public boolean isFull(TransferException failure) {
         return failure.kind() == FailureKind.TARGET && target().freeBytes() < FULL_BYTES;
     }

@@ -71,6 +71,9 @@ public interface Targets extends AutoCloseable {
     /** Whether a single file gets the target's own name. */
     boolean renamesSingle();
 
+    /** Whether owners that are to be preserved are; after {@link #open}. */
+    boolean givesOwners();
+
     /** Whether the failure means that no other file will fare better. */
     boolean isFull(TransferException failure);
 

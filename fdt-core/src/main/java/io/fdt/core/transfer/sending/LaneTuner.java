@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Finds how many lanes fill a path, and whether BBR fills it better. As long as the network is what the lanes wait for,
  * and packets do not queue on the way, another setting is tried for a while and kept if it is worth it: each additional
  * lane has to bring one percent, so that copies that share a path come to equal numbers. Steps are large at first and
- * smaller after each that was in vain; then the number stays until the rate changes, but for a small step up or down now
- * and then. A pure function of what it is shown: it knows no clock and no socket.
+ * smaller after each that was in vain; then the number stays until the rate changes, but for a small step up or down
+ * now and then. A pure function of what it is shown: it knows no clock and no socket.
  */
 final class LaneTuner {
     /** Below this a lane fills its part of a path by itself: what limits it then is a processor. */

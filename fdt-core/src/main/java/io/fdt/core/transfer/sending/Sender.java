@@ -11,6 +11,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Mirror;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
@@ -72,11 +73,16 @@ public final class Sender implements CopySide {
     private final LaneWatch lanes;
     private final LimitGate limits;
     private final boolean dryRun;
+    private final boolean keepsHardLinks;
     private final @Nullable Mirror mirror;
     /** Not yet told to the receiver. */
     private final List<RawPath> leftOut = new ArrayList<>();
 
     private int leftOutBytes;
+    /** Further names of files; they come last, when the files are in place. */
+    private final ArrayDeque<FileEntry> furtherNames = new ArrayDeque<>();
+
+    private boolean filesInPlace;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger idleSources = new AtomicInteger();
     private final AtomicInteger laneKeys = new AtomicInteger();
@@ -108,6 +114,7 @@ public final class Sender implements CopySide {
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock()).and(parts.rate());
         this.digest = request.digest();
         this.dryRun = request.dryRun();
+        this.keepsHardLinks = request.rules().preserves(Preserve.HARDLINKS);
         this.mirror = request.rules().mirror();
         figures.dryRun = dryRun;
         this.lanes = parts.lanes();
@@ -136,8 +143,11 @@ public final class Sender implements CopySide {
     public boolean work() {
         endZerosInTime();
         if (walkEnded) {
-            finishWhenSettled();
-            return false;
+            filesInPlace |= files.isEmpty();
+            if (!filesInPlace || furtherNames.isEmpty()) {
+                finishWhenSettled();
+                return false;
+            }
         }
         if (files.size() >= MAX_OPEN_ENTRIES
                 || undecidedBytes > MAX_UNDECIDED_BYTES
@@ -154,15 +164,25 @@ public final class Sender implements CopySide {
         long pageBytes = 0;
         long sliceEnd = session.clock().nanoTime() + PAGE_SLICE_NANOS;
         while (page.size() < Bounds.MAX_PAGE_ENTRIES && pageBytes < MAX_PAGE_BYTES) {
-            FileEntry entry = sources.next();
+            FileEntry entry = walkEnded ? furtherNames.poll() : sources.next();
             if (entry == null) {
-                walkEnded = true;
-                figures.totalsFinal = true;
+                if (!walkEnded) {
+                    endWalk();
+                }
                 break;
             }
-            limits.countEntry();
-            requireKnown(entry);
-            ledger.found(entry);
+            if (!walkEnded) {
+                limits.countEntry();
+                requireKnown(entry);
+                ledger.found(entry);
+                if (entry.isFurtherName()) {
+                    furtherNames.add(entry);
+                    if (session.clock().nanoTime() > sliceEnd) {
+                        break;
+                    }
+                    continue;
+                }
+            }
             page.add(entry);
             files.put(nextId, new SenderFile(nextId, entry, sources::open, idleSources));
             nextId++;
@@ -175,6 +195,18 @@ public final class Sender implements CopySide {
             undecided.add(new OfferedPage(firstId, pageBytes));
             undecidedBytes += pageBytes;
             session.send(new TransferMessage.ManifestPage(firstId, page));
+        }
+    }
+
+    private void endWalk() {
+        walkEnded = true;
+        figures.totalsFinal = true;
+        long copied = sources.furtherNamesCopied();
+        if (copied > 0) {
+            warn(copied + (copied == 1 ? " file is a hard link" : " files are hard links")
+                    + " to another file of this copy and "
+                    + (copied == 1 ? "is copied as a separate file; " : "are copied as separate files; ")
+                    + (keepsHardLinks ? "they are too many to remember" : "--preserve hardlinks keeps them linked"));
         }
     }
 
@@ -197,7 +229,7 @@ public final class Sender implements CopySide {
     }
 
     private void finishWhenSettled() {
-        if (finish == null && files.isEmpty()) {
+        if (finish == null && files.isEmpty() && furtherNames.isEmpty()) {
             sendLeftOut();
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
@@ -270,7 +302,7 @@ public final class Sender implements CopySide {
 
     private TransferException notOffered() {
         return new TransferException(
-                FailureKind.VERSION, session.peer() + " decides about entries that were not offered");
+                FailureKind.VERSION, session.peer() + " answered for entries that were not offered");
     }
 
     private void onWanted(int id) {
@@ -304,7 +336,7 @@ public final class Sender implements CopySide {
     private void decide(SenderFile file) {
         if (!file.decide()) {
             throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " decides twice about " + file.entry.path());
+                    FailureKind.VERSION, session.peer() + " answered twice for " + file.entry.path());
         }
         if (file.isComparing()) {
             queue.giveUp(file.id);
@@ -365,13 +397,13 @@ public final class Sender implements CopySide {
             case PART -> {
                 if (file.entry.kind() != FileEntry.Kind.FILE) {
                     throw new TransferException(
-                            FailureKind.VERSION, session.peer() + " asks for a part of what is no file");
+                            FailureKind.VERSION, session.peer() + " requested a part of something that is not a file");
                 }
                 long missing = 0;
                 for (Range range : verdict.missing()) {
                     if (range.end() > file.entry.sizeBytes()) {
                         throw new TransferException(
-                                FailureKind.CONNECTION_LOST, session.peer() + " asks for more than the file holds");
+                                FailureKind.CONNECTION_LOST, session.peer() + " requested more than the file contains");
                     }
                     missing += range.lengthBytes();
                 }
@@ -397,7 +429,7 @@ public final class Sender implements CopySide {
         int[] ids = done.fileIds();
         int length = digest.lengthBytes();
         if (done.digests().length != ids.length * length) {
-            throw new TransferException(FailureKind.VERSION, session.peer() + " told digests of another length");
+            throw new TransferException(FailureKind.VERSION, session.peer() + " sent digests of the wrong length");
         }
         for (int i = 0; i < ids.length; i++) {
             SenderFile file = settle(ids[i]);

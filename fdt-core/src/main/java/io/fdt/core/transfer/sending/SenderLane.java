@@ -105,7 +105,8 @@ final class SenderLane implements LaneHandler {
     /** A receiver has nothing to say on a lane. */
     @Override
     public void onReceived(Block received) {
-        lane.abort(new TransferException(FailureKind.CONNECTION_LOST, lane.peer() + " sent bytes where none belong"));
+        lane.abort(new TransferException(
+                FailureKind.CONNECTION_LOST, lane.peer() + " sent data on a lane that only" + " receives"));
     }
 
     @Override

@@ -146,6 +146,16 @@ public final class SenderSources {
         }
 
         @Override
+        public boolean remove(FileEntry entry, long sinceNanos) {
+            return tree.remove(entry, sinceNanos);
+        }
+
+        @Override
+        public long furtherNamesCopied() {
+            return tree.furtherNamesCopied();
+        }
+
+        @Override
         public boolean isSingleFile() {
             return tree.isSingle();
         }

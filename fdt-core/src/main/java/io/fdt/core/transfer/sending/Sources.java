@@ -12,8 +12,18 @@ public interface Sources extends AutoCloseable {
     /** Opens an entry's data. Any thread. */
     SourceFile open(FileEntry entry);
 
+    /** Removes a file of which there is a copy, unless it was changed after the time; false then. */
+    default boolean remove(FileEntry entry, long sinceNanos) {
+        return false;
+    }
+
     /** There is exactly one entry, and it is no directory: the target may be its new name. */
     boolean isSingleFile();
+
+    /** How many entries were until now further names of files, and copied as files of their own. */
+    default long furtherNamesCopied() {
+        return 0;
+    }
 
     /** How long zeros are sent, or -1 if the time does not end them. */
     long zeroDurationNanos();

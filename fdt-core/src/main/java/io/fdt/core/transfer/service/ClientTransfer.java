@@ -15,6 +15,9 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -120,7 +123,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             TransferObserver observer,
             Resources resources) {
         if (plan.request().direction() != Direction.PUSH) {
-            throw new IllegalArgumentException("a server pulls nothing for others");
+            throw new IllegalArgumentException("a server cannot pull on behalf of a client");
         }
         Opening opening = problems -> TransferService.sources(roots, plan.request(), problems);
         LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
@@ -231,6 +234,15 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void requireSense() {
+        if (request.selection().handling().contains(Handling.REMOVE)
+                && (request.direction() == Direction.PULL
+                        || plan.shardFile() != null
+                        || request.rules().durability() == Durability.NONE
+                        || request.digest() == DigestKind.NONE)) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--remove-source needs a push of local files with a digest, and --durable end or chunk");
+        }
         if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
             throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
         }
@@ -277,6 +289,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void push() throws InterruptedException {
+        boolean removes = request.selection().handling().contains(Handling.REMOVE) && !request.dryRun();
+        CopiedSources copied = removes ? new CopiedSources() : null;
+        if (copied != null) {
+            ledger.writeTo(copied);
+        }
         // Before the first byte goes out: a source that is missing is no reason to bother the server.
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
@@ -290,6 +307,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             outcome = runSession(parts, sender, sender::begin);
         }
         hashSources();
+        if (copied != null && outcome.finished()) {
+            try (Sources again = opening.open(new SenderSources.Problems())) {
+                copied.remove(again, ledger);
+            }
+        }
     }
 
     /** Only the server knows whether the target is a directory, and so which name the file gets there. */
@@ -376,6 +398,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private void requireCapable(Session open) {
         boolean push = request.direction() == Direction.PUSH;
         try {
+            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
+                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
+            }
+            if (!push && !request.selection().handling().isEmpty()) {
+                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
+            }
             if (request.rules().mirror() != null) {
                 open.requireCan(Capability.SELECTION, "--delete");
             } else if (push && request.rules().keepsNewer()) {
@@ -389,7 +417,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
     }
 
-    /** What comes or goes through a pipe keeps its order only on one lane. */
+    /** The data of a pipe keeps its order only on one lane. */
     private LaneRange range() {
         boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
                 || request.target().equals(TransferPlan.STANDARD_STREAM);
@@ -412,7 +440,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /** None is dialled yet. Of a dry run there is none, so it does not matter what would carry them. */
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
         InetSocketAddress server = server();
-        LaneTransports.Way way = request.dryRun()
+        LaneTransports.LaneRoute way = request.dryRun()
                 ? transports.usual(server)
                 : transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
         return new ClientLanes(

@@ -81,7 +81,8 @@ final class CopyRecords implements EntryBook {
             return;
         }
         byte[] then = earlier.settle(entry);
-        boolean lacking = hashesSkipped && file && outcome == FileOutcome.SKIPPED && digest.length == 0;
+        boolean unsent = outcome == FileOutcome.SKIPPED || entry.isFurtherName();
+        boolean lacking = hashesSkipped && file && unsent && outcome != FileOutcome.FAILED && digest.length == 0;
         // Who compares digests does not rely on size and time.
         byte[] known = lacking && !request.rules().compareDigest() ? then : digest;
         if (lacking && known.length == 0) {

@@ -12,7 +12,9 @@ import java.util.IdentityHashMap;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a server's observer of each file of one session. Holds as many entries as are open. On the session's thread. */
+/**
+ * Tells a server's observer of each file of one session. Holds as many entries as are open. On the session's thread.
+ */
 final class ServedFiles implements EntryBook {
     private final Session session;
     private final boolean incoming;

@@ -17,7 +17,7 @@ final class EventDescriptor extends WakeUp {
         int fd = Kernel.newEvent();
         if (fd < 0) {
             throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, "cannot make an event descriptor: " + Kernel.reason(-fd));
+                    FailureKind.CANNOT_CONNECT, "cannot create an event descriptor: " + Kernel.reason(-fd));
         }
         return fd;
     }

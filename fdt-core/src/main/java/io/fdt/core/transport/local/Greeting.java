@@ -4,7 +4,7 @@ import io.fdt.core.transport.Carrier;
 import java.nio.ByteBuffer;
 
 /**
- * The eight bytes with which a client opens each connection at a server's door inside the host, and with which the
+ * The eight bytes with which a client opens each connection to a server inside its host, and with which the
  * server answers: four of magic, the version, a code, two of zero. With the code of a shared memory lane comes the
  * descriptor of the memory.
  */
@@ -12,7 +12,7 @@ final class Greeting {
     static final int BYTES = 8;
     static final int VERSION = 1;
 
-    /** The client only looks whether the door is there. */
+    /** The client only checks whether the server listens. */
     static final int LOOK = 1;
 
     static final int UNIX_LANE = 2;
@@ -29,7 +29,7 @@ final class Greeting {
         return switch (carrier) {
             case UNIX -> UNIX_LANE;
             case SHM -> SHM_LANE;
-            case TCP, RDMA -> throw new IllegalArgumentException("no lane inside a host");
+            case TCP, RDMA -> throw new IllegalArgumentException("not a lane inside a host");
         };
     }
 

@@ -108,7 +108,7 @@ final class Kernel {
         return Libc.result(Libc.accept4(fd, 0, 0, CLOEXEC));
     }
 
-    /** Who connected, or listened, as the kernel knows it. */
+    /** The process that connected, or listened, as the kernel reports it. */
     record Peer(int pid, int uid) {}
 
     /** Throws nothing: who cannot be told has the user -1, which nobody is. */

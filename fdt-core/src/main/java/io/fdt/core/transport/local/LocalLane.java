@@ -198,8 +198,7 @@ final class LocalLane extends ThreadedLane {
                     endNow(
                             left == 0
                                     ? null
-                                    : stream.lost("it disconnected in the middle, with " + left
-                                            + " bytes of something unfinished"));
+                                    : stream.lost("it disconnected with " + left + " bytes of an unfinished message"));
                 }
             }
             case CLOSING -> {} // It goes on receiving until it has what was sent before.

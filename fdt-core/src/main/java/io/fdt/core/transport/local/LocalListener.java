@@ -11,9 +11,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A server's door inside its host. Its thread, {@code fdt-door}, takes one greeting after the other. Who is not of the
- * same user is sent away unheard, so a greeting that keeps the thread waiting can only come from a process that could
- * end this one anyway; it is given {@link #GREETING_MS} all the same.
+ * A server's listener inside its host. Its thread, {@code fdt-door}, takes one greeting after the other. Who is not of
+ * the same user is sent away unheard, so a greeting that keeps the thread waiting can only come from a process that
+ * could end this one anyway; it is given {@link #GREETING_MS} all the same.
  */
 final class LocalListener implements Transport.Listener {
     private static final int BACKLOG = 1024;
@@ -96,7 +96,7 @@ final class LocalListener implements Transport.Listener {
         }
     }
 
-    /** A connection on which this server fails must not cost those after it the door. */
+    /** A connection on which this server fails must not close the listener for later ones. */
     private boolean survivesOne(ByteBuffer greeting) {
         try {
             return takeOne(greeting);
@@ -139,7 +139,7 @@ final class LocalListener implements Transport.Listener {
 
     private void greet(int socket, String peer, ByteBuffer greeting, int count, int descriptor) {
         if (count < Greeting.BYTES || !Greeting.isOne(greeting)) {
-            refuse(socket, peer, count <= 0 ? "it sent no greeting" : "its greeting is not fdt's");
+            refuse(socket, peer, count <= 0 ? "it sent no greeting" : "its greeting is not from fdt");
             return;
         }
         if (Greeting.version(greeting) != Greeting.VERSION) {

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes between processes of one user on one host. A server's door is a Unix-domain socket with a name that no file
+ * Lanes between processes of one user on one host. A server listens on a Unix-domain socket with a name that no file
  * stands for, so that nothing is left behind however it ends; the name follows from the user, the server's identity and
- * its TCP port, so whoever knows the server by its port knows its door. Either end asks the kernel whose process is at
- * the other. That the lane belongs to a session is proven on it as on every lane.
+ * its TCP port, so whoever knows the server by its port knows the socket. Either end asks the kernel whose process is
+ * at the other. That the lane belongs to a session is proven on it as on every lane.
  *
  * <p>Threads: {@code fdt-door} for each listener, and {@code fdt-lane-N} for each lane that has been started. Linux
  * only.
@@ -56,18 +56,18 @@ public final class LocalTransport implements Transport {
         return name;
     }
 
-    private String doorName(InetSocketAddress server) {
-        return doorName(realm, server.getPort());
+    private String socketName(InetSocketAddress server) {
+        return socketName(realm, server.getPort());
     }
 
-    static String doorName(String realm, int port) {
+    static String socketName(String realm, int port) {
         return "fdt-door/" + Kernel.user() + "/" + realm + "/" + port;
     }
 
     // ---- The client's side.
 
     /** Throws CANNOT_CONNECT when no server of this realm and this user is on this host. */
-    public void requireDoor(InetSocketAddress server, long timeoutMs) {
+    public void requireListener(InetSocketAddress server, long timeoutMs) {
         open.requireOpen();
         int fd = connected(server, timeoutMs);
         ByteBuffer look = Greeting.of(Greeting.LOOK);
@@ -104,7 +104,7 @@ public final class LocalTransport implements Transport {
     private int connected(InetSocketAddress server, long timeoutMs) {
         int fd = checked(Kernel.newSocket(), "make a socket");
         Kernel.setTimeouts(fd, timeoutMs);
-        int connected = Kernel.connectTo(fd, doorName(server));
+        int connected = Kernel.connectTo(fd, socketName(server));
         Kernel.Peer there = connected < 0 ? null : Kernel.peerOf(fd);
         if (there != null && there.uid() == Kernel.user()) {
             return fd;
@@ -154,7 +154,7 @@ public final class LocalTransport implements Transport {
             throw notConnected(peer, "it did not answer");
         }
         if (!Greeting.isOne(answer)) {
-            throw notConnected(peer, "its answer is not fdt's");
+            throw notConnected(peer, "its answer is not from fdt");
         }
         if (Greeting.version(answer) != Greeting.VERSION) {
             throw new TransferException(
@@ -200,17 +200,17 @@ public final class LocalTransport implements Transport {
 
     // ---- The server's side.
 
-    /** The address gives the door its name by its port, which must not be 0. */
+    /** The port of the address names the socket, which must not be 0. */
     @Override
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
         open.requireOpen();
         if (address.getPort() == 0) {
             throw new IllegalArgumentException("lanes within a host need the port of their server");
         }
-        return open.add(LocalListener.open(this, address, doorName(address), acceptor));
+        return open.add(LocalListener.open(this, address, socketName(address), acceptor));
     }
 
-    /** Closes every door; what was accepted lives on. */
+    /** Closes every listener; accepted lanes continue. */
     public void stopListening() {
         open.closeListeners();
     }

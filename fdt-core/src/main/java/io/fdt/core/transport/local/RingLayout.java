@@ -68,6 +68,6 @@ final class RingLayout {
 
     static TransferException breach(String peer) {
         return new TransferException(
-                FailureKind.VERSION, peer + " left numbers in the shared memory that cannot be; the lane is given up");
+                FailureKind.VERSION, peer + " wrote invalid numbers into the shared memory; the lane was closed");
     }
 }

@@ -77,7 +77,6 @@ final class ConnectionLimits {
         }
     }
 
-    /** One connection. */
     final class Connection {
         private final PeerNetwork network;
         private final Runnable onEvicted;

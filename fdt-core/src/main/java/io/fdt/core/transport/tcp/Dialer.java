@@ -255,7 +255,7 @@ final class Dialer {
             bytes.release();
             count += more;
             if (!Preamble.mayBegin(answer, count)) {
-                fail(Failures.notFdt(server, "its answer is not fdt's"));
+                fail(Failures.notFdt(server, "its answer is not from fdt"));
             } else if (count == Preamble.BYTES) {
                 onAnswer();
             }

@@ -96,8 +96,8 @@ final class Failures {
             return cannotConnect(
                     cannot
                             + (reason.toLowerCase(Locale.ROOT).contains("refused")
-                                    ? "connection refused; check that the server is running and listens on this"
-                                            + " address"
+                                    ? "connection refused; check the port, and that the server is running and"
+                                            + " listens on this address"
                                     : reason),
                     failure);
         }
@@ -186,9 +186,8 @@ final class Failures {
     }
 
     /**
-     * What the innermost cause that says something says, on one line and for people: what the system or TLS calls it,
-     * and nothing that is a name in the code of ours, of Netty or of the JDK. Those who look for that have the cause
-     * itself.
+     * The message of the innermost cause that has one, on one line and without names of classes. The cause itself has
+     * these.
      */
     static String reason(Throwable failure) {
         String reason = null;

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a lane runs: parked on no loop, from its start on on that of its own thread. Keeps what is to be done for the
- * start, and knows whether the lane was given up before it. What comes after the end of the loop is dropped. Any
- * thread.
+ * start, and knows whether the lane was given up before it. Tasks after the end of the loop are dropped. Any thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Tasks deal with their failures themselves.
 final class LaneLoop {

@@ -70,12 +70,12 @@ final class LaneReceiver {
         memory.partOut();
     }
 
-    /** Where the next read goes: behind what is there already. */
+    /** The destination of the next read: behind what is there already. */
     ByteBuf buffer() {
         return network.retain();
     }
 
-    /** Where the next read goes when nobody cares any more. */
+    /** The destination of the next read when the data is not needed any more. */
     ByteBuf bufferToDrop() {
         return network.setIndex(0, 0).retain();
     }

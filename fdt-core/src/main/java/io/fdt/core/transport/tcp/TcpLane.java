@@ -432,9 +432,7 @@ final class TcpLane extends ChannelInboundHandlerAdapter implements Lane, Receiv
             notifyClosed(
                     left == 0
                             ? null
-                            : Failures.lost(
-                                    peer,
-                                    "it disconnected in the middle, with " + left + " bytes of something unfinished"));
+                            : Failures.lost(peer, "it disconnected with " + left + " bytes of an unfinished message"));
         }
     }
 

@@ -313,7 +313,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
          * to know.
          */
         private void leave() {
-            var unused = end("it left");
+            var unused = end("it disconnected");
         }
 
         /** False when this has ended already. */

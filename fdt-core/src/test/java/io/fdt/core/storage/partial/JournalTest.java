@@ -225,7 +225,7 @@ class JournalTest extends StorageTest {
                 .isEqualTo("the source has changed since");
         assertThat(load(new Journal.Identity(entry, DigestKind.SHA256, hash, INODE), SIZE_BYTES)
                         .doubt())
-                .isEqualTo("its journal has digests of another kind");
+                .isEqualTo("its journal has digests of another type");
         assertThat(load(new Journal.Identity(entry, DigestKind.XXH3_128, hash, INODE + 1), SIZE_BYTES)
                         .doubt())
                 .isEqualTo("its partial file was replaced");
@@ -234,7 +234,7 @@ class JournalTest extends StorageTest {
                         .doubt())
                 .isEqualTo("its journal belongs to another name or partial file");
         assertThat(load(identity(), SIZE_BYTES - 1).doubt())
-                .isEqualTo("its partial file is shorter than its journal says");
+                .isEqualTo("its partial file is shorter than its journal records");
         byte[] future = Files.readAllBytes(journalFile);
         future[11] = 3;
         Files.write(journalFile, future);

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -155,7 +156,8 @@ class RequestedEntriesTest extends StorageTest {
     @Test
     void filesMustHaveARequestedSizeAndTime() {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
-        RequestedEntries entries = new RequestedEntries(new SourceSelection(paths("/a/"), null, List.of(), bounds));
+        RequestedEntries entries =
+                new RequestedEntries(new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of()));
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));

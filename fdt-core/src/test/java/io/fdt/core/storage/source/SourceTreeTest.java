@@ -254,6 +254,23 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
+    void furtherNamesReferToTheFirstOrAreCounted() throws IOException {
+        Path first = file("linked/x", "x");
+        Files.createLink(temporary.resolve("linked/y"), first);
+        file("linked/alone", "z");
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree kept = sourceTree(root, EnumSet.of(Preserve.HARDLINKS), List.of(), null, "linked/");
+                SourceTree copied = sourceTree(root, EnumSet.of(Preserve.MODE), List.of(), null, "linked/")) {
+            List<FileEntry> entries = all(kept);
+            assertThat(entries).filteredOn(FileEntry::isFirstName).hasSize(1);
+            assertThat(entries).filteredOn(FileEntry::isFurtherName).hasSize(1);
+            assertThat(kept.furtherNamesCopied()).isZero();
+            assertThat(all(copied)).filteredOn(FileEntry::hasData).hasSize(3);
+            assertThat(copied.furtherNamesCopied()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void goesOnWhenNamesVanish() throws IOException {
         for (int i = 0; i < 3000; i++) {
             file("many/" + "long-enough-to-need-several-reads-" + i, "");

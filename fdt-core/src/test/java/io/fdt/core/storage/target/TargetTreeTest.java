@@ -25,6 +25,7 @@ import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileStatus;
@@ -48,6 +49,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -304,10 +306,61 @@ class TargetTreeTest extends StorageTest {
         int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary), Posix.O_PATH | Posix.O_DIRECTORY, 0);
         try (Descriptor held = new Descriptor(fd)) {
             Map<String, byte[]> found = new TreeMap<>();
-            Objects.requireNonNull(new AttributeReader().read(held.fd(), raw(path)))
+            Objects.requireNonNull(new AttributeReader(true, false).read(held.fd(), raw(path)))
                     .forEach(each -> found.put(each.name().text(), each.value()));
             return found;
         }
+    }
+
+    @Test
+    void refusesAnAclThatNoKernelGivesAndGivesNoOtherSystemAttribute() throws IOException {
+        directory("out");
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(
+                        root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.XATTRS)))) {
+            FileEntry bad = with(fileEntry(raw("bad"), 1, 0644), null, new Attribute(Acl.ACCESS, Acl.none()));
+            assertThatThrownBy(() -> deliver(tree, bad, bytes("x"))).hasMessageContaining("ACL is invalid");
+            Attribute other = new Attribute(raw("system.posix_acl_accessory"), bytes("evil"));
+            deliver(tree, with(fileEntry(raw("good"), 1, 0644), null, other), bytes("x"));
+        }
+        assertThat(temporary.resolve("out/bad")).doesNotExist();
+        assertThat(attributes("out/good")).isEmpty();
+    }
+
+    @Test
+    void furtherNameBecomesAHardLinkAndIsRecognizedLater() throws IOException {
+        file("out/first", "x");
+        file("out/sub/second", "y");
+        FileEntry second = with(fileEntry(raw("sub/second"), 1, 0644), raw("first"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME, USUAL))) {
+            assertThat(tree.prepare(second)).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(second)).isInstanceOf(Outcome.Skipped.class);
+            FileEntry longer = with(fileEntry(raw("sub/third"), 2, 0644), raw("first"));
+            assertThatThrownBy(() -> tree.prepare(longer)).hasMessageContaining("first: changed");
+            for (String outside : List.of("../passwd", "/etc/passwd", "sub", "gone", "")) {
+                FileEntry bad = with(fileEntry(raw("sub/bad"), 1, 0644), raw(outside));
+                assertThatThrownBy(() -> tree.prepare(bad)).isInstanceOf(TransferException.class);
+            }
+        }
+        assertThat(statusOf(temporary.resolve("out/sub/second")).inode)
+                .isEqualTo(statusOf(temporary.resolve("out/first")).inode);
+        assertThat(temporary.resolve("out/sub")).isDirectoryNotContaining("glob:**/{bad,third,.fdt*}");
+    }
+
+    private static FileEntry with(FileEntry entry, @Nullable RawPath firstName, Attribute... attributes) {
+        return new FileEntry(
+                entry.path(),
+                entry.kind(),
+                entry.sizeBytes(),
+                entry.mode(),
+                entry.modifiedSeconds(),
+                entry.modifiedNanos(),
+                entry.uid(),
+                entry.gid(),
+                false,
+                firstName,
+                List.of(attributes));
     }
 
     @Test
@@ -492,6 +545,37 @@ class TargetTreeTest extends StorageTest {
         }
         assertThat(temporary.resolve("out/f")).hasContent("mine");
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
+    }
+
+    /** Nobody looks into a directory that has just been made, for each of many files; the rename decides. */
+    @Test
+    void replacesWhatAppearsInADirectoryThatItHasJustMadeUnlessARuleSaysNo() throws IOException {
+        for (Existing rule : List.of(Existing.SKIP_SAME, Existing.OVERWRITE, Existing.SKIP, Existing.FAIL)) {
+            try (Root root = Root.confined(raw(temporary));
+                    TargetTree tree = targetTree(root, "out-" + rule, rules(rule))) {
+                tree.prepare(directoryEntry("made", 0700));
+                Path made = temporary.resolve("out-" + rule + "/made");
+                file("out-" + rule + "/made/f", "mine");
+                directory("out-" + rule + "/made/taken");
+                if (rule == Existing.FAIL) {
+                    assertThat(failure(() -> tree.prepare(fileEntry("made/f", 3))))
+                            .hasMessageContaining("exists already");
+                } else if (rule == Existing.SKIP) {
+                    assertThat(tree.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+                } else {
+                    deliver(tree, fileEntry("made/f", 3), bytes("new"));
+                    assertThatThrownBy(() -> deliver(tree, fileEntry("made/taken", 3), bytes("new")))
+                            .hasMessageContaining("Is a directory");
+                }
+                boolean replaces = rule == Existing.SKIP_SAME || rule == Existing.OVERWRITE;
+                assertThat(made.resolve("f")).hasContent(replaces ? "new" : "mine");
+            }
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree again = targetTree(root, "out-SKIP_SAME", rules(Existing.SKIP_SAME))) {
+            again.prepare(directoryEntry("made", 0700));
+            assertThat(again.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+        }
     }
 
     @Test

@@ -126,6 +126,30 @@ final class ReceiverTest {
     }
 
     @Test
+    void saysOnceThatOwnersAreNotPreserved() {
+        side.givesOwners = false;
+        side.hear(new TransferMessage.SourceShape(false, true));
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("does not run as root")
+                .contains("setuid");
+    }
+
+    @Test
+    void furtherNameOfWhatThisSessionDidNotPlaceIsNoLink() {
+        FileEntry name = new FileEntry(
+                RawPath.ofText("name"), Kind.FILE, 5, 0644, 1, 2, 3, 4, false, RawPath.ofText("earlier"), List.of());
+        side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
+        assertThat(side.sent(TransferMessage.Verdicts.class).get(0).exceptions())
+                .singleElement()
+                .satisfies(verdict -> {
+                    assertThat(verdict.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
+                    assertThat(verdict.reason()).contains("hard link to earlier, which was not copied");
+                });
+    }
+
+    @Test
     void saysWhyAFileStartsOver() {
         side.dropped = "its partial file was changed";
         side.offer(1);

@@ -103,6 +103,8 @@ final class ReceivingSide implements AutoCloseable {
         receiver.onMessage(new TransferMessage.SourceShape(false, true));
     }
 
+    boolean givesOwners = true;
+
     /** The sender's end of a lane. */
     final class NearEnd implements LaneHandler {
         final Lane lane;
@@ -277,6 +279,11 @@ final class ReceivingSide implements AutoCloseable {
 
         @Override
         public void open(boolean singleFile) {}
+
+        @Override
+        public boolean givesOwners() {
+            return givesOwners;
+        }
 
         @Override
         public boolean renamesSingle() {

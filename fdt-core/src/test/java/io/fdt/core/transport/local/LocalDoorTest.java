@@ -88,7 +88,7 @@ class LocalDoorTest {
     private int knock() {
         int fd = Kernel.newSocket();
         assertThat(Kernel.setTimeouts(fd, TIMEOUT_MS)).isZero();
-        assertThat(Kernel.connectTo(fd, LocalTransport.doorName(realm, ADDRESS.getPort())))
+        assertThat(Kernel.connectTo(fd, LocalTransport.socketName(realm, ADDRESS.getPort())))
                 .isZero();
         return fd;
     }
@@ -117,7 +117,7 @@ class LocalDoorTest {
     void somethingElseIsRefused() throws Exception {
         int fd = knock();
         say(fd, ByteBuffer.allocateDirect(Greeting.BYTES).putLong(0, 0x47455420_2f20_4854L));
-        assertRefused(fd, "is not fdt's");
+        assertRefused(fd, "is not from fdt");
     }
 
     /** One connection must not cost all later ones the door. */
@@ -196,7 +196,7 @@ class LocalDoorTest {
     @Test
     void lookingWhetherTheDoorIsThereLeavesNoTrace() throws Exception {
         try (LocalTransport client = LocalTransport.forClient(Carrier.SHM, realm)) {
-            client.requireDoor(ADDRESS, TIMEOUT_MS);
+            client.requireListener(ADDRESS, TIMEOUT_MS);
             client.connect(ADDRESS, null, true, TIMEOUT_MS);
         }
         next(lanes);
@@ -207,7 +207,7 @@ class LocalDoorTest {
     @Test
     void anotherServersPortIsNotThisOnes() {
         try (LocalTransport client = LocalTransport.forClient(Carrier.UNIX, "another realm")) {
-            assertThatThrownBy(() -> client.requireDoor(ADDRESS, TIMEOUT_MS))
+            assertThatThrownBy(() -> client.requireListener(ADDRESS, TIMEOUT_MS))
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CANNOT_CONNECT))
                     .hasMessageContaining("on one host")

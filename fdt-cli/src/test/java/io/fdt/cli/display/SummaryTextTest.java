@@ -1,0 +1,46 @@
+package io.fdt.cli.display;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import org.junit.jupiter.api.Test;
+
+/** The line about a failure: what happened, to what, and one remedy. */
+final class SummaryTextTest {
+    @Test
+    void leavesOutTheGeneralRemedyWhereTheMessageHasItsOwn() {
+        String refused = "cannot connect to h:1: connection refused; check the port";
+        assertThat(SummaryText.failureLine(FailureKind.CANNOT_CONNECT, refused)).isEqualTo("fdt: " + refused);
+        assertThat(SummaryText.failureLine(FailureKind.CANNOT_CONNECT, "unknown host h"))
+                .isEqualTo("fdt: unknown host h; check the address and the port, and that the server is running");
+        assertThat(SummaryText.failureLine(FailureKind.SOME_FILES_FAILED, "1 file failed, the first: a; b: gone"))
+                .endsWith("run the same command again to copy the failed ones");
+        String stopping = "the server is stopping; run the same command again to resume";
+        assertThat(SummaryText.failureLine(FailureKind.TERMINATED, stopping)).isEqualTo("fdt: " + stopping);
+    }
+
+    @Test
+    void fullHeapIsALimitOfTheHost() {
+        TransferException full = TransferException.of(new OutOfMemoryError("Java heap space"));
+
+        assertThat(full.kind()).isEqualTo(FailureKind.HOST_LIMIT);
+        assertThat(SummaryText.failureLine(full.kind(), String.valueOf(full.getMessage())))
+                .isEqualTo("fdt: Java is out of memory (Java heap space); give it more (java -Xmx) or use fewer"
+                        + " lanes (-P)");
+    }
+
+    @Test
+    void reasonOfAFileHasNoPath() {
+        assertThat(TransferException.reason(new NoSuchFileException("/a"))).isEqualTo("no such file or directory");
+        assertThat(TransferException.reason(new AccessDeniedException("/a"))).isEqualTo("permission denied");
+        assertThat(TransferException.reason(new FileAlreadyExistsException("/a")))
+                .isEqualTo("another file has this name");
+        assertThat(TransferException.reason(new FileSystemException("/a", "/b", "Is a directory")))
+                .isEqualTo("Is a directory");
+    }
+}

@@ -1,0 +1,109 @@
+package io.fdt.core;
+
+import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerLimits;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.OneTimeHome;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.LocalTarget;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.service.ClientTransfer;
+import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.SpreadWatch;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy within this host. The receiving end is a server in this process, with a key that nobody else gets; the lanes
+ * go through shared memory. So it is the same copy as one between two hosts: verified, resumed and reported alike.
+ */
+final class CopyHere {
+    private CopyHere() {}
+
+    static TransferJob start(Connector connector, TransferPlan plan, TransferObserver observer) {
+        CopyRequest request = plan.request();
+        if (request.direction() != TransferPlan.Direction.PUSH || plan.shardFile() != null) {
+            throw new TransferException(FailureKind.USAGE, "a copy within this host is a push, and not of a shard");
+        }
+        RawPath target = request.target();
+        if (!target.equals(TransferPlan.DEV_NULL)) {
+            LocalTarget place = new LocalTarget(target);
+            place.requireApartFrom(
+                    request.selection().sources(), request.rules().mirror() != null);
+            target = place.path();
+        }
+        OneTimeHome home;
+        try {
+            home = OneTimeHome.create();
+        } catch (IOException e) {
+            throw new TransferException(FailureKind.TARGET, "cannot store the one-time key: " + e.getMessage(), e);
+        }
+        Closing closing = new Closing(home);
+        try {
+            return start(connector, plan, request.clear().withTarget(target), observer, closing);
+        } catch (RuntimeException | Error failure) {
+            closing.close(0);
+            throw failure;
+        }
+    }
+
+    private static TransferJob start(
+            Connector connector, TransferPlan plan, CopyRequest request, TransferObserver observer, Closing closing) {
+        Connector own = new Connector(closing.home.directory(), null, connector.network(), RdmaUse.NONE);
+        Serving serving = Serving.start(
+                own,
+                new ServerSettings(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        new ExportedRoots(List.of(RawPath.ofText("/")), false),
+                        ServerLimits.builder().clearLanes(ClearLanes.ALLOW).build(),
+                        TransferLimits.NONE,
+                        ObjectsHost.inMemory()),
+                ServerObserver.NONE);
+        closing.serving = serving;
+        InetSocketAddress address = serving.address();
+        TransferPlan there = plan.at(address.getAddress().getHostAddress(), address.getPort(), request);
+        ServerConnection connection = own.inside(
+                own.access(there.host(), there.port(), request.timeoutMs()), Carrier.SHM, address, request.timeoutMs());
+        closing.connection = connection;
+        return new ClientTransfer(
+                there, connection.client(), connection.transports(), role -> SpreadWatch.NONE, observer, closing);
+    }
+
+    /** The client's end first. */
+    private static final class Closing implements Resources {
+        private final OneTimeHome home;
+        private Resources connection = LENT;
+        private @Nullable Serving serving;
+
+        Closing(OneTimeHome home) {
+            this.home = home;
+        }
+
+        @Override
+        public void close(long timeoutMs) {
+            connection.close(timeoutMs);
+            Serving running = serving;
+            try (home) {
+                if (running != null) {
+                    running.stop(timeoutMs);
+                    running.close();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (IOException left) {
+                // An unused key in a directory of this user's.
+                return;
+            }
+        }
+    }
+}

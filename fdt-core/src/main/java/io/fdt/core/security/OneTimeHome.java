@@ -1,0 +1,27 @@
+package io.fdt.core.security;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
+
+/** The directory for identity and key of a server that exists for one copy only. Nobody else can read it. */
+public record OneTimeHome(Path directory) implements AutoCloseable {
+
+    public static OneTimeHome create() throws IOException {
+        return new OneTimeHome(Files.createTempDirectory(
+                "fdt-once", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
+    }
+
+    /** Removes it with what a server has put there. */
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(directory);
+    }
+}

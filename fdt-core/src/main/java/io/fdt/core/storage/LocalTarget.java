@@ -1,0 +1,95 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.util.List;
+
+/** Where a copy within this host goes: the target's real path, apart from the sources. */
+public final class LocalTarget {
+    private final RawPath real;
+    private final boolean isDirectory;
+
+    /** Follows the links in the part of the path that exists. */
+    public LocalTarget(RawPath target) {
+        RawPath existing = target;
+        RawPath missing = RawPath.EMPTY;
+        while (!isDirectory(existing)) {
+            missing = missing.isEmpty() ? existing.name() : existing.name().resolve(missing);
+            existing = existing.parent();
+        }
+        RawPath path = realPath(existing).resolve(missing);
+        this.isDirectory = missing.isEmpty() || target.endsWithSlash();
+        this.real = isDirectory && !path.endsWithSlash() ? RawPath.ofText(path.text() + "/") : path;
+    }
+
+    public RawPath path() {
+        return real;
+    }
+
+    private static boolean isDirectory(RawPath path) {
+        FileStatus status = new FileStatus();
+        return path.isEmpty() || (Posix.statat(Posix.AT_FDCWD, path, 0, status) == 0 && status.isDirectory());
+    }
+
+    private static RawPath realPath(RawPath directory) {
+        try (Root root = Root.unconfined(directory)) {
+            return root.realPath();
+        }
+    }
+
+    /**
+     * Refuses a copy of something onto or into itself, and a mirror that would delete its own source.
+     *
+     * @throws TransferException USAGE
+     */
+    public void requireApartFrom(List<RawPath> sources, boolean deletes) {
+        for (RawPath source : sources) {
+            FileStatus status = new FileStatus();
+            boolean copied = Posix.statat(Posix.AT_FDCWD, source, 0, status) == 0
+                    && (status.isDirectory() || status.isRegular());
+            if (copied) {
+                requireApartFrom(source, status, sources.size() > 1, deletes);
+            }
+        }
+    }
+
+    private void requireApartFrom(RawPath source, FileStatus status, boolean oneOfSeveral, boolean deletes) {
+        RawPath from = status.isDirectory() ? realPath(source) : source;
+        boolean below = status.isDirectory() ? !source.endsWithSlash() : isDirectory || oneOfSeveral;
+        RawPath copy = below ? real.resolve(from.name()) : real;
+        if (isOrLiesIn(copy, status)) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    status.isDirectory()
+                            ? "the target " + copy.display() + " is the source directory itself or lies inside it;"
+                                    + " choose a target outside " + source.display()
+                            : copy.display() + " is the source itself; choose another target");
+        }
+        FileStatus end = new FileStatus();
+        boolean exists = Posix.statat(Posix.AT_FDCWD, copy, 0, end) == 0;
+        if (deletes && exists && status.isDirectory() && isOrLiesIn(from, end)) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    "--delete would delete the source " + source.display() + ", which lies inside the target "
+                            + copy.display() + "; leave it out or choose another target");
+        }
+    }
+
+    /** By device and inode, so that links and other mounts of the same directory are seen through. */
+    private static boolean isOrLiesIn(RawPath path, FileStatus other) {
+        FileStatus status = new FileStatus();
+        for (RawPath at = path; !at.isEmpty(); at = at.parent()) {
+            boolean exists = Posix.statat(Posix.AT_FDCWD, at, 0, status) == 0;
+            if (exists && status.inode == other.inode && status.device == other.device) {
+                return true;
+            }
+            if (at.parent().equals(at)) {
+                return false;
+            }
+        }
+        return false;
+    }
+}

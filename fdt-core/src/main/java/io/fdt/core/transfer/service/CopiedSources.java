@@ -1,0 +1,57 @@
+package io.fdt.core.transfer.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.transfer.EntryBook;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.transfer.sending.Sources;
+import io.fdt.core.verify.CopiedFiles;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sources of a push that are removed when the target has copies of them. What was in place already stays: it could
+ * be the source itself, by another path. On the session's thread.
+ */
+final class CopiedSources implements EntryBook {
+    private final CopiedFiles files = new CopiedFiles();
+    private final long begunNanos;
+    private long kept;
+    private @Nullable FileEntry firstKept;
+
+    CopiedSources() {
+        Instant now = Instant.now();
+        this.begunNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+
+    @Override
+    public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+        boolean copied = outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED;
+        if (copied && entry.kind() == FileEntry.Kind.FILE) {
+            files.add(entry);
+        }
+    }
+
+    /** The session has ended in order, and everything that is told of is durable. */
+    void remove(Sources sources, Ledger ledger) {
+        files.forEachUnhashed(each -> {
+            FileEntry entry = Objects.requireNonNull(each.entry());
+            try {
+                if (!sources.remove(entry, begunNanos)) {
+                    kept++;
+                    firstKept = firstKept == null ? entry : firstKept;
+                }
+            } catch (TransferException failure) {
+                ledger.failed(
+                        entry.path(), 0, FailureKind.SOURCE, "is copied, but not removed: " + failure.getMessage());
+            }
+        });
+        if (firstKept != null) {
+            ledger.warn("source files that stay, because they have several names or changed since the copy began: "
+                    + kept + ", the first: " + firstKept.path().display());
+        }
+    }
+}

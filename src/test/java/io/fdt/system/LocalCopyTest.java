@@ -1,0 +1,76 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A copy whose two ends are in one process is the same copy as one between two hosts. */
+final class LocalCopyTest {
+    private static final int MIB = 1 << 20;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    @Test
+    void copiesVerifiesAndSkipsWhatIsThere() throws IOException {
+        Path tree = OddTree.create(at.directory("tree"));
+        Trees.file(tree.resolve("big"), 20 * MIB + 17, 1);
+        Files.createDirectories(at.path("real"));
+        Files.createSymbolicLink(at.path("link"), at.path("real"));
+        Path receipt = at.path("receipt.json");
+
+        Outcome first = at.copy("--preserve", "all", "--receipt", receipt, tree, at.path("link/run7/"))
+                .expectExit(0);
+
+        Trees.assertSame(tree, at.path("real/run7/tree"));
+        assertThat(first.number("bytes_sent")).isPositive();
+        assertThat(String.valueOf(first.summary().get("digest"))).startsWith("xxh3-128:");
+        assertThat(String.valueOf(first.jsonOfType("start").get(0).get("transport")))
+                .contains("shm");
+        at.fdt("verify", "--receipt", receipt, at.path("real/run7")).expectExit(0);
+
+        Outcome again =
+                at.copy("--preserve", "all", tree, at.path("link/run7/")).expectExit(0);
+        assertThat(again.number("bytes_sent")).isZero();
+        assertThat(again.number("files_skipped")).isEqualTo(first.number("files"));
+        try (var left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            assertThat(left.filter(path -> path.getFileName().toString().startsWith("fdt-once")))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void resumesAfterAKill() {
+        Path big = Trees.file(at.path("big"), 40 * MIB + 99, 1);
+        FdtProcess client = at.startCopy("--rate-limit", "10MiB", big, at.directory("there"));
+        client.awaitAcknowledged(Workplace.LIMIT, 8L * MIB);
+        client.killHard();
+        client.await(Workplace.LIMIT);
+        assertThat(at.path("there/big")).doesNotExist();
+
+        Outcome rerun = at.copy(big, at.path("there")).expectExit(0);
+
+        assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(8L * MIB);
+        assertThat(at.path("there/big")).hasSameBinaryContentAs(big);
+    }
+
+    @Test
+    void mirrorsAndRefusesToCopyIntoItself() throws IOException {
+        Path tree = at.directory("tree");
+        Trees.manyFiles(tree, 40, 3000);
+        Path mirror = at.directory("mirror");
+        Files.writeString(mirror.resolve("old"), "x");
+        Outcome done = at.copy("--delete", tree + "/", mirror).expectExit(0);
+        assertThat(done.number("files_deleted")).isEqualTo(1);
+        Trees.assertSame(tree, mirror);
+
+        Outcome inside = at.copy(tree, tree.resolve("backup")).expectExit(2);
+        assertThat(inside.errText()).contains("lies inside it");
+        assertThat(tree.resolve("backup")).doesNotExist();
+        assertThat(at.copy(tree, at.path(".")).expectExit(2).errText()).contains("the source directory itself");
+    }
+}
