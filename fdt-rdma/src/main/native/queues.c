@@ -1,6 +1,6 @@
 /*
  * The natives of io.fdt.rdma.Verbs for queue pairs without the connection manager. Both ends tell each other their numbers by
- * other means, so there are reliable connections, datagrams with address handles, and shared receive queues.
+ * other means, so there are reliable connections, and datagrams with address handles.
  */
 #define _GNU_SOURCE
 #include "natives.h"
@@ -84,17 +84,16 @@ NATIVE(jlong, registered, jlong domain, jlong address, jlong length, jint access
 
 /* ---- Queue pairs. */
 
-NATIVE(jlong, createPair, jlong domain, jlong queue, jlong shared, jint kind, jint sends, jint receives, jint inline_bytes) {
+NATIVE(jlong, createPair, jlong domain, jlong queue, jint kind, jint sends, jint receives, jint inline_bytes) {
     struct ibv_qp_init_attr wanted = {
         .send_cq = POINTER(struct ibv_cq, queue),
         .recv_cq = POINTER(struct ibv_cq, queue),
-        .srq = POINTER(struct ibv_srq, shared),
         .qp_type = (enum ibv_qp_type)kind,
         .cap = {
             .max_send_wr = (uint32_t)sends,
-            .max_recv_wr = shared != 0 ? 0 : (uint32_t)receives,
+            .max_recv_wr = (uint32_t)receives,
             .max_send_sge = 1,
-            .max_recv_sge = shared != 0 ? 0 : 1,
+            .max_recv_sge = 1,
             .max_inline_data = (uint32_t)inline_bytes,
         },
     };
@@ -180,20 +179,4 @@ NATIVE(jlong, createAddress, jlong domain, jint port, jint gid_index, jbyteArray
 
 NATIVE(jint, destroyAddress, jlong address) {
     return ibv_destroy_ah(POINTER(struct ibv_ah, address));
-}
-
-/* ---- Shared receive queues. */
-
-NATIVE(jlong, createShared, jlong domain, jint receives) {
-    struct ibv_srq_init_attr wanted = {.attr = {.max_wr = (uint32_t)receives, .max_sge = 1}};
-    return fdt_made(env, "ibv_create_srq", ibv_create_srq(POINTER(struct ibv_pd, domain), &wanted));
-}
-
-NATIVE(jint, destroyShared, jlong shared) {
-    return ibv_destroy_srq(POINTER(struct ibv_srq, shared));
-}
-
-NATIVE(jint, postShared, jlong shared, jlong requests) {
-    struct ibv_recv_wr *bad;
-    return ibv_post_srq_recv(POINTER(struct ibv_srq, shared), POINTER(struct ibv_recv_wr, requests), &bad);
 }

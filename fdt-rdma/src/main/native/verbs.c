@@ -153,17 +153,6 @@ static jint set_option(jlong id, int option, void *value, size_t length) {
     return rdma_set_option(POINTER(struct rdma_cm_id, id), RDMA_OPTION_ID, option, value, length) != 0 ? errno : 0;
 }
 
-NATIVE(jint, setTypeOfService, jlong id, jint value) {
-    uint8_t tos = (uint8_t)value;
-    return set_option(id, RDMA_OPTION_ID_TOS, &tos, sizeof tos);
-}
-
-/* The time until something is sent again is 4.096 us * 2^value. */
-NATIVE(jint, setAckTimeout, jlong id, jint value) {
-    uint8_t timeout = (uint8_t)value;
-    return set_option(id, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, sizeof timeout);
-}
-
 NATIVE(jint, setReuseAddress, jlong id) {
     int yes = 1;
     return set_option(id, RDMA_OPTION_ID_REUSEADDR, &yes, sizeof yes);
@@ -208,10 +197,6 @@ NATIVE(jint, deviceLimits, jlong context, jintArray out) {
     return error;
 }
 
-NATIVE(jint, portOf, jlong id) {
-    return POINTER(struct rdma_cm_id, id)->port_num;
-}
-
 /* The address of the port by which the connection leaves; zeros before its address has been resolved. */
 NATIVE(void, localGid, jlong id, jbyteArray out) {
     const union ibv_gid *gid = &POINTER(struct rdma_cm_id, id)->route.addr.addr.ibaddr.sgid;
@@ -227,15 +212,6 @@ NATIVE(jint, portFacts, jlong context, jint port, jintArray out) {
         (*env)->SetIntArrayRegion(env, out, 0, 4, values);
     }
     return error;
-}
-
-NATIVE(jint, gid, jlong context, jint port, jint index, jbyteArray out) {
-    union ibv_gid gid;
-    if (ibv_query_gid(POINTER(struct ibv_context, context), (uint8_t)port, index, &gid) != 0) {
-        return errno != 0 ? errno : EINVAL;
-    }
-    (*env)->SetByteArrayRegion(env, out, 0, 16, (const jbyte *)gid.raw);
-    return 0;
 }
 
 /* ---- Memory. */

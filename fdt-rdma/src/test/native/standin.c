@@ -272,15 +272,6 @@ int ibv_destroy_qp(struct ibv_qp *pair) {
     return destroy(pair);
 }
 
-struct ibv_srq *ibv_create_srq(struct ibv_pd *domain, struct ibv_srq_init_attr *wanted) {
-    (void)wanted;
-    return make(sizeof(struct ibv_srq), domain, NULL, NULL);
-}
-
-int ibv_destroy_srq(struct ibv_srq *queue) {
-    return destroy(queue);
-}
-
 struct ibv_ah *ibv_create_ah(struct ibv_pd *domain, struct ibv_ah_attr *way) {
     (void)way;
     return make(sizeof(struct ibv_ah), domain, NULL, NULL);

@@ -58,8 +58,8 @@ public class RdmaBenchmark extends LaneBenchmark {
         DeviceQueues there = Rdma.queues(local);
         near = here;
         far = there;
-        Pair one = here.pair(Kind.RELIABLE, 8, 8, MESSAGE_BYTES, null);
-        Pair other = there.pair(Kind.RELIABLE, 8, 8, MESSAGE_BYTES, null);
+        Pair one = here.pair(Kind.RELIABLE, 8, 8, MESSAGE_BYTES);
+        Pair other = there.pair(Kind.RELIABLE, 8, 8, MESSAGE_BYTES);
         one.connect(other.address());
         other.connect(one.address());
         sending = one;

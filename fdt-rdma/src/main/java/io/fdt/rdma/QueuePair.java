@@ -264,10 +264,6 @@ final class QueuePair implements AutoCloseable {
         return memoryAddress + jointAt;
     }
 
-    boolean hasHugePages() {
-        return hugePages;
-    }
-
     /** What the peer is told of the blocks that it may fill. */
     Hello hello() {
         return new Hello(settings.receiveBlocks(), settings.blockBytes(), strideBytes, remoteKey, memoryAddress);

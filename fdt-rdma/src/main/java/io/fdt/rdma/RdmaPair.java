@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
     /** In the upper half of the identifiers of requests to receive. */
-    static final long RECEIVED = 1L << 32;
+    private static final long RECEIVED = 1L << 32;
 
     private static final int POLLED_AT_ONCE = 16;
     private static final int PART_AT = WorkLayout.SEND_REQUEST_BYTES;
     private static final int COMPLETIONS_AT = PART_AT + WorkLayout.PART_BYTES;
-    private static final int BYTES = COMPLETIONS_AT + POLLED_AT_ONCE * WorkLayout.COMPLETION_BYTES;
+    private static final int RECEIVE_AT = COMPLETIONS_AT + POLLED_AT_ONCE * WorkLayout.COMPLETION_BYTES;
+    private static final int RECEIVE_PART_AT = RECEIVE_AT + WorkLayout.RECEIVE_REQUEST_BYTES;
+    private static final int BYTES = RECEIVE_PART_AT + WorkLayout.PART_BYTES;
 
     /** What datagrams to this pair bear, so that those for an earlier pair of the same number do not reach it. */
     private static final int DATAGRAM_KEY = 0x0fd70000;
@@ -31,19 +33,11 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
     private final long pair;
     private final int number;
     private final int inlineBytes;
-    private final @Nullable ReceiveRequest receive;
     private final long address;
     private final ByteBuffer memory;
     private boolean closed;
 
-    RdmaPair(
-            RdmaQueues queues,
-            DeviceQueues.Kind kind,
-            int sends,
-            int receives,
-            int inlineBytes,
-            @Nullable RdmaReceives shared)
-            throws IOException {
+    RdmaPair(RdmaQueues queues, DeviceQueues.Kind kind, int sends, int receives, int inlineBytes) throws IOException {
         this.queues = queues;
         this.kind = kind;
         address = Verbs.map(BYTES, false);
@@ -52,12 +46,11 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
         }
         memory = Verbs.view(address, BYTES).order(ByteOrder.nativeOrder());
         memory.putLong(16, address + PART_AT).putInt(24, 1);
-        ReceiveRequest madeReceive = null;
+        memory.putLong(RECEIVE_AT + 16, address + RECEIVE_PART_AT).putInt(RECEIVE_AT + 24, 1);
         long madeCompletions = 0;
         long madePair = 0;
         int inline = inlineBytes;
         try {
-            madeReceive = shared == null ? new ReceiveRequest() : null;
             madeCompletions =
                     Disni.handle(natives._createCQ(queues.context(), 0, sends + receives, 0), "completion queue");
             while (madePair == 0) {
@@ -65,7 +58,6 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
                     madePair = Verbs.createPair(
                             queues.domain(),
                             madeCompletions,
-                            shared == null ? 0 : shared.handle(),
                             kind == DeviceQueues.Kind.RELIABLE ? Disni.RELIABLE_CONNECTED : Disni.UNRELIABLE_DATAGRAM,
                             sends,
                             receives,
@@ -85,10 +77,9 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
             }
             number = natives._getQpNum(madePair);
         } catch (IOException failed) {
-            IOException first = release(failed, madePair, madeCompletions, madeReceive);
+            IOException first = release(failed, madePair, madeCompletions);
             throw first == null ? failed : first;
         }
-        receive = madeReceive;
         completions = madeCompletions;
         pair = madePair;
         this.inlineBytes = inline;
@@ -192,12 +183,13 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
 
     @Override
     public void receive(DeviceQueues.Memory into, int at, int lengthBytes, int request) {
-        if (receive == null) {
-            throw new IllegalStateException("this queue pair receives by a shared queue");
-        }
+        RdmaMemory local = (RdmaMemory) into;
+        memory.putLong(RECEIVE_AT, RECEIVED | (request & 0xffffffffL))
+                .putLong(RECEIVE_PART_AT, local.at(at, lengthBytes))
+                .putInt(RECEIVE_PART_AT + 8, lengthBytes)
+                .putInt(RECEIVE_PART_AT + 12, local.localKey());
         try {
-            natives._postRecv(
-                    pair, receive.write((RdmaMemory) into, at, lengthBytes, RECEIVED | (request & 0xffffffffL)));
+            natives._postRecv(pair, address + RECEIVE_AT);
         } catch (IOException full) {
             throw new UncheckedIOException(full);
         }
@@ -251,24 +243,20 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
             return;
         }
         closed = true;
-        IOException failure = release(null, pair, completions, receive);
+        IOException failure = release(null, pair, completions);
         if (failure != null) {
             throw failure;
         }
     }
 
     /** Unmaps the requests whatever the device says: where they were, others may lie next. */
-    private @Nullable IOException release(
-            @Nullable IOException before, long ofPair, long ofCompletions, @Nullable ReceiveRequest ofReceive) {
+    private @Nullable IOException release(@Nullable IOException before, long ofPair, long ofCompletions) {
         IOException failure = before;
         if (ofPair != 0) {
             failure = Verbs.freed(failure, "ibv_destroy_qp", () -> Verbs.destroyPair(ofPair));
         }
         if (ofCompletions != 0) {
             failure = Verbs.freed(failure, "ibv_destroy_cq", () -> natives._destroyCQ(ofCompletions));
-        }
-        if (ofReceive != null) {
-            ofReceive.close();
         }
         Verbs.unmap(address, BYTES);
         return failure;

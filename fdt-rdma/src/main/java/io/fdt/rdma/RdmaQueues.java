@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of the device that has an IP address of this host. All of it is in one protection domain: who is granted a
@@ -128,19 +127,13 @@ public final class RdmaQueues implements DeviceQueues {
     }
 
     @Override
-    public Pair pair(Kind kind, int sends, int receives, int inlineBytes, @Nullable SharedReceives shared) {
-        RdmaReceives from = (RdmaReceives) shared;
-        return added(() -> new RdmaPair(this, kind, sends, receives, inlineBytes, from));
+    public Pair pair(Kind kind, int sends, int receives, int inlineBytes) {
+        return added(() -> new RdmaPair(this, kind, sends, receives, inlineBytes));
     }
 
     @Override
     public Granted granted(byte[] grant) {
         return Grant.of(grant);
-    }
-
-    @Override
-    public SharedReceives sharedReceives(int receives) {
-        return added(() -> new RdmaReceives(domain, receives));
     }
 
     /** A far end of datagrams lives as long as the queues. */

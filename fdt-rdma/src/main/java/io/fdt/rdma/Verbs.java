@@ -39,10 +39,6 @@ final class Verbs {
 
     static native void migrate(long id, long channel) throws IOException;
 
-    static native int setTypeOfService(long id, int value);
-
-    static native int setAckTimeout(long id, int value);
-
     static native int setReuseAddress(long id);
 
     static native String[] devices();
@@ -52,15 +48,11 @@ final class Verbs {
     /** Requests a queue, completions a queue, parts a request, 1 for iWARP. */
     static native int deviceLimits(long context, int[] out);
 
-    static native int portOf(long id);
-
     /** The address of 16 bytes by which the connection leaves its port. */
     static native void localGid(long id, byte[] out);
 
     /** State, active MTU in bytes, link layer, number of GIDs. */
     static native int portFacts(long context, int port, int[] out);
-
-    static native int gid(long context, int port, int index, byte[] out);
 
     /** Zeroed memory; 0 where there is none of the kind. */
     static native long map(long lengthBytes, boolean huge);
@@ -106,8 +98,7 @@ final class Verbs {
     static native long registered(long domain, long address, long lengthBytes, int access, int[] keys)
             throws IOException;
 
-    static native long createPair(
-            long domain, long completions, long shared, int kind, int sends, int receives, int inlineBytes)
+    static native long createPair(long domain, long completions, int kind, int sends, int receives, int inlineBytes)
             throws IOException;
 
     static native int destroyPair(long pair);
@@ -121,12 +112,6 @@ final class Verbs {
     static native long createAddress(long domain, int port, int gidIndex, byte[] gid, int lid) throws IOException;
 
     static native int destroyAddress(long address);
-
-    static native long createShared(long domain, int receives) throws IOException;
-
-    static native int destroyShared(long shared);
-
-    static native int postShared(long shared, long requests);
 
     /** Throws what the error number says, where it is one. */
     static void check(int error, String what) throws IOException {

@@ -12,13 +12,11 @@ import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
 import io.fdt.core.transport.DeviceQueues.Peer;
-import io.fdt.core.transport.DeviceQueues.SharedReceives;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -88,9 +86,9 @@ final class DeviceQueuesLabTest {
         return new String(text, StandardCharsets.US_ASCII);
     }
 
-    private Pair[] connected(@Nullable SharedReceives shared) {
-        Pair one = near.pair(Kind.RELIABLE, 16, 16, 64, null);
-        Pair other = far.pair(Kind.RELIABLE, 16, 16, 64, shared);
+    private Pair[] connected() {
+        Pair one = near.pair(Kind.RELIABLE, 16, 16, 64);
+        Pair other = far.pair(Kind.RELIABLE, 16, 16, 64);
         one.connect(other.address());
         other.connect(one.address());
         return new Pair[] {one, other};
@@ -98,7 +96,7 @@ final class DeviceQueuesLabTest {
 
     @Test
     void readsWhatWasGrantedWithoutThePeersDoing() {
-        Pair reader = connected(null)[0];
+        Pair reader = connected()[0];
         Memory theirs = far.memory(100_000, true);
         Memory mine = near.memory(100_000, false);
         fill(theirs.bytes(), 7);
@@ -113,7 +111,7 @@ final class DeviceQueuesLabTest {
 
     @Test
     void whatIsOutsideOfAGrantIsRefusedBeforeItIsAskedFor() {
-        Pair reader = connected(null)[0];
+        Pair reader = connected()[0];
         Granted grant = near.granted(far.memory(100_000, true).grant(1_000, 60_000));
         Memory mine = near.memory(100_000, false);
         assertThatThrownBy(() -> reader.read(mine, 0, 60_001, grant, 0, 1))
@@ -136,7 +134,7 @@ final class DeviceQueuesLabTest {
         byte[] earlier = new Grant(honest.address() - 4096, 4096, honest.key()).toBytes();
         byte[] otherKey = new Grant(honest.address(), 4096, honest.key() + 1).toBytes();
         for (byte[] forged : List.of(longer, earlier, otherKey)) {
-            Pair reader = connected(null)[0];
+            Pair reader = connected()[0];
             int lengthBytes = (int) Grant.of(forged).lengthBytes();
             reader.read(mine, 0, lengthBytes, near.granted(forged), 0, 9);
             Done refused = await(reader, 1).get(0);
@@ -157,13 +155,13 @@ final class DeviceQueuesLabTest {
         assertThat(theirs.bytes()).isEqualTo(lent.duplicate().clear());
         Memory mine = near.memory(30_001, false);
         Grant all = Grant.of(theirs.grant(0, 30_000));
-        Pair reader = connected(null)[0];
+        Pair reader = connected()[0];
         reader.read(mine, 0, 30_000, near.granted(all.toBytes()), 0, 1);
         assertThat(await(reader, 1)).containsExactly(new Done(1, false, null, 0));
         assertThat(mine.bytes().slice(0, 30_000)).isEqualTo(lent.duplicate().clear());
         for (Grant beyond :
                 List.of(new Grant(all.address() - 1, 1, all.key()), new Grant(all.address() + 30_000, 1, all.key()))) {
-            Pair stranger = connected(null)[0];
+            Pair stranger = connected()[0];
             stranger.read(mine, 0, 1, near.granted(beyond.toBytes()), 0, 2);
             assertThat(await(stranger, 1).get(0).failure()).isEqualTo("remote access error");
         }
@@ -171,14 +169,14 @@ final class DeviceQueuesLabTest {
                 .isInstanceOf(IllegalArgumentException.class);
         far.close();
         far = open();
-        Pair late = connected(null)[0];
+        Pair late = connected()[0];
         late.read(mine, 0, 1, near.granted(all.toBytes()), 0, 3);
         assertThat(await(late, 1).get(0).failure()).isEqualTo("remote access error");
     }
 
     @Test
     void messagesThatAreInlineAreTakenAtOnce() {
-        Pair[] pairs = connected(null);
+        Pair[] pairs = connected();
         assertThat(pairs[0].inlineBytes()).as("soft-RoCE takes them").isEqualTo(64);
         Memory mine = near.memory(4096, false);
         Memory theirs = far.memory(4096, false);
@@ -202,8 +200,8 @@ final class DeviceQueuesLabTest {
     void datagramsOfEverySizeUpToAPacketArriveBehindTheirHeader() {
         int most = near.datagramBytes();
         assertThat(most).as("the lab's network takes large packets").isEqualTo(4096);
-        Pair sender = near.pair(Kind.DATAGRAM, 16, 16, 64, null);
-        Pair receiver = far.pair(Kind.DATAGRAM, 16, 16, 0, null);
+        Pair sender = near.pair(Kind.DATAGRAM, 16, 16, 64);
+        Pair receiver = far.pair(Kind.DATAGRAM, 16, 16, 0);
         Peer to = sender.peer(receiver.address());
         Memory mine = near.memory(most, false);
         Memory theirs = far.memory(HEADER_BYTES + most, false);
@@ -223,8 +221,8 @@ final class DeviceQueuesLabTest {
 
     @Test
     void aDatagramWithAnotherKeyDoesNotArrive() {
-        Pair sender = near.pair(Kind.DATAGRAM, 16, 16, 0, null);
-        Pair receiver = far.pair(Kind.DATAGRAM, 16, 16, 0, null);
+        Pair sender = near.pair(Kind.DATAGRAM, 16, 16, 0);
+        Pair receiver = far.pair(Kind.DATAGRAM, 16, 16, 0);
         PairAddress right = PairAddress.of(receiver.address());
         Peer wrong = sender.peer(
                 new PairAddress(right.gid(), right.lid(), right.mtu(), right.number(), right.key() + 1).toBytes());
@@ -237,41 +235,6 @@ final class DeviceQueuesLabTest {
         sender.send(mine, 100, 6, sender.peer(receiver.address()), 2);
         assertThat(await(receiver, 1)).containsExactly(new Done(1, true, null, HEADER_BYTES + 6));
         assertThat(text(theirs, HEADER_BYTES, 6)).isEqualTo("to you");
-    }
-
-    @Test
-    void pairsTakeFromASharedQueueWhateverOneNeeds() {
-        SharedReceives shared = far.sharedReceives(32);
-        Memory mine = near.memory(4096, false);
-        Memory theirs = far.memory(32 * 64, false);
-        List<Pair[]> pairs = new ArrayList<>();
-        for (int count = 0; count < 4; count++) {
-            pairs.add(connected(shared));
-        }
-        for (int count = 0; count < 32; count++) {
-            shared.receive(theirs, count * 64, 64, count);
-        }
-        assertThatThrownBy(() -> pairs.get(0)[1].receive(theirs, 0, 64, 0)).isInstanceOf(IllegalStateException.class);
-        // One takes far more than its part, and the others find requests all the same.
-        int[] sent = {14, 1, 2, 3};
-        BitSet used = new BitSet();
-        for (int index = 0; index < sent.length; index++) {
-            Pair[] ends = pairs.get(index);
-            for (int count = 0; count < sent[index]; count++) {
-                put(mine, 0, "pair " + index);
-                ends[0].send(mine, 0, 6, count);
-            }
-            await(ends[0], sent[index]);
-            for (Done done : await(ends[1], sent[index])) {
-                assertThat(done.failure()).isNull();
-                assertThat(used.get(done.number()))
-                        .as("each request is used once")
-                        .isFalse();
-                used.set(done.number());
-                assertThat(text(theirs, done.number() * 64, done.lengthBytes())).isEqualTo("pair " + index);
-            }
-        }
-        assertThat(used.cardinality()).isEqualTo(20);
     }
 
     /** The bytes that this thread allocates in so many rounds. */
@@ -300,7 +263,7 @@ final class DeviceQueuesLabTest {
 
     @Test
     void postingAndPollingAllocatesNothing() {
-        Pair[] pairs = connected(null);
+        Pair[] pairs = connected();
         Memory mine = near.memory(4096, false);
         Memory theirs = far.memory(4096, true);
         Granted granted = near.granted(theirs.grant(0, 4096));

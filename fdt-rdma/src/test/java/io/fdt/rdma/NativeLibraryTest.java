@@ -34,7 +34,7 @@ final class NativeLibraryTest {
     @CsvSource({
         "com.ibm.disni.verbs.impl.NativeDispatcher, 48",
         "com.ibm.disni.util.NativeAffinity, 2",
-        "io.fdt.rdma.Verbs, 46"
+        "io.fdt.rdma.Verbs, 39"
     })
     void hasEveryNativeThatTheClassDeclares(String className, int count) throws Exception {
         String library = library();

@@ -30,8 +30,6 @@ public final class NativesProbe implements Function<byte[], List<String>> {
             long channel = natives._createEventChannel();
             long id = natives._createId(channel, Disni.TCP_PORTS);
             Verbs.bind(id, address, 0, 0);
-            check(Verbs.setTypeOfService(id, 0x20) == 0, "no type of service");
-            check(Verbs.setAckTimeout(id, 14) == 0, "no time until something is sent again");
             ofThePort(id);
             ofTheMemory(natives._getContext(id), id);
             check(Verbs.errorText(12).contains("memory"), "error 12 is " + Verbs.errorText(12));
@@ -49,13 +47,8 @@ public final class NativesProbe implements Function<byte[], List<String>> {
 
     private void ofThePort(long id) throws IOException {
         long context = natives._getContext(id);
-        int port = Verbs.portOf(id);
         int[] facts = new int[4];
-        check(port == 1, "port " + port);
-        check(Verbs.portFacts(context, port, facts) == 0 && facts[2] == 2, "no Ethernet");
-        byte[] gid = new byte[RdmaQueues.GID_BYTES];
-        check(Verbs.gid(context, port, 0, gid) == 0, "no first address of the port");
-        check(Verbs.gid(context, port, facts[3], gid) != 0, "an address behind the last");
+        check(Verbs.portFacts(context, 1, facts) == 0 && facts[2] == 2, "no Ethernet");
         check(natives._getContextFd(context) > 0, "no descriptor");
         check(natives._getContextNumCompVectors(context) > 0, "no completion vector");
     }

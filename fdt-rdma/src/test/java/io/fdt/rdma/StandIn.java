@@ -2,7 +2,6 @@ package io.fdt.rdma;
 
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Pair;
-import io.fdt.core.transport.DeviceQueues.SharedReceives;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -60,22 +59,18 @@ public final class StandIn implements Supplier<List<String>> {
         try (RdmaQueues queues = new RdmaQueues("standin0", GID, 0)) {
             queues.memory(100_000, true);
             queues.memory(ByteBuffer.allocateDirect(100), false);
-            SharedReceives shared = queues.sharedReceives(4);
-            queues.pair(Kind.RELIABLE, 4, 4, 64, null);
-            queues.pair(Kind.RELIABLE, 4, 4, 0, shared);
-            Pair pair = queues.pair(Kind.DATAGRAM, 4, 4, 0, null);
+            queues.pair(Kind.RELIABLE, 4, 4, 64);
+            Pair pair = queues.pair(Kind.DATAGRAM, 4, 4, 0);
             pair.peer(pair.address());
         }
     }
 
     private static void queuesClosedTwice() throws IOException {
         try (RdmaQueues queues = new RdmaQueues("standin0", GID, 0)) {
-            RdmaReceives shared = (RdmaReceives) queues.sharedReceives(4);
-            RdmaPair pair = (RdmaPair) queues.pair(Kind.RELIABLE, 4, 4, 64, null);
+            RdmaPair pair = (RdmaPair) queues.pair(Kind.RELIABLE, 4, 4, 64);
             RdmaMemory memory = (RdmaMemory) queues.memory(100_000, true);
             memory.close();
             pair.close();
-            shared.close();
         }
     }
 

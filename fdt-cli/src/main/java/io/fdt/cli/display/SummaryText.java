@@ -150,33 +150,13 @@ public final class SummaryText {
 
     /** Of a command that failed before there was a session. */
     public static Summary withoutSession(TransferException failure) {
-        return new Summary(
-                failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "");
+        return Summary.of(failure, 0, 0, 0, 0, 0, "");
     }
 
     /** Of a session that nobody waits for any more, by what was last heard of it. */
     public static Summary abandoned(FailureKind failure, String message, @Nullable Progress last) {
-        if (last == null) {
-            return withoutSession(new TransferException(failure, message));
-        }
-        return new Summary(
-                failure,
-                message,
-                last.filesDone(),
-                last.bytesDone(),
-                last.bytesMoved(),
-                last.bytesSent(),
-                0,
-                0,
-                last.filesSkipped(),
-                last.filesFailed(),
-                List.of(),
-                last.lanesAlive(),
-                0,
-                last.elapsedNanos(),
-                null,
-                "",
-                "");
+        TransferException why = new TransferException(failure, message);
+        return last == null ? withoutSession(why) : Summary.of(why, last, List.of(), "", "");
     }
 
     static @Nullable String nullIfEmpty(String text) {

@@ -10,7 +10,6 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.ListOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
-import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Times;
@@ -33,7 +32,7 @@ record ListRequest(ListPlan plan, @Nullable SshCopy farEnd, NetworkOptions netwo
     /** Reads and checks everything; opens nothing. */
     static ListRequest of(GivenArguments given, Settings settings) {
         String text = only(given, "nothing to list", FORM);
-        Location location = location(text);
+        Location location = Location.ofOperand(text);
         if (!location.isRemote()) {
             throw UserText.refusal(
                     UserText.quoted(text) + " is local; fdt ls lists servers, fdt://HOST/PATH or USER@HOST:PATH");
@@ -44,7 +43,7 @@ record ListRequest(ListPlan plan, @Nullable SshCopy farEnd, NetworkOptions netwo
     /** The same of a command that cleans. */
     static ListRequest ofCleaning(GivenArguments given, Settings settings) {
         String text = only(given, "nothing to clean", CLEAN_FORM);
-        Location location = location(text);
+        Location location = Location.ofOperand(text);
         if (location.path().isEmpty()) {
             throw UserText.refusal(UserText.quoted(text) + ": no path; write " + UserText.visible(text)
                     + "/ for everything that the server exports");
@@ -87,13 +86,5 @@ record ListRequest(ListPlan plan, @Nullable SshCopy farEnd, NetworkOptions netwo
                 location.ssh() == null ? null : SshCopy.withoutLanes(location.ssh(), settings),
                 NetworkSettings.links(settings),
                 settings.on(CommonOptions.VERBOSE));
-    }
-
-    private static Location location(String text) {
-        try {
-            return Location.parse(text);
-        } catch (BadValueException e) {
-            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
-        }
     }
 }

@@ -1,24 +1,17 @@
 package io.fdt.cli.nettest;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.help.HelpText;
-import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.ReportOptions;
-import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
+import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.TransferException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** {@code nettest report}: result files laid over each other and over published figures, as a page or a picture. */
 final class ReportCommand implements Command {
@@ -64,27 +57,17 @@ final class ReportCommand implements Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        boolean verbose = false;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, given, context.environment()));
-                return 0;
-            }
-            Settings settings = new Settings(name(), given, Map.of(), ConfigFile.NONE);
-            verbose = settings.on(GivenOptions.VERBOSE);
-            if (settings.on(ReportOptions.LIST)) {
-                if (!given.operands().isEmpty()) {
-                    throw UserText.refusal("--list needs no result files; write fdt nettest report --list");
-                }
-                context.console().data(String.join("\n", Report.published()));
-                return 0;
-            }
-            write(given);
-            return 0;
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), false, verbose).print(e);
-        }
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> {
+                    if (!settings.on(ReportOptions.LIST)) {
+                        write(given);
+                    } else if (given.operands().isEmpty()) {
+                        context.console().data(String.join("\n", Report.published()));
+                    } else {
+                        throw UserText.refusal("--list needs no result files; write fdt nettest report --list");
+                    }
+                    return 0;
+                });
     }
 
     private static void write(GivenArguments given) {
@@ -92,18 +75,9 @@ final class ReportCommand implements Command {
         if (outputs.isEmpty()) {
             throw UserText.refusal("add --report FILE: fdt nettest report RESULT.json --report OUT.html");
         }
-        Path output = path(outputs.get(outputs.size() - 1));
+        Path output = Location.local(outputs.get(outputs.size() - 1));
         Report.checkOutput(output);
-        List<Path> results = given.operands().stream().map(ReportCommand::path).toList();
+        List<Path> results = given.operands().stream().map(Location::local).toList();
         Report.ofFiles(results, given.texts(ReportOptions.COMPARE)).writeTo(output);
-    }
-
-    /** @throws TransferException USAGE for a name that this locale has no letters for */
-    private static Path path(String text) {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw UserText.refusal("Java cannot open " + UserText.quoted(text) + " in this locale");
-        }
     }
 }

@@ -1,22 +1,16 @@
 package io.fdt.cli.shard;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
-import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.TransferException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** {@code shard}: a copy by many nodes, cut, watched and put together; the shards themselves {@code client} runs. */
 public final class ShardCommand implements Command {
@@ -92,35 +86,20 @@ public final class ShardCommand implements Command {
                 }
             }
         }
-        boolean json = JsonMode.asked(args, Map.of()) != JsonMode.OFF;
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, given, context.environment()));
-                return 0;
-            }
-            List<String> words = operandWords();
-            String first = given.operands().isEmpty() ? "" : given.operands().get(0);
-            throw UserText.refusal((first.isEmpty() ? "no action" : "unknown action " + UserText.quoted(first))
-                    + "; one of " + String.join(", ", words) + Nearest.hint(first, words));
-        } catch (RuntimeException e) {
-            return new FailureReport(context.console(), json, false).print(e);
-        }
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> {
+                    List<String> words = operandWords();
+                    String first =
+                            given.operands().isEmpty() ? "" : given.operands().get(0);
+                    throw UserText.refusal((first.isEmpty() ? "no action" : "unknown action " + UserText.quoted(first))
+                            + "; one of " + String.join(", ", words) + Nearest.hint(first, words));
+                });
     }
 
     static Path directory(List<String> operands, String form) {
         if (operands.isEmpty()) {
             throw UserText.refusal("give the directory of a job: " + form);
         }
-        return path(operands.get(0));
-    }
-
-    /** @throws TransferException USAGE for a name that this locale has no letters for */
-    static Path path(String text) {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw UserText.refusal("Java cannot open " + UserText.quoted(text) + " in this locale");
-        }
+        return Location.local(operands.get(0));
     }
 }

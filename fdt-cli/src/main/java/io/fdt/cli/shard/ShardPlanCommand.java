@@ -195,7 +195,7 @@ final class ShardPlanCommand implements Command {
         Costs costs = new Costs(settings.get(FILE_COST, Sizes.between(0, Costs.MAX_ENTRY_BYTES)));
         String keyLine = keyLine(given, settings);
         refuseKnownName(settings, context);
-        Path directory = ShardCommand.path(out);
+        Path directory = Location.local(out);
         Job job = JobPlanning.plan(
                 directory,
                 sources,
@@ -218,13 +218,9 @@ final class ShardPlanCommand implements Command {
     }
 
     private static RawPath source(String text, RawPath here) {
-        try {
-            if (Location.parse(text).isRemote()) {
-                throw UserText.refusal(UserText.quoted(text)
-                        + ": sources must be on a file system that all nodes share; write a local path");
-            }
-        } catch (BadValueException e) {
-            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
+        if (Location.ofOperand(text).isRemote()) {
+            throw UserText.refusal(UserText.quoted(text)
+                    + ": sources must be on a file system that all nodes share; write a local path");
         }
         return here.resolve(RawPath.ofText(text));
     }
@@ -260,7 +256,7 @@ final class ShardPlanCommand implements Command {
             return null;
         }
         try {
-            String line = Files.readString(ShardCommand.path(file), StandardCharsets.UTF_8)
+            String line = Files.readString(Location.local(file), StandardCharsets.UTF_8)
                     .strip();
             return ServerAccess.parse(line).toLine();
         } catch (IOException e) {

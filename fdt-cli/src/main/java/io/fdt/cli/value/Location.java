@@ -1,6 +1,7 @@
 package io.fdt.cli.value;
 
 import io.fdt.cli.ssh.SshHost;
+import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -35,6 +36,28 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         int slash = rest.indexOf('/');
         HostPort server = HostPort.parse(slash < 0 ? rest : rest.substring(0, slash));
         return new Location(server, null, RawPath.ofText(slash < 0 ? "" : rest.substring(slash)));
+    }
+
+    /**
+     * The same of an operand of a command.
+     *
+     * @throws TransferException USAGE
+     */
+    public static Location ofOperand(String text) {
+        try {
+            return parse(text);
+        } catch (BadValueException e) {
+            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
+        }
+    }
+
+    /** @throws TransferException USAGE for a name that this locale has no letters for */
+    public static Path local(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw UserText.refusal("Java cannot open " + UserText.quoted(text) + " in this locale");
+        }
     }
 
     /** Whether a local file has this very name. */

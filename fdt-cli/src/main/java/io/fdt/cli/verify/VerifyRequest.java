@@ -54,7 +54,7 @@ record VerifyRequest(
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(context.console().isTerminal(), quiet || log.json(), json, context.environment());
         List<Location> operands =
-                given.operands().stream().map(VerifyRequest::location).toList();
+                given.operands().stream().map(Location::ofOperand).toList();
         return new VerifyRequest(
                 plan(given, operands, settings, context),
                 farEnd(given, operands, settings),
@@ -151,14 +151,6 @@ record VerifyRequest(
                 manifest == null ? DigestWord.kind(settings.word(VerifyOptions.DIGEST)) : manifest.kind(),
                 settings.get(VerifyOptions.THREADS, text -> threads(text, context.cores())),
                 NetworkSettings.timeoutMs(settings));
-    }
-
-    private static Location location(String text) {
-        try {
-            return Location.parse(text);
-        } catch (BadValueException e) {
-            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
-        }
     }
 
     private static VerifyPlan.Side side(Location location, String text) {

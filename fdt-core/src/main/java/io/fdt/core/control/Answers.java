@@ -49,7 +49,7 @@ final class Answers implements ControlLink.Handler {
                     FailureKind.CANNOT_CONNECT, link.peer() + " accepted the connection but did not answer");
         }
         if (answer.message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+            throw failed.failure();
         }
         if (type.isInstance(answer.message)) {
             return type.cast(answer.message);

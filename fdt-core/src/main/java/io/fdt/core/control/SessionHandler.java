@@ -1,9 +1,11 @@
 package io.fdt.core.control;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +16,30 @@ public interface SessionHandler {
     void onMessage(ControlMessage message);
 
     /** Does a slice of work, of some milliseconds at most; true if there is more to do at once. */
-    boolean work();
+    default boolean work() {
+        return false;
+    }
 
     /** Called now and then, at least ten times a second while nothing else happens: the place for deadlines. */
-    void onTick();
+    default void onTick() {}
 
     boolean isDone();
 
     /** The control channel is gone; null when the peer closed it in order. */
     void onLinkClosed(@Nullable TransferException cause);
 
-    /** A lane has joined; called on the lane's thread. The answer is in charge of it from now on. */
-    LaneHandler onLane(int index, int attempt, Lane lane);
+    /**
+     * A lane has joined; called on the lane's thread. The answer is in charge of it from now on. Sessions that use lanes
+     * have their own.
+     */
+    default LaneHandler onLane(int index, int attempt, Lane lane) {
+        throw new TransferException(FailureKind.REFUSED, "this session uses no lanes");
+    }
+
+    /** For a message that has no place in the session: the failure that the peer reports, or one of its own. */
+    static TransferException unexpected(Session session, ControlMessage message) {
+        return message instanceof SessionMessage.Failed failed
+                ? failed.failure()
+                : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+    }
 }

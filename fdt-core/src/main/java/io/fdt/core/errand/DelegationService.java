@@ -12,12 +12,9 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
-import io.fdt.core.wire.SessionMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +79,7 @@ public final class DelegationService implements Service {
             }
         }
         session.end(failure);
-        return ErrandSummary.of(session, failure);
+        return Summary.of(failure, 0, 0, 0, 0, session.elapsedNanos(), session.name());
     }
 
     /** The push is told why, and whether that is anybody's fault. */
@@ -118,20 +115,7 @@ public final class DelegationService implements Service {
 
         @Override
         public void onMessage(ControlMessage message) {
-            if (message instanceof SessionMessage.Failed failed) {
-                throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
-            }
-            throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
-        }
-
-        @Override
-        public boolean work() {
-            return false;
-        }
-
-        @Override
-        public void onTick() {
-            // Heartbeats and silence are the channel's business.
+            throw SessionHandler.unexpected(session, message);
         }
 
         @Override
@@ -145,11 +129,6 @@ public final class DelegationService implements Service {
                 throw cause;
             }
             gone = true;
-        }
-
-        @Override
-        public LaneHandler onLane(int index, int attempt, Lane lane) {
-            throw new TransferException(FailureKind.REFUSED, "a delegation uses no lanes");
         }
     }
 }

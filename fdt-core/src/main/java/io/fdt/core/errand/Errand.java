@@ -9,8 +9,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
@@ -107,24 +105,9 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof ErrandMessage.ErrandFilesHeard heard) {
-            if (!files.heard(heard.pages())) {
-                throw outOfTurn();
-            }
-        } else if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
-        } else {
-            throw outOfTurn();
+        if (!(message instanceof ErrandMessage.ErrandFilesHeard heard) || !files.heard(heard.pages())) {
+            throw SessionHandler.unexpected(session, message);
         }
-    }
-
-    private TransferException outOfTurn() {
-        return new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
-    }
-
-    @Override
-    public boolean work() {
-        return false;
     }
 
     @Override
@@ -168,10 +151,5 @@ final class Errand implements SessionHandler, TransferObserver {
                     : new TransferException(
                             FailureKind.CONNECTION_LOST, session.peer() + ", which requested this copy, is gone");
         }
-    }
-
-    @Override
-    public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "this copy's lanes go to another server");
     }
 }

@@ -90,11 +90,11 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             return told;
         }
         FollowedCopy known = followed;
-        return ErrandSummary.of(
+        return Summary.of(
                 failure,
-                known == null ? null : progress(),
+                progress(),
                 known == null ? List.of() : known.failedFiles(),
-                elapsedNanos(),
+                "none",
                 known == null ? "" : known.session());
     }
 

@@ -140,8 +140,8 @@ public final class ErrandService implements Service {
             session.end(failure);
         }
         return summary == null || failure != null
-                ? ErrandSummary.of(session, failure)
-                : ErrandSummary.of(session, summary);
+                ? Summary.of(failure, 0, 0, 0, 0, session.elapsedNanos(), session.name())
+                : summary.asEndOf(session.name());
     }
 
     private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {

@@ -13,8 +13,6 @@ import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.ErrandEnded;
@@ -125,10 +123,8 @@ final class FollowedCopy implements SessionHandler {
             end = last;
         } else if (message instanceof SessionMessage.Warning warning) {
             observer.onWarning(warning.message());
-        } else if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
         } else {
-            throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+            throw SessionHandler.unexpected(session, message);
         }
     }
 
@@ -163,16 +159,6 @@ final class FollowedCopy implements SessionHandler {
     }
 
     @Override
-    public boolean work() {
-        return false;
-    }
-
-    @Override
-    public void onTick() {
-        // Heartbeats and silence are the channel's business.
-    }
-
-    @Override
     public boolean isDone() {
         return end != null;
     }
@@ -183,10 +169,5 @@ final class FollowedCopy implements SessionHandler {
                 ? cause
                 : new TransferException(
                         FailureKind.CONNECTION_LOST, session.peer() + ", the sender, disconnected before the end");
-    }
-
-    @Override
-    public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "lanes go from server to server");
     }
 }

@@ -4,11 +4,8 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
-import io.fdt.core.wire.SessionMessage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -105,27 +102,13 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
-        }
         synchronized (this) {
             if (!(message instanceof Delegated key) || lent != null) {
-                throw new TransferException(
-                        FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+                throw SessionHandler.unexpected(session, message);
             }
             lent = key;
         }
         answered.countDown();
-    }
-
-    @Override
-    public boolean work() {
-        return false;
-    }
-
-    @Override
-    public void onTick() {
-        // Heartbeats and silence are the channel's business.
     }
 
     @Override
@@ -138,11 +121,6 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         if (!closing) {
             throw cause != null ? cause : gone();
         }
-    }
-
-    @Override
-    public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "a delegation uses no lanes");
     }
 
     /** Takes the key back. */

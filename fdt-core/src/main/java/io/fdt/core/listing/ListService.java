@@ -77,7 +77,8 @@ public final class ListService implements Service {
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return summary(session, failure, told);
+        return Summary.of(
+                failure, told.filesDone.get(), told.bytesDone.get(), 0, 0, session.elapsedNanos(), session.name());
     }
 
     private static List<SpaceTold> spaces(ExportedRoots roots, RawPath path, WarningLimit warnings) {
@@ -99,28 +100,5 @@ public final class ListService implements Service {
             warnings.accept("no figures about space: " + unknown.getMessage());
             return null;
         }
-    }
-
-    private static Summary summary(Session session, @Nullable TransferException failure, TransferFigures told) {
-        FailureKind kind = failure == null ? null : failure.kind();
-        String message = failure == null ? null : failure.getMessage();
-        return new Summary(
-                kind,
-                message,
-                told.filesDone.get(),
-                told.bytesDone.get(),
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                List.of(),
-                0,
-                0,
-                session.elapsedNanos(),
-                null,
-                "",
-                session.name());
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.stats;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,14 +87,81 @@ public record Summary(
                 null);
     }
 
+    /** Of a session that copied nothing itself. */
+    public static Summary of(
+            @Nullable TransferException failure,
+            long files,
+            long bytes,
+            long bytesSent,
+            int lanes,
+            long elapsedNanos,
+            String session) {
+        FailureKind kind = failure == null ? null : failure.kind();
+        String why = failure == null ? null : failure.getMessage();
+        return new Summary(
+                kind,
+                why,
+                files,
+                bytes,
+                bytesSent,
+                bytesSent,
+                0,
+                0,
+                0,
+                0,
+                List.of(),
+                lanes,
+                0,
+                elapsedNanos,
+                null,
+                "",
+                session);
+    }
+
+    /** Of a copy that was followed no further than this. */
+    public static Summary of(
+            @Nullable TransferException failure,
+            Progress last,
+            List<FailedFile> failedFiles,
+            String bottleneck,
+            String session) {
+        return new Summary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                last.filesDone(),
+                last.bytesDone(),
+                last.bytesMoved(),
+                last.bytesSent(),
+                0,
+                0,
+                last.filesSkipped(),
+                last.filesFailed(),
+                failedFiles,
+                last.lanesAlive(),
+                0,
+                last.elapsedNanos(),
+                null,
+                bottleneck,
+                session);
+    }
+
     /** A file that is not in place, and why. The path is for people, already escaped. */
     public record FailedFile(String path, FailureKind kind, String reason) {}
 
     /** The same session with a failure that came to light after its end. */
     public Summary failedWith(FailureKind kind, String why) {
+        return with(kind, why, session);
+    }
+
+    /** The same, as the end of another session, which asked for it. */
+    public Summary asEndOf(String otherSession) {
+        return with(failure, message, otherSession);
+    }
+
+    private Summary with(@Nullable FailureKind newFailure, @Nullable String newMessage, String newSession) {
         return new Summary(
-                kind,
-                why,
+                newFailure,
+                newMessage,
                 files,
                 bytes,
                 bytesMoved,
@@ -108,7 +176,7 @@ public record Summary(
                 elapsedNanos,
                 digest,
                 bottleneck,
-                session,
+                newSession,
                 filesDeleted,
                 preview);
     }

@@ -47,17 +47,13 @@ public interface DeviceQueues extends AutoCloseable {
      * A queue pair.
      *
      * @param sends requests to send or read that are under way at most
-     * @param receives the same for receiving, where the pair has requests of its own
+     * @param receives the same for receiving
      * @param inlineBytes that a message may hold to be sent inline; fewer where the device does not take as many
-     * @param shared what the pair receives by, or null for requests of its own
      */
-    Pair pair(Kind kind, int sends, int receives, int inlineBytes, @Nullable SharedReceives shared);
+    Pair pair(Kind kind, int sends, int receives, int inlineBytes);
 
     /** What a peer has granted, as it told it. */
     Granted granted(byte[] grant);
-
-    /** Requests to receive that all pairs given it take from. */
-    SharedReceives sharedReceives(int receives);
 
     @Override
     void close();
@@ -120,9 +116,4 @@ public interface DeviceQueues extends AutoCloseable {
 
     /** A remote end of datagrams. */
     interface Peer {}
-
-    /** Requests to receive that several pairs share. */
-    interface SharedReceives {
-        void receive(Memory into, int at, int lengthBytes, int number);
-    }
 }

@@ -10,8 +10,6 @@ import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -128,25 +126,13 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
             spaces.accept(told);
         } else if (message instanceof SessionMessage.Warning warning) {
             warnings.accept(warning.message());
-        } else if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
         } else {
-            throw malformed("a message out of turn");
+            throw SessionHandler.unexpected(session, message);
         }
     }
 
     private TransferException malformed(String what) {
         return new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent " + what);
-    }
-
-    @Override
-    public boolean work() {
-        return false;
-    }
-
-    @Override
-    public void onTick() {
-        // Heartbeats and silence are the channel's business.
     }
 
     @Override
@@ -161,11 +147,6 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
                     ? cause
                     : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " closed the connection");
         }
-    }
-
-    @Override
-    public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new IllegalStateException("a verification uses no lanes");
     }
 
     @Override

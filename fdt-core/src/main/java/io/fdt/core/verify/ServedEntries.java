@@ -8,11 +8,8 @@ import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.TransferFigures;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,36 +126,14 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof VerifyMessage.VerifyMore more) {
-            if (more.pages() > Bounds.MAX_VERIFY_PAGES - window.availablePermits()) {
-                throw outOfTurn();
-            }
+        if (message instanceof VerifyMessage.VerifyMore more
+                && more.pages() <= Bounds.MAX_VERIFY_PAGES - window.availablePermits()) {
             window.release(more.pages());
-        } else if (message instanceof VerifyMessage.VerifyNames more && names != null) {
-            if (!names.add(more.names())) {
-                throw outOfTurn();
-            }
         } else if (message instanceof VerifyMessage.VerifyEnd && names != null) {
             names.end();
-        } else if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
-        } else {
-            throw outOfTurn();
+        } else if (!(message instanceof VerifyMessage.VerifyNames more) || names == null || !names.add(more.names())) {
+            throw SessionHandler.unexpected(session, message);
         }
-    }
-
-    private TransferException outOfTurn() {
-        return new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
-    }
-
-    @Override
-    public boolean work() {
-        return false;
-    }
-
-    @Override
-    public void onTick() {
-        // Heartbeats and silence are the channel's business.
     }
 
     @Override
@@ -174,11 +149,6 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
                     : new TransferException(
                             FailureKind.CONNECTION_LOST, session.peer() + " disconnected before the end");
         }
-    }
-
-    @Override
-    public LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "a verification uses no lanes");
     }
 
     @Override

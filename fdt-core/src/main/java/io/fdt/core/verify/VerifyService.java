@@ -1,6 +1,5 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
@@ -13,7 +12,6 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage.OpenVerify;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +76,8 @@ public final class VerifyService implements Service {
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return summary(session, failure, told.filesDone.get(), told.bytesDone.get());
+        return Summary.of(
+                failure, told.filesDone.get(), told.bytesDone.get(), 0, 0, session.elapsedNanos(), session.name());
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
@@ -88,13 +87,5 @@ public final class VerifyService implements Service {
         return names == null
                 ? new WalkListing(root, place.path(), warnings)
                 : new NamedListing(root, place.path(), request.single(), names);
-    }
-
-    private static Summary summary(Session session, @Nullable TransferException failure, long files, long bytes) {
-        FailureKind kind = failure == null ? null : failure.kind();
-        String message = failure == null ? null : failure.getMessage();
-        long elapsedNanos = session.elapsedNanos();
-        return new Summary(
-                kind, message, files, bytes, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, elapsedNanos, null, "", session.name());
     }
 }

@@ -7,7 +7,11 @@ import io.fdt.core.TransferException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +20,21 @@ import org.jspecify.annotations.Nullable;
  * whatever does not fit; it never throws anything else, whatever the bytes are.
  */
 public final class ControlCodec {
+    private static final Map<Integer, Kind<?>> BY_CODE = new HashMap<>();
+    private static final Map<Class<?>, Kind<?>> BY_TYPE = new HashMap<>();
+
+    /** A message as it is on the wire. Codes never change. */
+    record Kind<M extends ControlMessage>(int code, Class<M> type, Form.Shape<M> shape) {}
+
+    static {
+        Stream.of(SessionCodec.KINDS, TransferCodec.KINDS, VerifyCodec.KINDS, ErrandCodec.KINDS, NettestCodec.KINDS)
+                .flatMap(List::stream)
+                .forEach(kind -> {
+                    BY_CODE.put(kind.code(), kind);
+                    BY_TYPE.put(kind.type(), kind);
+                });
+    }
+
     private ControlCodec() {}
 
     public static byte[] encode(ControlMessage message) {
@@ -34,7 +53,12 @@ public final class ControlCodec {
     public static ControlMessage decode(byte[] bytes, String peer) {
         try {
             Map<String, @Nullable Object> map = Fields.map(CborReader.read(bytes), "message");
-            return read(map);
+            int code = Fields.count(map.get("t"), "message code");
+            Kind<?> kind = BY_CODE.get(code);
+            if (kind == null) {
+                throw new IOException("unknown message code " + code);
+            }
+            return Form.read(map, kind.shape());
         } catch (JsonProcessingException e) {
             throw malformed(peer, e.getOriginalMessage(), e);
         } catch (IOException e) {
@@ -46,38 +70,10 @@ public final class ControlCodec {
         return new TransferException(FailureKind.VERSION, "malformed control message from " + peer + ": " + why, cause);
     }
 
-    private static void write(JsonGenerator json, ControlMessage message) throws IOException {
-        if (message instanceof SessionMessage m) {
-            SessionCodec.write(json, m);
-        } else if (message instanceof TransferMessage m) {
-            TransferCodec.write(json, m);
-        } else if (message instanceof VerifyMessage m) {
-            VerifyCodec.write(json, m);
-        } else if (message instanceof ErrandMessage m) {
-            ErrandCodec.write(json, m);
-        } else if (message instanceof NettestMessage m) {
-            NettestCodec.write(json, m);
-        }
-    }
-
-    private static ControlMessage read(Map<String, @Nullable Object> map) throws IOException {
-        int code = Fields.count(map.get("t"), "message code");
-        ControlMessage message = SessionCodec.read(code, map);
-        if (message == null) {
-            message = TransferCodec.read(code, map);
-        }
-        if (message == null) {
-            message = VerifyCodec.read(code, map);
-        }
-        if (message == null) {
-            message = ErrandCodec.read(code, map);
-        }
-        if (message == null) {
-            message = NettestCodec.read(code, map);
-        }
-        if (message == null) {
-            throw new IOException("unknown message code " + code);
-        }
-        return message;
+    @SuppressWarnings("unchecked") // a kind is found by the type of its messages
+    private static <M extends ControlMessage> void write(JsonGenerator json, M message) throws IOException {
+        Kind<M> kind = (Kind<M>) Objects.requireNonNull(BY_TYPE.get(message.getClass()));
+        json.writeNumberField("t", kind.code());
+        Form.write(json, message, kind.shape());
     }
 }

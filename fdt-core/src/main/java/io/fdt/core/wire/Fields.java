@@ -3,7 +3,6 @@ package io.fdt.core.wire;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +37,6 @@ final class Fields {
         return (int) number(value, 0, Integer.MAX_VALUE, what);
     }
 
-    static long size(@Nullable Object value, String what) throws IOException {
-        return number(value, 0, Long.MAX_VALUE, what);
-    }
-
     static boolean flag(@Nullable Object value, String what) throws IOException {
         if (value instanceof Boolean flag) {
             return flag;
@@ -50,11 +45,6 @@ final class Fields {
     }
 
     /** Text for people, who read it on a terminal or in a log: what could steer these is made visible. */
-    static String text(@Nullable Object value, String what) throws IOException {
-        return text(value, Bounds.MAX_TEXT_CHARS, what);
-    }
-
-    /** The same of another length. */
     static String text(@Nullable Object value, int maxChars, String what) throws IOException {
         if (value instanceof String text && text.length() <= maxChars) {
             return Printable.of(text);
@@ -69,14 +59,6 @@ final class Fields {
         throw misfit(what);
     }
 
-    static byte[] exactBytes(@Nullable Object value, int length, String what) throws IOException {
-        byte[] bytes = bytes(value, length, what);
-        if (bytes.length != length) {
-            throw misfit(what);
-        }
-        return bytes;
-    }
-
     static RawPath path(@Nullable Object value, String what) throws IOException {
         byte[] bytes = bytes(value, Bounds.MAX_PATH_BYTES, what);
         for (byte b : bytes) {
@@ -85,28 +67,6 @@ final class Fields {
             }
         }
         return RawPath.ofBytes(bytes);
-    }
-
-    static <E extends Enum<E>> E choice(@Nullable Object value, E[] choices, String what) throws IOException {
-        return choices[(int) number(value, 0, choices.length - 1, what)];
-    }
-
-    static List<RawPath> paths(@Nullable Object value, int max, String what) throws IOException {
-        List<?> raw = list(value, max, what);
-        List<RawPath> paths = new ArrayList<>(raw.size());
-        for (Object each : raw) {
-            paths.add(path(each, what));
-        }
-        return paths;
-    }
-
-    static int[] ints(@Nullable Object value, String what) throws IOException {
-        List<?> raw = list(value, Bounds.MAX_LIST, what);
-        int[] ints = new int[raw.size()];
-        for (int i = 0; i < ints.length; i++) {
-            ints[i] = count(raw.get(i), what);
-        }
-        return ints;
     }
 
     /** Trailing fields that an older peer does not send are null. */

@@ -1,16 +1,11 @@
 package io.fdt.core.wire;
 
-import static io.fdt.core.wire.Fields.at;
-import static io.fdt.core.wire.Fields.list;
-import static io.fdt.core.wire.Fields.number;
-import static io.fdt.core.wire.Fields.text;
-
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.HostView;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,97 +13,77 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class HostViewCodec {
-    private static final int MAX_FIELDS = 16;
-
     private HostViewCodec() {}
 
-    static void write(JsonGenerator json, HostView view) throws IOException {
-        json.writeStringField("host", clipped(view.host()));
-        json.writeArrayFieldStart("cores");
-        for (HostView.Core core : view.cores().subList(0, Math.min(view.cores().size(), Bounds.MAX_VIEW_CORES))) {
-            int[] fields = {
-                core.core(),
-                core.node(),
-                core.user(),
-                core.nice(),
-                core.system(),
-                core.irq(),
-                core.softirq(),
-                core.iowait(),
-                core.steal()
-            };
-            json.writeArray(fields, 0, fields.length);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("nics");
-        for (HostView.Nic nic : view.nics().subList(0, Math.min(view.nics().size(), Bounds.MAX_VIEW_NICS))) {
-            json.writeStartArray();
-            json.writeString(clipped(nic.nic()));
-            json.writeNumber(nic.speedBits());
-            String bond = nic.bond();
-            if (bond == null) {
-                json.writeNull();
-            } else {
-                json.writeString(clipped(bond));
-            }
-            json.writeNumber(nic.rxBytesPerSecond());
-            json.writeNumber(nic.txBytesPerSecond());
-            json.writeNumber(nic.rxDropsPerSecond());
-            json.writeNumber(nic.txDropsPerSecond());
-            json.writeEndArray();
-        }
-        json.writeEndArray();
+    static HostView view(Form<HostView> f) throws IOException {
+        return new HostView(
+                name(f, "host", HostView::host),
+                f.list(
+                        "cores",
+                        Bounds.MAX_VIEW_CORES,
+                        view -> first(view.cores(), Bounds.MAX_VIEW_CORES),
+                        HostViewCodec::core),
+                f.list(
+                        "nics",
+                        Bounds.MAX_VIEW_NICS,
+                        view -> first(view.nics(), Bounds.MAX_VIEW_NICS),
+                        HostViewCodec::nic));
     }
 
-    static HostView read(Map<String, @Nullable Object> map) throws IOException {
-        List<HostView.Core> cores = new ArrayList<>();
-        for (Object each : list(map.get("cores"), Bounds.MAX_VIEW_CORES, "cores")) {
-            List<?> fields = list(each, MAX_FIELDS, "core");
-            cores.add(new HostView.Core(
-                    (int) number(at(fields, 0), 0, Bounds.MAX_CORES - 1, "core"),
-                    (int) number(at(fields, 1), -1, Bounds.MAX_CORES - 1, "node"),
-                    share(fields, 2),
-                    share(fields, 3),
-                    share(fields, 4),
-                    share(fields, 5),
-                    share(fields, 6),
-                    share(fields, 7),
-                    share(fields, 8)));
-        }
-        List<HostView.Nic> nics = new ArrayList<>();
-        for (Object each : list(map.get("nics"), Bounds.MAX_VIEW_NICS, "NICs")) {
-            List<?> fields = list(each, MAX_FIELDS, "NIC");
-            Object bond = at(fields, 2);
-            nics.add(new HostView.Nic(
-                    name(at(fields, 0)),
-                    rate(fields, 1),
-                    bond == null ? null : name(bond),
-                    rate(fields, 3),
-                    rate(fields, 4),
-                    rate(fields, 5),
-                    rate(fields, 6)));
-        }
-        return new HostView(name(map.get("host")), cores, nics);
+    private static <T> List<T> first(List<T> all, int most) {
+        return all.subList(0, Math.min(all.size(), most));
     }
 
-    private static int share(List<?> fields, int index) throws IOException {
-        return (int) number(at(fields, index), 0, HostView.WHOLE, "share of a core");
+    private static HostView.Core core(Form<HostView.Core> f) throws IOException {
+        return new HostView.Core(
+                f.integer("core", 0, Bounds.MAX_CORES - 1, HostView.Core::core),
+                f.integer("node", -1, Bounds.MAX_CORES - 1, HostView.Core::node),
+                share(f, HostView.Core::user),
+                share(f, HostView.Core::nice),
+                share(f, HostView.Core::system),
+                share(f, HostView.Core::irq),
+                share(f, HostView.Core::softirq),
+                share(f, HostView.Core::iowait),
+                share(f, HostView.Core::steal));
     }
 
-    private static long rate(List<?> fields, int index) throws IOException {
-        return number(at(fields, index), -1, Long.MAX_VALUE, "rate");
+    private static int share(Form<HostView.Core> f, ToIntFunction<HostView.Core> of) throws IOException {
+        return f.integer("share of a core", 0, HostView.WHOLE, of);
+    }
+
+    private static HostView.Nic nic(Form<HostView.Nic> f) throws IOException {
+        return new HostView.Nic(
+                name(f, "NIC", HostView.Nic::nic),
+                rate(f, HostView.Nic::speedBits),
+                f.ifAny(
+                        "bond",
+                        HostView.Nic::bond,
+                        (json, bond) -> json.writeString(clipped(bond)),
+                        value -> name(value, "bond")),
+                rate(f, HostView.Nic::rxBytesPerSecond),
+                rate(f, HostView.Nic::txBytesPerSecond),
+                rate(f, HostView.Nic::rxDropsPerSecond),
+                rate(f, HostView.Nic::txDropsPerSecond));
+    }
+
+    private static long rate(Form<HostView.Nic> f, ToLongFunction<HostView.Nic> of) throws IOException {
+        return f.number("rate", -1, Long.MAX_VALUE, of);
+    }
+
+    private static <M> String name(Form<M> f, String what, Function<M, String> of) throws IOException {
+        return f.field(what, of, (json, name) -> json.writeString(clipped(name)), value -> name(value, what));
     }
 
     /** Bounded as it is shown, where what could steer a terminal takes more room. */
-    private static String name(@Nullable Object value) throws IOException {
-        String name = text(value, "name");
+    private static String name(@Nullable Object value, String what) throws IOException {
+        String name = Fields.text(value, Bounds.MAX_TEXT_CHARS, what);
         if (name.length() > Bounds.MAX_NAME_CHARS) {
-            throw Fields.misfit("name");
+            throw Fields.misfit(what);
         }
         return name;
     }
 
     private static String clipped(String name) {
-        return name.length() <= Bounds.MAX_NAME_CHARS ? name : name.substring(0, Bounds.MAX_NAME_CHARS);
+        return Form.clipped(name, Bounds.MAX_NAME_CHARS);
     }
 }

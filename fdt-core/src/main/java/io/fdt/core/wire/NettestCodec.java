@@ -1,250 +1,147 @@
 package io.fdt.core.wire;
 
-import static io.fdt.core.wire.Fields.at;
-import static io.fdt.core.wire.Fields.choice;
-import static io.fdt.core.wire.Fields.count;
-import static io.fdt.core.wire.Fields.flag;
-import static io.fdt.core.wire.Fields.list;
-import static io.fdt.core.wire.Fields.number;
-import static io.fdt.core.wire.Fields.size;
-import static io.fdt.core.wire.Fields.text;
-
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
+import io.fdt.core.wire.NettestMessage.NettestDone;
+import io.fdt.core.wire.NettestMessage.NettestMark;
+import io.fdt.core.wire.NettestMessage.NettestMarked;
+import io.fdt.core.wire.NettestMessage.NettestReady;
+import io.fdt.core.wire.NettestMessage.NettestSample;
+import io.fdt.core.wire.NettestMessage.NettestStart;
+import io.fdt.core.wire.NettestMessage.NettestStop;
+import io.fdt.core.wire.NettestMessage.ObjectsPart;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.NettestMessage.QueuePart;
+import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /** The messages of a network test as CBOR. */
 final class NettestCodec {
-    private static final int OPEN = 60;
-    private static final int READY = 61;
-    private static final int START = 62;
-    private static final int STOP = 63;
-    private static final int SAMPLE = 64;
-    private static final int DONE = 65;
-    private static final int MARK = 66;
-    private static final int MARKED = 67;
-
-    /** Where a lane's place begins among its fields; a peer may not know of it. */
-    private static final int PLACE = 12;
+    static final List<Kind<?>> KINDS = List.of(
+            new Kind<>(60, OpenNettest.class, NettestCodec::open),
+            new Kind<>(61, NettestReady.class, f -> new NettestReady(f.part(NettestReady::host, NettestCodec::host))),
+            new Kind<>(62, NettestStart.class, f -> new NettestStart()),
+            new Kind<>(63, NettestStop.class, f -> new NettestStop()),
+            new Kind<>(
+                    64, NettestSample.class, f -> new NettestSample(f.part(NettestSample::state, NettestCodec::state))),
+            new Kind<>(65, NettestDone.class, f -> new NettestDone(f.part(NettestDone::state, NettestCodec::state))),
+            new Kind<>(66, NettestMark.class, f -> new NettestMark()),
+            new Kind<>(
+                    67,
+                    NettestMarked.class,
+                    f -> new NettestMarked(f.part(NettestMarked::state, NettestCodec::state))));
 
     private NettestCodec() {}
 
-    @SuppressWarnings("EnumOrdinal") // A test pins the order.
-    static void write(JsonGenerator json, NettestMessage message) throws IOException {
-        if (message instanceof NettestMessage.OpenNettest m) {
-            FieldWriter.code(json, OPEN);
-            json.writeNumberField("suite", m.suite().ordinal());
-            json.writeNumberField("out", m.lanesOut());
-            json.writeNumberField("in", m.lanesIn());
-            json.writeNumberField("duration", m.durationMs());
-            json.writeNumberField("block", m.blockBytes());
-            json.writeNumberField("receive", m.receive().ordinal());
-            json.writeBooleanField("clear", m.clear());
-            FieldWriter.ints(json, "sizes", m.sizes());
-            json.writeNumberField("messages", m.messages());
-            json.writeNumberField("request", m.requestBytes());
-            json.writeBooleanField("waiting", m.waiting());
-            json.writeBooleanField("polling", m.polling());
-            json.writeNumberField("timeout", m.timeoutMs());
-            if (m.objects() != null) {
-                json.writeBooleanField("logged", m.objects().logged());
-                json.writeBooleanField("keep", m.objects().keep());
-            }
-            if (m.queue() != null) {
-                json.writeBooleanField("datagrams", m.queue().datagrams());
-                json.writeNumberField("inline", m.queue().inlineBytes());
-            }
-        } else if (message instanceof NettestMessage.NettestReady m) {
-            FieldWriter.code(json, READY);
-            writeHost(json, m.host());
-        } else if (message instanceof NettestMessage.NettestStart) {
-            FieldWriter.code(json, START);
-        } else if (message instanceof NettestMessage.NettestStop) {
-            FieldWriter.code(json, STOP);
-        } else if (message instanceof NettestMessage.NettestSample m) {
-            FieldWriter.code(json, SAMPLE);
-            writeState(json, m.state());
-        } else if (message instanceof NettestMessage.NettestMark) {
-            FieldWriter.code(json, MARK);
-        } else if (message instanceof NettestMessage.NettestMarked m) {
-            FieldWriter.code(json, MARKED);
-            writeState(json, m.state());
-        } else if (message instanceof NettestMessage.NettestDone m) {
-            FieldWriter.code(json, DONE);
-            writeState(json, m.state());
-        }
-    }
-
-    private static void writeHost(JsonGenerator json, HostFacts host) throws IOException {
-        json.writeStringField("software", FieldWriter.clipped(host.software()));
-        json.writeStringField("host", FieldWriter.clipped(host.host()));
-        json.writeStringField("cpu", FieldWriter.clipped(host.cpu()));
-        json.writeNumberField("cores", host.cores());
-        json.writeNumberField("allowed", host.allowedCores());
-        json.writeStringField("kernel", FieldWriter.clipped(host.kernel()));
-        json.writeStringField("nic", FieldWriter.clipped(host.nic()));
-        json.writeNumberField("speed", host.nicBitsPerSecond());
-        json.writeStringField("slot", FieldWriter.clipped(host.slot()));
-        json.writeNumberField("slotSpeed", host.slotBitsPerSecond());
-    }
-
-    private static void writeState(JsonGenerator json, SideState state) throws IOException {
-        json.writeNumberField("elapsed", state.elapsedNanos());
-        json.writeNumberField("cpu", state.cpuNanos());
-        json.writeArrayFieldStart("lanes");
-        for (LaneState lane : state.lanes()) {
-            json.writeStartArray();
-            json.writeNumber(lane.bytes());
-            json.writeNumber(lane.calls());
-            json.writeNumber(lane.fullCalls());
-            json.writeBoolean(lane.direct());
-            json.writeNumber(lane.retransmits());
-            json.writeNumber(lane.rttUs());
-            json.writeNumber(lane.cwndBytes());
-            json.writeNumber(lane.windowBytes());
-            json.writeNumber(lane.paceBytesPerSecond());
-            json.writeNumber(lane.busyUs());
-            json.writeNumber(lane.receiverLimitedUs());
-            json.writeNumber(lane.bufferLimitedUs());
-            // One more than it is, since no number here is negative.
-            json.writeNumber(lane.place().core() + 1);
-            json.writeNumber(lane.place().incomingCore() + 1);
-            json.writeNumber(lane.place().incomingQueue());
-            json.writeEndArray();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("cores");
-        for (CoreState core : state.cores()) {
-            json.writeStartArray();
-            json.writeNumber(core.core());
-            json.writeNumber(core.userMs());
-            json.writeNumber(core.systemMs());
-            json.writeNumber(core.softirqMs());
-            json.writeNumber(core.otherMs());
-            json.writeNumber(core.idleMs());
-            json.writeEndArray();
-        }
-        json.writeEndArray();
-    }
-
-    /** Null if the code is none of these. */
-    static @Nullable NettestMessage read(int code, Map<String, @Nullable Object> map) throws IOException {
-        return switch (code) {
-            case OPEN -> readOpen(map);
-            case READY -> new NettestMessage.NettestReady(readHost(map));
-            case START -> new NettestMessage.NettestStart();
-            case STOP -> new NettestMessage.NettestStop();
-            case SAMPLE -> new NettestMessage.NettestSample(readState(map));
-            case MARK -> new NettestMessage.NettestMark();
-            case MARKED -> new NettestMessage.NettestMarked(readState(map));
-            case DONE -> new NettestMessage.NettestDone(readState(map));
-            default -> null;
-        };
-    }
-
-    private static NettestMessage readOpen(Map<String, @Nullable Object> map) throws IOException {
-        int lanesOut = (int) number(map.get("out"), 0, Bounds.MAX_LANES, "lanes");
-        int lanesIn = (int) number(map.get("in"), 0, Bounds.MAX_LANES - lanesOut, "lanes");
-        int[] sizes = Fields.ints(map.get("sizes"), "sizes");
-        if (lanesOut + lanesIn == 0) {
-            throw Fields.misfit("lanes");
-        }
-        if (sizes.length > Bounds.MAX_NETTEST_SIZES) {
-            throw Fields.misfit("sizes");
-        }
-        for (int each : sizes) {
-            number((long) each, 0, Bounds.MAX_NETTEST_BYTES, "size");
-        }
-        NettestMessage.Suite suite = choice(map.get("suite"), NettestMessage.Suite.values(), "suite");
-        return new NettestMessage.OpenNettest(
+    private static OpenNettest open(Form<OpenNettest> f) throws IOException {
+        Suite suite = f.choice("suite", Suite.values(), OpenNettest::suite);
+        int lanesOut = f.integer("out", 0, Bounds.MAX_LANES, OpenNettest::lanesOut);
+        int lanesIn = f.integer("in", 0, Bounds.MAX_LANES - lanesOut, OpenNettest::lanesIn);
+        f.refuseIf(lanesOut + lanesIn == 0, "lanes");
+        int[] sizes = f.ints("sizes", OpenNettest::sizes);
+        f.refuseIf(
+                sizes.length > Bounds.MAX_NETTEST_SIZES
+                        || IntStream.of(sizes).anyMatch(each -> each > Bounds.MAX_NETTEST_BYTES),
+                "sizes");
+        ObjectsPart objects = f.partIfAny("logged", OpenNettest::objects, NettestCodec::objects);
+        f.refuseIf(suite == Suite.OBJECTS && objects == null, "logged");
+        return new OpenNettest(
                 suite,
                 lanesOut,
                 lanesIn,
-                number(map.get("duration"), 0, Bounds.MAX_NETTEST_MS, "duration"),
-                (int) number(map.get("block"), 1, Bounds.MAX_NETTEST_BYTES, "block"),
-                choice(map.get("receive"), NettestMessage.Receive.values(), "receive"),
-                flag(map.get("clear"), "clear"),
+                f.number("duration", 0, Bounds.MAX_NETTEST_MS, OpenNettest::durationMs),
+                f.integer("block", 1, Bounds.MAX_NETTEST_BYTES, OpenNettest::blockBytes),
+                f.choice("receive", Receive.values(), OpenNettest::receive),
+                f.flag("clear", OpenNettest::clear),
                 sizes,
-                size(map.get("messages"), "messages"),
-                (int) number(map.get("request"), 0, Bounds.MAX_NETTEST_BYTES, "request"),
-                flag(map.get("waiting"), "waiting"),
-                flag(map.get("polling"), "polling"),
-                number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"),
-                suite != NettestMessage.Suite.OBJECTS
-                        ? null
-                        : new NettestMessage.ObjectsPart(
-                                flag(map.get("logged"), "logged"), flag(map.get("keep"), "keep")),
-                map.get("datagrams") == null
-                        ? null
-                        : new NettestMessage.QueuePart(flag(map.get("datagrams"), "datagrams"), (int)
-                                number(map.get("inline"), 0, Bounds.MAX_INLINE_BYTES, "inline")));
+                f.size("messages", OpenNettest::messages),
+                f.integer("request", 0, Bounds.MAX_NETTEST_BYTES, OpenNettest::requestBytes),
+                f.flag("waiting", OpenNettest::waiting),
+                f.flag("polling", OpenNettest::polling),
+                f.number("timeout", 100, Integer.MAX_VALUE, OpenNettest::timeoutMs),
+                suite == Suite.OBJECTS ? objects : null,
+                f.partIfAny("datagrams", OpenNettest::queue, NettestCodec::queue));
     }
 
-    private static HostFacts readHost(Map<String, @Nullable Object> map) throws IOException {
+    private static ObjectsPart objects(Form<ObjectsPart> f) throws IOException {
+        return new ObjectsPart(f.flag("logged", ObjectsPart::logged), f.flag("keep", ObjectsPart::keep));
+    }
+
+    private static QueuePart queue(Form<QueuePart> f) throws IOException {
+        return new QueuePart(
+                f.flag("datagrams", QueuePart::datagrams),
+                f.integer("inline", 0, Bounds.MAX_INLINE_BYTES, QueuePart::inlineBytes));
+    }
+
+    private static HostFacts host(Form<HostFacts> f) throws IOException {
         return new HostFacts(
-                text(map.get("software"), "software"),
-                text(map.get("host"), "host"),
-                text(map.get("cpu"), "cpu"),
-                count(map.get("cores"), "cores"),
-                count(map.get("allowed"), "cores"),
-                text(map.get("kernel"), "kernel"),
-                text(map.get("nic"), "nic"),
-                size(map.get("speed"), "speed"),
-                text(map.get("slot"), "slot"),
-                size(map.get("slotSpeed"), "slot speed"));
+                f.text("software", HostFacts::software),
+                f.text("host", HostFacts::host),
+                f.text("cpu", HostFacts::cpu),
+                f.count("cores", HostFacts::cores),
+                f.count("allowed", HostFacts::allowedCores),
+                f.text("kernel", HostFacts::kernel),
+                f.text("nic", HostFacts::nic),
+                f.size("speed", HostFacts::nicBitsPerSecond),
+                f.text("slot", HostFacts::slot),
+                f.size("slotSpeed", HostFacts::slotBitsPerSecond));
     }
 
-    private static SideState readState(Map<String, @Nullable Object> map) throws IOException {
-        List<LaneState> lanes = new ArrayList<>();
-        for (Object each : list(map.get("lanes"), Bounds.MAX_LANES, "lanes")) {
-            lanes.add(readLane(list(each, 64, "lane")));
-        }
-        List<CoreState> cores = new ArrayList<>();
-        for (Object each : list(map.get("cores"), Bounds.MAX_CORES, "cores")) {
-            List<?> fields = list(each, 64, "core");
-            cores.add(new CoreState(
-                    count(at(fields, 0), "core"),
-                    size(at(fields, 1), "core"),
-                    size(at(fields, 2), "core"),
-                    size(at(fields, 3), "core"),
-                    size(at(fields, 4), "core"),
-                    size(at(fields, 5), "core")));
-        }
-        return new SideState(size(map.get("elapsed"), "elapsed"), size(map.get("cpu"), "cpu"), lanes, cores);
+    private static SideState state(Form<SideState> f) throws IOException {
+        return new SideState(
+                f.size("elapsed", SideState::elapsedNanos),
+                f.size("cpu", SideState::cpuNanos),
+                f.list("lanes", Bounds.MAX_LANES, SideState::lanes, NettestCodec::lane),
+                f.list("cores", Bounds.MAX_CORES, SideState::cores, NettestCodec::core));
     }
 
-    private static LaneState readLane(List<?> fields) throws IOException {
+    private static LaneState lane(Form<LaneState> f) throws IOException {
         return new LaneState(
-                size(at(fields, 0), "lane"),
-                size(at(fields, 1), "lane"),
-                size(at(fields, 2), "lane"),
-                flag(at(fields, 3), "lane"),
-                size(at(fields, 4), "lane"),
-                count(at(fields, 5), "lane"),
-                size(at(fields, 6), "lane"),
-                size(at(fields, 7), "lane"),
-                size(at(fields, 8), "lane"),
-                size(at(fields, 9), "lane"),
-                size(at(fields, 10), "lane"),
-                size(at(fields, 11), "lane"),
-                readPlace(fields));
+                f.size("lane", LaneState::bytes),
+                f.size("lane", LaneState::calls),
+                f.size("lane", LaneState::fullCalls),
+                f.flag("lane", LaneState::direct),
+                f.size("lane", LaneState::retransmits),
+                f.count("lane", LaneState::rttUs),
+                f.size("lane", LaneState::cwndBytes),
+                f.size("lane", LaneState::windowBytes),
+                f.size("lane", LaneState::paceBytesPerSecond),
+                f.size("lane", LaneState::busyUs),
+                f.size("lane", LaneState::receiverLimitedUs),
+                f.size("lane", LaneState::bufferLimitedUs),
+                place(f));
     }
 
-    private static LanePlace readPlace(List<?> fields) throws IOException {
-        if (fields.size() <= PLACE) {
-            return LanePlace.UNKNOWN;
-        }
-        return new LanePlace(
-                count(at(fields, PLACE), "lane") - 1,
-                count(at(fields, PLACE + 1), "lane") - 1,
-                count(at(fields, PLACE + 2), "lane"));
+    /** A peer may not know of it. Cores are one more than they are, since no number here is negative. */
+    private static LanePlace place(Form<LaneState> f) throws IOException {
+        Integer core = f.ifAny(
+                "lane",
+                lane -> lane.place().core() + 1,
+                JsonGenerator::writeNumber,
+                value -> Fields.count(value, "lane"));
+        return core == null
+                ? LanePlace.UNKNOWN
+                : new LanePlace(
+                        core - 1,
+                        f.count("lane", lane -> lane.place().incomingCore() + 1) - 1,
+                        f.count("lane", lane -> lane.place().incomingQueue()));
+    }
+
+    private static CoreState core(Form<CoreState> f) throws IOException {
+        return new CoreState(
+                f.count("core", CoreState::core),
+                f.size("core", CoreState::userMs),
+                f.size("core", CoreState::systemMs),
+                f.size("core", CoreState::softirqMs),
+                f.size("core", CoreState::otherMs),
+                f.size("core", CoreState::idleMs));
     }
 }

@@ -1,6 +1,8 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
+import io.fdt.core.TransferException;
 
 /** The messages of every session: who is there, how it opens, how it lives and how it ends. */
 public sealed interface SessionMessage extends ControlMessage {
@@ -35,7 +37,11 @@ public sealed interface SessionMessage extends ControlMessage {
     }
 
     /** Either way: the session ends, or does not begin, for this reason. */
-    record Failed(int exitCode, String message) implements SessionMessage {}
+    record Failed(int exitCode, String message) implements SessionMessage {
+        public TransferException failure() {
+            return new TransferException(FailureKind.ofExitCode(exitCode), message);
+        }
+    }
 
     /** Either way, for people: not the end of anything. */
     record Warning(String message) implements SessionMessage {}

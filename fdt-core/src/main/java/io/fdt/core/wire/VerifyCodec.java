@@ -1,13 +1,5 @@
 package io.fdt.core.wire;
 
-import static io.fdt.core.wire.Fields.at;
-import static io.fdt.core.wire.Fields.count;
-import static io.fdt.core.wire.Fields.flag;
-import static io.fdt.core.wire.Fields.list;
-import static io.fdt.core.wire.Fields.number;
-import static io.fdt.core.wire.Fields.path;
-import static io.fdt.core.wire.Fields.text;
-
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
@@ -16,130 +8,90 @@ import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.VerifyMessage.OpenList;
+import io.fdt.core.wire.VerifyMessage.OpenVerify;
+import io.fdt.core.wire.VerifyMessage.SpaceTold;
+import io.fdt.core.wire.VerifyMessage.VerifyEnd;
+import io.fdt.core.wire.VerifyMessage.VerifyMore;
 import io.fdt.core.wire.VerifyMessage.VerifyName;
+import io.fdt.core.wire.VerifyMessage.VerifyNames;
+import io.fdt.core.wire.VerifyMessage.VerifyPage;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a verification and of a listing as CBOR. */
 final class VerifyCodec {
+    static final List<Kind<?>> KINDS = List.of(
+            new Kind<>(40, OpenVerify.class, VerifyCodec::openVerify),
+            new Kind<>(
+                    41,
+                    VerifyNames.class,
+                    f -> new VerifyNames(f.list(
+                            "names",
+                            Bounds.MAX_PAGE_ENTRIES,
+                            VerifyNames::names,
+                            name -> new VerifyName(
+                                    name.path("name", VerifyName::path), name.flag("name", VerifyName::directory))))),
+            new Kind<>(
+                    42,
+                    VerifyPage.class,
+                    f -> new VerifyPage(f.values(
+                            "entries",
+                            Bounds.MAX_PAGE_ENTRIES,
+                            VerifyPage::entries,
+                            VerifyCodec::writeChecked,
+                            VerifyCodec::readChecked))),
+            new Kind<>(
+                    43,
+                    VerifyMore.class,
+                    f -> new VerifyMore(f.integer("pages", 1, Bounds.MAX_VERIFY_PAGES, VerifyMore::pages))),
+            new Kind<>(44, VerifyEnd.class, f -> new VerifyEnd()),
+            new Kind<>(
+                    45,
+                    OpenList.class,
+                    f -> new OpenList(
+                            f.path("path", OpenList::path),
+                            f.flag("recursive", OpenList::recursive),
+                            f.flag("space", OpenList::space),
+                            f.number("timeout", 100, Integer.MAX_VALUE, OpenList::timeoutMs),
+                            f.partIfAny("older", OpenList::cleaning, VerifyCodec::cleaning))),
+            new Kind<>(
+                    46,
+                    SpaceTold.class,
+                    f -> new SpaceTold(
+                            f.path("path", SpaceTold::path),
+                            f.number("freeBytes", -1, Long.MAX_VALUE, SpaceTold::freeBytes),
+                            f.number("bytes", -1, Long.MAX_VALUE, SpaceTold::bytes),
+                            f.number("freeFiles", -1, Long.MAX_VALUE, SpaceTold::freeFiles),
+                            f.number("files", -1, Long.MAX_VALUE, SpaceTold::files))));
+
     private VerifyCodec() {}
 
-    static void write(JsonGenerator json, VerifyMessage message) throws IOException {
-        if (message instanceof VerifyMessage.OpenVerify m) {
-            FieldWriter.code(json, 40);
-            json.writeBinaryField("path", m.path().toBytes());
-            json.writeNumberField("digest", (m.digest() instanceof DigestKind tree ? tree : DigestKind.NONE).code());
-            if (m.digest() instanceof FileHash file) {
-                json.writeNumberField("file", file.code());
-            }
-            json.writeBooleanField("device", m.device());
-            json.writeBooleanField("named", m.named());
-            json.writeBooleanField("single", m.single());
-            json.writeNumberField("threads", m.threads());
-            json.writeNumberField("timeout", m.timeoutMs());
-        } else if (message instanceof VerifyMessage.VerifyNames m) {
-            FieldWriter.code(json, 41);
-            json.writeArrayFieldStart("names");
-            for (VerifyName name : m.names()) {
-                json.writeStartArray();
-                json.writeBinary(name.path().toBytes());
-                json.writeBoolean(name.directory());
-                json.writeEndArray();
-            }
-            json.writeEndArray();
-        } else if (message instanceof VerifyMessage.VerifyPage m) {
-            FieldWriter.code(json, 42);
-            json.writeArrayFieldStart("entries");
-            for (CheckedEntry entry : m.entries()) {
-                writeChecked(json, entry);
-            }
-            json.writeEndArray();
-        } else if (message instanceof VerifyMessage.VerifyMore m) {
-            FieldWriter.code(json, 43);
-            json.writeNumberField("pages", m.pages());
-        } else if (message instanceof VerifyMessage.VerifyEnd) {
-            FieldWriter.code(json, 44);
-        } else if (message instanceof VerifyMessage.OpenList m) {
-            FieldWriter.code(json, 45);
-            json.writeBinaryField("path", m.path().toBytes());
-            json.writeBooleanField("recursive", m.recursive());
-            json.writeBooleanField("space", m.space());
-            json.writeNumberField("timeout", m.timeoutMs());
-            Cleaning cleaning = m.cleaning();
-            if (cleaning != null) {
-                json.writeNumberField("older", cleaning.olderSeconds());
-                json.writeBooleanField("dry", cleaning.dryRun());
-            }
-        } else if (message instanceof VerifyMessage.SpaceTold m) {
-            FieldWriter.code(json, 46);
-            json.writeBinaryField("path", m.path().toBytes());
-            json.writeNumberField("freeBytes", m.freeBytes());
-            json.writeNumberField("bytes", m.bytes());
-            json.writeNumberField("freeFiles", m.freeFiles());
-            json.writeNumberField("files", m.files());
-        }
-    }
-
-    /** Null if the code is none of these. */
-    static @Nullable VerifyMessage read(int code, Map<String, @Nullable Object> map) throws IOException {
-        return switch (code) {
-            case 40 -> readOpenVerify(map);
-            case 41 -> readVerifyNames(map);
-            case 42 -> readVerifyPage(map);
-            case 43 ->
-                new VerifyMessage.VerifyMore((int) number(map.get("pages"), 1, Bounds.MAX_VERIFY_PAGES, "pages"));
-            case 44 -> new VerifyMessage.VerifyEnd();
-            case 45 ->
-                new VerifyMessage.OpenList(
-                        path(map.get("path"), "path"),
-                        flag(map.get("recursive"), "recursive"),
-                        flag(map.get("space"), "space"),
-                        number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"),
-                        map.get("older") == null
-                                ? null
-                                : new Cleaning(
-                                        number(map.get("older"), 0, Long.MAX_VALUE, "age"),
-                                        flag(map.get("dry"), "dry run")));
-            case 46 ->
-                new VerifyMessage.SpaceTold(
-                        path(map.get("path"), "path"),
-                        number(map.get("freeBytes"), -1, Long.MAX_VALUE, "free bytes"),
-                        number(map.get("bytes"), -1, Long.MAX_VALUE, "bytes"),
-                        number(map.get("freeFiles"), -1, Long.MAX_VALUE, "free files"),
-                        number(map.get("files"), -1, Long.MAX_VALUE, "files"));
-            default -> null;
-        };
-    }
-
-    private static VerifyMessage readOpenVerify(Map<String, @Nullable Object> map) throws IOException {
-        Object file = map.get("file");
-        HashKind hash = file == null
-                ? DigestKind.ofCode(count(map.get("digest"), "digest"))
-                : FileHash.ofCode(count(file, "hash"));
+    private static OpenVerify openVerify(Form<OpenVerify> f) throws IOException {
+        int tree = f.count("digest", m -> (m.digest() instanceof DigestKind kind ? kind : DigestKind.NONE).code());
+        Integer file = f.ifAny(
+                "file",
+                m -> m.digest() instanceof FileHash hash ? hash.code() : null,
+                JsonGenerator::writeNumber,
+                value -> Fields.count(value, "file"));
+        HashKind hash = file == null ? DigestKind.ofCode(tree) : FileHash.ofCode(file);
         if (hash == null) {
             throw Fields.misfit("digest");
         }
-        return new VerifyMessage.OpenVerify(
-                path(map.get("path"), "path"),
+        return new OpenVerify(
+                f.path("path", OpenVerify::path),
                 hash,
-                flag(map.get("device"), "device"),
-                flag(map.get("named"), "named"),
-                flag(map.get("single"), "single"),
-                (int) number(map.get("threads"), 1, Bounds.MAX_VERIFY_THREADS, "threads"),
-                number(map.get("timeout"), 100, Integer.MAX_VALUE, "timeout"));
+                f.flag("device", OpenVerify::device),
+                f.flag("named", OpenVerify::named),
+                f.flag("single", OpenVerify::single),
+                f.integer("threads", 1, Bounds.MAX_VERIFY_THREADS, OpenVerify::threads),
+                f.number("timeout", 100, Integer.MAX_VALUE, OpenVerify::timeoutMs));
     }
 
-    private static VerifyMessage readVerifyNames(Map<String, @Nullable Object> map) throws IOException {
-        List<?> raw = list(map.get("names"), Bounds.MAX_PAGE_ENTRIES, "names");
-        List<VerifyName> names = new ArrayList<>(raw.size());
-        for (Object each : raw) {
-            List<?> fields = list(each, 16, "name");
-            names.add(new VerifyName(path(at(fields, 0), "name"), flag(at(fields, 1), "name")));
-        }
-        return new VerifyMessage.VerifyNames(names);
+    private static Cleaning cleaning(Form<Cleaning> f) throws IOException {
+        return new Cleaning(f.size("older", Cleaning::olderSeconds), f.flag("dry", Cleaning::dryRun));
     }
 
     /** The path stands by itself only where no entry has it. */
@@ -155,26 +107,21 @@ final class VerifyCodec {
         FailureKind failure = checked.failure();
         if (failure != null) {
             json.writeNumber(failure.exitCode());
-            json.writeString(FieldWriter.clipped(String.valueOf(checked.reason())));
+            json.writeString(Form.clipped(String.valueOf(checked.reason()), Bounds.MAX_TEXT_CHARS));
         }
         json.writeEndArray();
     }
 
-    private static VerifyMessage readVerifyPage(Map<String, @Nullable Object> map) throws IOException {
-        List<?> raw = list(map.get("entries"), Bounds.MAX_PAGE_ENTRIES, "entries");
-        List<CheckedEntry> entries = new ArrayList<>(raw.size());
-        for (Object each : raw) {
-            List<?> fields = list(each, 16, "entry");
-            Object first = at(fields, 0);
-            FileEntry entry = first instanceof List<?> list ? EntryCodec.read(list(list, 64, "entry")) : null;
-            Object code = at(fields, 2);
-            entries.add(new CheckedEntry(
-                    entry == null ? path(first, "path") : entry.path(),
-                    entry,
-                    Fields.bytes(at(fields, 1), DigestKind.MAX_BYTES, "digest"),
-                    code == null ? null : FailureKind.ofExitCode(count(code, "exit code")),
-                    code == null ? null : text(at(fields, 3), "reason")));
-        }
-        return new VerifyMessage.VerifyPage(entries);
+    private static CheckedEntry readChecked(@Nullable Object value) throws IOException {
+        List<?> fields = Fields.list(value, 16, "entry");
+        Object first = Fields.at(fields, 0);
+        FileEntry entry = first instanceof List<?> list ? EntryCodec.read(Fields.list(list, 64, "entry")) : null;
+        Object code = Fields.at(fields, 2);
+        return new CheckedEntry(
+                entry == null ? Fields.path(first, "path") : entry.path(),
+                entry,
+                Fields.bytes(Fields.at(fields, 1), DigestKind.MAX_BYTES, "digest"),
+                code == null ? null : FailureKind.ofExitCode(Fields.count(code, "exit code")),
+                code == null ? null : Fields.text(Fields.at(fields, 3), Bounds.MAX_TEXT_CHARS, "reason"));
     }
 }

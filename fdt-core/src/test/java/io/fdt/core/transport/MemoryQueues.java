@@ -146,12 +146,7 @@ public final class MemoryQueues implements DeviceQueues {
     }
 
     @Override
-    public SharedReceives sharedReceives(int receives) {
-        throw new UnsupportedOperationException("no shared receives here");
-    }
-
-    @Override
-    public Pair pair(Kind kind, int sends, int receives, int inlineBytes, @Nullable SharedReceives shared) {
+    public Pair pair(Kind kind, int sends, int receives, int inlineBytes) {
         synchronized (fabric) {
             if (closed) {
                 throw new UncheckedIOException(new IOException("closed"));

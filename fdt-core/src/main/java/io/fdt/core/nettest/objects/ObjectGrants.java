@@ -47,7 +47,7 @@ final class ObjectGrants implements AutoCloseable {
         }
         DeviceGrants device = device(lane);
         try {
-            Pair pair = device.queues.pair(Kind.RELIABLE, 1, 1, 0, null);
+            Pair pair = device.queues.pair(Kind.RELIABLE, 1, 1, 0);
             pair.connect(clientAddress);
             put(pair.address(), into);
             for (byte[] grant : device.grants) {

@@ -33,7 +33,7 @@ final class ObjectReads implements AutoCloseable {
     private ObjectReads(String server, DeviceQueues queues, int mostBytes) {
         this.server = server;
         this.queues = queues;
-        this.pair = queues.pair(Kind.RELIABLE, 1, 1, 0, null);
+        this.pair = queues.pair(Kind.RELIABLE, 1, 1, 0);
         this.memory = queues.memory(mostBytes, false);
         this.bytes = memory.bytes();
     }

@@ -11,11 +11,8 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
-import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Network tests as a server serves them. */
 public final class NettestService implements Service {
@@ -84,7 +81,10 @@ public final class NettestService implements Service {
                 suite.close();
             }
         }
-        return summary(session, failure, side);
+        long bytes = side == null
+                ? 0
+                : side.state().lanes().stream().mapToLong(LaneState::bytes).sum();
+        return Summary.of(failure, 0, 0, bytes, session.lanes(), session.elapsedNanos(), session.name());
     }
 
     private static void requireMayWrite(Session session, OpenNettest request) {
@@ -92,30 +92,5 @@ public final class NettestService implements Service {
             throw new TransferException(
                     FailureKind.REFUSED, "this key is read-only and cannot write the log for --durable log");
         }
-    }
-
-    private static Summary summary(Session session, @Nullable TransferException failure, @Nullable ServerSide side) {
-        SideState state = side == null ? null : side.state();
-        long bytes = state == null
-                ? 0
-                : state.lanes().stream().mapToLong(LaneState::bytes).sum();
-        return new Summary(
-                failure == null ? null : failure.kind(),
-                failure == null ? null : failure.getMessage(),
-                0,
-                0,
-                bytes,
-                bytes,
-                0,
-                0,
-                0,
-                0,
-                List.of(),
-                session.lanes(),
-                0,
-                session.elapsedNanos(),
-                null,
-                "",
-                session.name());
     }
 }

@@ -215,7 +215,7 @@ abstract class Side implements SessionHandler {
     @Override
     public final void onMessage(ControlMessage message) {
         if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+            throw failed.failure();
         } else if (message instanceof SessionMessage.Warning warning) {
             onWarning(warning.message());
         } else if (message instanceof NettestMessage.NettestDone done && peersLast == null) {

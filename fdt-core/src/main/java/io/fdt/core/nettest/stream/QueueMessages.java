@@ -59,7 +59,7 @@ final class QueueMessages {
         int receives = datagrams ? DATAGRAM_RECEIVES : RELIABLE_RECEIVES;
         this.headerBytes = datagrams ? DeviceQueues.DATAGRAM_HEADER_BYTES : 0;
         this.strideBytes = (headerBytes + mostBytes + 63) / 64 * 64;
-        this.pair = queues.pair(use.kind(), SENDS, receives, use.inlineBytes(), null);
+        this.pair = queues.pair(use.kind(), SENDS, receives, use.inlineBytes());
         this.sent = queues.memory((long) SENDS * strideBytes, false);
         this.sentBytes = sent.bytes();
         this.received = queues.memory((long) receives * strideBytes, false);

@@ -208,7 +208,7 @@ public final class Receiver implements CopySide {
         } else if (message instanceof TransferMessage.Finish end) {
             onFinish(end);
         } else if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+            throw failed.failure();
         } else {
             throw new TransferException(
                     FailureKind.VERSION, session.peer() + " sent a message that a sender must not send");

@@ -268,7 +268,7 @@ public final class Sender implements CopySide {
         } else if (message instanceof TransferMessage.Finished end) {
             finished = end;
         } else if (message instanceof SessionMessage.Failed failed) {
-            throw new TransferException(FailureKind.ofExitCode(failed.exitCode()), failed.message());
+            throw failed.failure();
         } else {
             throw new TransferException(
                     FailureKind.VERSION, session.peer() + " sent a message that a receiver must not send");

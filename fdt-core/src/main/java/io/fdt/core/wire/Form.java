@@ -1,0 +1,272 @@
+package io.fdt.core.wire;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a message, described once for both ways: those of a message that is given are written, under their
+ * names or as a positional array; otherwise they are read, and bounded. What does not fit is an IOException. A
+ * {@link Shape} asks for the fields in their order and makes the message of them, also while it writes one.
+ */
+final class Form<M> {
+    static final Writer<RawPath> PATH = (json, path) -> json.writeBinary(path.toBytes());
+    private static final int MAX_FIELDS = 64;
+
+    private final @Nullable JsonGenerator json;
+    private final @Nullable M message;
+    private final Map<String, @Nullable Object> map;
+    /** Null where fields have names. */
+    private final @Nullable List<?> array;
+
+    private int index;
+
+    /** What a message consists of. */
+    interface Shape<M> {
+        M of(Form<M> form) throws IOException;
+    }
+
+    interface Writer<T> {
+        void write(JsonGenerator json, T value) throws IOException;
+    }
+
+    interface Reader<T> {
+        T read(@Nullable Object value) throws IOException;
+    }
+
+    private Form(
+            @Nullable JsonGenerator json,
+            @Nullable M message,
+            Map<String, @Nullable Object> map,
+            @Nullable List<?> array) {
+        this.json = json;
+        this.message = message;
+        this.map = map;
+        this.array = array;
+    }
+
+    static <M> void write(JsonGenerator json, M message, Shape<M> shape) throws IOException {
+        shape.of(new Form<>(json, message, Map.of(), null));
+    }
+
+    static <M> M read(Map<String, @Nullable Object> map, Shape<M> shape) throws IOException {
+        return shape.of(new Form<>(null, null, map, null));
+    }
+
+    /** Fields that several messages have, as a part of this one. */
+    <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
+        return shape.of(new Form<>(json, message == null ? null : of.apply(message), map, array));
+    }
+
+    /** The same of a part that need not be there: then its first field is not there, either. */
+    <P> @Nullable P partIfAny(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
+        P part = message == null ? null : of.apply(message);
+        return part == null && map.get(first) == null ? null : shape.of(new Form<>(json, part, map, array));
+    }
+
+    <T> T field(String name, Function<M, T> of, Writer<T> writer, Reader<T> reader) throws IOException {
+        if (json == null || message == null) {
+            return reader.read(value(name));
+        }
+        T value = of.apply(message);
+        if (array == null) {
+            json.writeFieldName(name);
+        }
+        writer.write(json, value);
+        return value;
+    }
+
+    /** Trailing fields of an array that an older peer does not send are null. */
+    private @Nullable Object value(String name) {
+        return array == null ? map.get(name) : Fields.at(array, index++);
+    }
+
+    /** A field that may be null, and then has no name, either. */
+    <T> @Nullable T ifAny(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
+            throws IOException {
+        if (json == null || message == null) {
+            Object value = value(name);
+            return value == null ? null : reader.read(value);
+        }
+        T value = of.apply(message);
+        if (value != null) {
+            return field(name, same -> value, writer, reader);
+        }
+        if (array != null) {
+            json.writeNull();
+        }
+        return null;
+    }
+
+    long number(String name, long min, long max, ToLongFunction<M> of) throws IOException {
+        return field(name, of::applyAsLong, JsonGenerator::writeNumber, value -> Fields.number(value, min, max, name));
+    }
+
+    int integer(String name, int min, int max, ToIntFunction<M> of) throws IOException {
+        return (int) number(name, min, max, of::applyAsInt);
+    }
+
+    /** The same of a field that an older peer does not send. */
+    long numberOr(long absent, String name, long min, long max, ToLongFunction<M> of) throws IOException {
+        return field(
+                name,
+                of::applyAsLong,
+                JsonGenerator::writeNumber,
+                value -> value == null ? absent : Fields.number(value, min, max, name));
+    }
+
+    int count(String name, ToIntFunction<M> of) throws IOException {
+        return integer(name, 0, Integer.MAX_VALUE, of);
+    }
+
+    long size(String name, ToLongFunction<M> of) throws IOException {
+        return number(name, 0, Long.MAX_VALUE, of);
+    }
+
+    boolean flag(String name, Function<M, Boolean> of) throws IOException {
+        return field(name, of, JsonGenerator::writeBoolean, value -> Fields.flag(value, name));
+    }
+
+    /** Clear where an older peer does not send it. */
+    boolean flagIfAny(String name, Function<M, Boolean> of) throws IOException {
+        return field(name, of, JsonGenerator::writeBoolean, value -> value != null && Fields.flag(value, name));
+    }
+
+    /** Text for people, cut where it is too long. */
+    String text(String name, Function<M, String> of) throws IOException {
+        return text(name, Bounds.MAX_TEXT_CHARS, of);
+    }
+
+    String text(String name, int maxChars, Function<M, String> of) throws IOException {
+        return field(
+                name,
+                of,
+                (out, text) -> out.writeString(clipped(text, maxChars)),
+                value -> Fields.text(value, maxChars, name));
+    }
+
+    @Nullable String textIfAny(String name, Function<M, @Nullable String> of) throws IOException {
+        return ifAny(
+                name,
+                of,
+                (out, text) -> out.writeString(clipped(text, Bounds.MAX_TEXT_CHARS)),
+                value -> Fields.text(value, Bounds.MAX_TEXT_CHARS, name));
+    }
+
+    static String clipped(String text, int maxChars) {
+        return text.length() <= maxChars ? text : text.substring(0, maxChars);
+    }
+
+    /** A name that means something to programs: never cut. */
+    String name(String name, int maxChars, Function<M, String> of) throws IOException {
+        return field(name, of, JsonGenerator::writeString, value -> Fields.text(value, maxChars, name));
+    }
+
+    byte[] bytes(String name, int maxLength, Function<M, byte[]> of) throws IOException {
+        return field(name, of, JsonGenerator::writeBinary, value -> Fields.bytes(value, maxLength, name));
+    }
+
+    byte[] exactBytes(String name, int length, Function<M, byte[]> of) throws IOException {
+        byte[] bytes = bytes(name, length, of);
+        refuseIf(bytes.length != length, name);
+        return bytes;
+    }
+
+    /** What was read does not fit; what is written is this side's own. */
+    void refuseIf(boolean wrong, String name) throws IOException {
+        if (message == null && wrong) {
+            throw Fields.misfit(name);
+        }
+    }
+
+    RawPath path(String name, Function<M, RawPath> of) throws IOException {
+        return field(name, of, PATH, value -> Fields.path(value, name));
+    }
+
+    List<RawPath> paths(String name, int max, Function<M, List<RawPath>> of) throws IOException {
+        return values(name, max, of, PATH, each -> Fields.path(each, name));
+    }
+
+    <E extends Enum<E>> E choice(String name, E[] choices, Function<M, E> of) throws IOException {
+        return choiceOr(null, name, choices, of);
+    }
+
+    /** The same of a field that an older peer does not send. */
+    @SuppressWarnings("EnumOrdinal") // ControlCodecTest pins the order of every enum that travels
+    <E extends Enum<E>> E choiceOr(@Nullable E absent, String name, E[] choices, Function<M, E> of) throws IOException {
+        return field(
+                name,
+                of,
+                (out, value) -> out.writeNumber(value.ordinal()),
+                value -> value == null && absent != null
+                        ? absent
+                        : choices[(int) Fields.number(value, 0, choices.length - 1, name)]);
+    }
+
+    int[] ints(String name, Function<M, int[]> of) throws IOException {
+        return field(name, of, (out, ints) -> out.writeArray(ints, 0, ints.length), value -> ints(name, value));
+    }
+
+    static int[] ints(String name, @Nullable Object value) throws IOException {
+        List<?> raw = Fields.list(value, Bounds.MAX_LIST, name);
+        int[] ints = new int[raw.size()];
+        for (int i = 0; i < ints.length; i++) {
+            ints[i] = Fields.count(raw.get(i), name);
+        }
+        return ints;
+    }
+
+    <T> List<T> values(String name, int max, Function<M, List<T>> of, Writer<T> writer, Reader<T> reader)
+            throws IOException {
+        return field(name, of, all(writer), all(name, max, reader));
+    }
+
+    static <T> Writer<List<T>> all(Writer<T> writer) {
+        return (out, values) -> {
+            out.writeStartArray();
+            for (T each : values) {
+                writer.write(out, each);
+            }
+            out.writeEndArray();
+        };
+    }
+
+    static <T> Reader<List<T>> all(String name, int max, Reader<T> reader) {
+        return value -> {
+            List<?> raw = Fields.list(value, max, name);
+            List<T> values = new ArrayList<>(raw.size());
+            for (Object each : raw) {
+                values.add(reader.read(each));
+            }
+            return values;
+        };
+    }
+
+    /** Values that are positional arrays themselves. */
+    <T> List<T> list(String name, int max, Function<M, List<T>> of, Shape<T> shape) throws IOException {
+        return values(name, max, of, array(shape), array(name, shape));
+    }
+
+    <T> @Nullable T arrayIfAny(String name, Function<M, @Nullable T> of, Shape<T> shape) throws IOException {
+        return ifAny(name, of, array(shape), array(name, shape));
+    }
+
+    private static <T> Writer<T> array(Shape<T> shape) {
+        return (out, value) -> {
+            out.writeStartArray();
+            shape.of(new Form<>(out, value, Map.of(), List.of()));
+            out.writeEndArray();
+        };
+    }
+
+    private static <T> Reader<T> array(String name, Shape<T> shape) {
+        return value -> shape.of(new Form<>(null, null, Map.of(), Fields.list(value, MAX_FIELDS, name)));
+    }
+}
