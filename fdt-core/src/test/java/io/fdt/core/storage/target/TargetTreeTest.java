@@ -559,7 +559,7 @@ class TargetTreeTest extends StorageTest {
                 directory("out-" + rule + "/made/taken");
                 if (rule == Existing.FAIL) {
                     assertThat(failure(() -> tree.prepare(fileEntry("made/f", 3))))
-                            .hasMessageContaining("exists already");
+                            .hasMessageContaining("already exists");
                 } else if (rule == Existing.SKIP) {
                     assertThat(tree.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
                 } else {
