@@ -92,7 +92,7 @@ final class AccountTest {
                 .awaitErrorLine(
                         Workplace.LIMIT,
                         text -> text.contains("cannot write the transfer log /dev/full")
-                                && text.contains("copies go on"));
+                                && text.contains("copies continue"));
         at.fdt("server", "--transfer-log", at.path("none/log")).expectExit(5);
     }
 

@@ -69,7 +69,7 @@ final class MonitorReplayTest {
         assertThat(browser.evaluate("document.getElementById('status').textContent"))
                 .asString()
                 .startsWith("Recording of 0:")
-                .contains(samples.size() + " samples", "its torn end is left out");
+                .contains(samples.size() + " samples", "its damaged end is left out");
         browser.until("!document.getElementById('cores-there').hidden");
 
         // The end of the axis is the time that the slider was moved to.

@@ -300,7 +300,7 @@ final class SlurmCopyTest {
         // A place that is taken: that file fails, and no other one.
         Files.createDirectories(one.root().resolve("in/tree/many/d000/f000007/in the way"));
         Outcome failed = start(slurm, words).await(LIMIT).expectExit(6);
-        assertThat(failed.errText()).contains("see " + work()).contains("run it again with --dir");
+        assertThat(failed.errText()).contains("see " + work()).contains("run the same command with --dir");
         assertThat(failed.jsonOfType("missing")).hasSize(1);
         Shell.removeTree(one.root().resolve("in/tree/many/d000/f000007"));
         start(slurm, words).await(LIMIT).expectExit(0);
