@@ -34,7 +34,8 @@ final class FailureTest {
         String[] commands = {
             "client",
             "client /tmp/a",
-            "client /tmp/a /tmp/b",
+            "client /tmp/a -",
+            "client /tmp/a dtn2:b",
             "client --bind 127.0.0.1 fdt://127.0.0.1/a fdt://127.0.0.2/b",
             "client --receipt /tmp/r fdt://127.0.0.1/a fdt://127.0.0.2/b",
             "client fdt://127.0.0.1/a fdt://127.0.0.2/b fdt://127.0.0.3/c",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,6 +23,8 @@ final class LocalCopyTest {
         Files.createDirectories(at.path("real"));
         Files.createSymbolicLink(at.path("link"), at.path("real"));
         Path receipt = at.path("receipt.json");
+        Path temporary = at.directory("tmp");
+        at.environment("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
 
         Outcome first = at.copy("--preserve", "all", "--receipt", receipt, tree, at.path("link/run7/"))
                 .expectExit(0);
@@ -37,8 +40,9 @@ final class LocalCopyTest {
                 at.copy("--preserve", "all", tree, at.path("link/run7/")).expectExit(0);
         assertThat(again.number("bytes_sent")).isZero();
         assertThat(again.number("files_skipped")).isEqualTo(first.number("files"));
-        try (var left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+        try (Stream<Path> left = Files.list(temporary)) {
             assertThat(left.filter(path -> path.getFileName().toString().startsWith("fdt-once")))
+                    .as("the key of the copy")
                     .isEmpty();
         }
     }
