@@ -35,6 +35,11 @@ final class ExistingRules {
         return existing == Existing.SKIP || existing == Existing.FAIL;
     }
 
+    /** Whether a file of that name, whoever put it there, may stay: then it is looked for in every directory. */
+    boolean mayKeepAny() {
+        return neverReplace() || keepsNewer;
+    }
+
     boolean skipSame() {
         return existing == Existing.SKIP_SAME;
     }

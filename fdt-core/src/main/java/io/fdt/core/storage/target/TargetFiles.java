@@ -80,10 +80,9 @@ final class TargetFiles implements WritableTree {
         int existingMode = -1;
         boolean exists;
         try (DirectoryCache.Held parent = directories.acquire(parentPath)) {
-            // Nobody need look for each of many files whether it is in a directory that has just been made. What
-            // another
-            // program puts there meanwhile is replaced, as it is after a look; by the other rules the rename tells.
-            int known = parent.isMade() && !existing.neverReplace()
+            // A directory that this session has just made is not searched for each of its many files. What another
+            // program puts there meanwhile is replaced, unless a rule may keep it.
+            int known = parent.isMade() && !existing.mayKeepAny()
                     ? -Errno.ENOENT
                     : Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
             exists = known == 0;

@@ -12,6 +12,7 @@ import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -576,6 +577,19 @@ class TargetTreeTest extends StorageTest {
             again.prepare(directoryEntry("made", 0700));
             assertThat(again.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
         }
+    }
+
+    @Test
+    void keepsWhatIsNewerAlsoInADirectoryThatItHasJustMade() throws IOException {
+        TargetRules update =
+                new TargetRules(Existing.SKIP_SAME, false, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", update)) {
+            tree.prepare(directoryEntry("made", 0700));
+            file("out/made/f", "newer than the source");
+            assertThat(tree.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+        }
+        assertThat(temporary.resolve("out/made/f")).hasContent("newer than the source");
     }
 
     @Test
