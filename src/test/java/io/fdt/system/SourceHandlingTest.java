@@ -2,11 +2,13 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -138,7 +140,7 @@ final class SourceHandlingTest {
                     while (!ended.get()) {
                         try {
                             Files.writeString(file, "one more line\n", StandardOpenOption.APPEND);
-                            Thread.sleep(20);
+                            Await.pass(Duration.ofMillis(20));
                         } catch (Exception e) {
                             throw new IllegalStateException(e);
                         }

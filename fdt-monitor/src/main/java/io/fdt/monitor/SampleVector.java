@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sample as one row of whole numbers, and back: what a recording is made of. Texts are numbers of a table. Shares are
- * ten-thousandths and rates whole, as on the page. The files of sessions are left out. The order of the numbers is the recording's format, see
- * {@code docs/monitoring.md}.
+ * ten-thousandths and rates whole, as on the page. The files of sessions are left out. The order of the numbers is the
+ * recording's format, see {@code docs/monitoring.md}.
  */
 final class SampleVector {
     private static final double SHARE_STEPS = 10_000;

@@ -23,7 +23,7 @@ public record SourceSelection(
         COPY_LINKS,
         /** A file that grows is copied as far as it went when it was listed. */
         GROWING,
-        /** Removes files of which the target has durable copies. Never travels: only a client does so, to its own files. */
+        /** Removes files of which the target has durable copies. Never sent: a client removes only its own files. */
         REMOVE
     }
 

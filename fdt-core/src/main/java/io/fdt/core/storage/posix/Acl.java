@@ -31,7 +31,7 @@ public final class Acl {
         return new byte[] {VERSION, 0, 0, 0};
     }
 
-    /** Whether it is what a kernel would give: one entry each for owner, group and others, and a mask if more follow. */
+    /** Whether it has the kernel's form: an entry each for owner, group and others, and a mask if others follow. */
     public static boolean isComplete(byte[] acl) {
         ByteBuffer in = in(acl);
         int length = acl.length - HEADER_BYTES;
