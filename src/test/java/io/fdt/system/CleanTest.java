@@ -3,7 +3,6 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,15 +76,11 @@ final class CleanTest {
         copyInTheMiddle(route).killHard();
         Path there = route.targetPath("in");
         // The session waits for its client, which may come back.
-        Await.until(
-                "the server has given up the session",
-                Workplace.LIMIT.multipliedBy(2),
-                () -> at.fdt("clean", "--json", "--older", "0s", route.server().url("/in"))
-                        .expectExit(0)
-                        .jsonOfType("summary")
-                        .get(0)
-                        .get("files_kept")
-                        .equals(0L));
+        route.server().process().awaitLine(Workplace.LIMIT.multipliedBy(2), line -> line.contains("session_end"));
+        Outcome outcome = at.fdt(
+                        "clean", "--json", "--older", "0s", route.server().url("/in"))
+                .expectExit(0);
+        assertThat(outcome.jsonOfType("summary").get(0)).containsEntry("files_kept", 0L);
         assertThat(leftovers(there)).isEmpty();
 
         FdtServer readOnly = at.rootlessServer("127.0.0.1:0", there, "--root", there, "--read-only");

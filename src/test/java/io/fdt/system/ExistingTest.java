@@ -10,7 +10,6 @@ import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stands in the target already is skipped, replaced, left or refused as asked, and a second run moves nothing. */
@@ -31,8 +30,7 @@ final class ExistingTest {
         return route;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void secondRunMovesNothingAndIsASuccess(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -56,8 +54,7 @@ final class ExistingTest {
         Trees.assertSame(OddTree.shared(), server.root().resolve("odd"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void newerAndGrownSourcesAreCopiedAgain(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -69,8 +66,7 @@ final class ExistingTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void changedModeOfASameFileIsMended(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -82,8 +78,7 @@ final class ExistingTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void sameSizeAndTimeIsSkippedUnlessDigestsAreCompared(Direction direction) throws Exception {
         Route route = copiedTreeWithOneSilentChange(at, direction);
         assertThat(at.copy("--existing", "skip-same", route.source("tree"), route.target(""))
@@ -100,8 +95,7 @@ final class ExistingTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void comparedFileOfAnotherTimeIsNotMovedAndGetsTheTime(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -114,8 +108,7 @@ final class ExistingTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void overwriteCopiesEverythingAgain(Direction direction) throws Exception {
         Route route = copiedTreeWithOneSilentChange(at, direction);
         Outcome outcome = at.copy("--existing", "overwrite", route.source("tree"), route.target(""))
@@ -125,8 +118,7 @@ final class ExistingTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void skipLeavesWhatIsThereAndAddsWhatIsMissing(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -140,8 +132,7 @@ final class ExistingTest {
                 route.sourcePath("tree/sub/deeper/three.dat"), route.targetPath("tree/sub/deeper/three.dat"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void failRefusesTheFileThatIsThereAndCopiesTheRest(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -177,8 +168,7 @@ final class ExistingTest {
                 .contains("dry run: would copy 1 file, replace 1, delete 0 and skip 3;");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void dryRunToAMissingTargetDoesNotMakeIt(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -186,8 +176,7 @@ final class ExistingTest {
         assertThat(route.targetPath("not")).doesNotExist();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void replacedFileStandsUntilItsReplacementIsComplete(Direction direction) throws Exception {
         Route direct = Route.of(at, direction);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever is wrong gets its exit code and one clear line, and what was right is in place. */
@@ -89,8 +88,7 @@ final class FailureTest {
         at.copy("/dev/zero", server.url("/dev/null")).expectExit(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void missingSourceIsFour(Direction direction) {
         Route route = Route.of(at, direction);
         Outcome outcome =
@@ -100,8 +98,7 @@ final class FailureTest {
         assertThat(route.targetPath("t")).doesNotExist();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void unreadableFileFailsAloneAndIsNamed(Direction direction) throws Exception {
         Route route = unprivileged(direction);
         Path tree = Trees.small(route.sourcePath("tree"), 1);
@@ -115,8 +112,7 @@ final class FailureTest {
                 .isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void unreadableDirectoryFailsAndTheRestArrives(Direction direction) throws Exception {
         Route route = unprivileged(direction);
         Path tree = Trees.small(route.sourcePath("tree"), 1);
@@ -128,8 +124,7 @@ final class FailureTest {
         Trees.assertSameFile(tree.resolve("sub/deeper/three.dat"), route.targetPath("tree/sub/deeper/three.dat"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void unreadableOnlySourceIsFour(Direction direction) {
         Route route = unprivileged(direction);
         Path file = Trees.file(route.sourcePath("f"), 100, 1);
@@ -137,8 +132,7 @@ final class FailureTest {
         unprivilegedCopy(route.source("f"), route.target("")).expectExit(4);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void unwritableTargetIsFive(Direction direction) throws Exception {
         Route route = unprivileged(direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -183,8 +177,7 @@ final class FailureTest {
                 FdtProcess.start(new FdtProcess.Setup(setup.name(), words, setup.environment(), setup.directory())));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void fullDiskIsFiveAndTheRerunAfterFreeingCompletes(Direction direction) {
         Path small = mountTmpfs(direction == Direction.PUSH ? "remote" : "local", "24m");
         Route route = Route.of(at, direction);

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What hosts do to copies: servers that come back, two writers, slow disks, few descriptors. */
@@ -39,8 +38,7 @@ final class HostFaultTest {
      * The new server knows neither the session nor its lanes, and nothing of the old one's numbers means anything to
      * it.
      */
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void restartedServerRefusesTheOldSessionAndTheRerunResumes(Direction direction) {
         Route direct = Route.of(at, direction);
         Trees.file(direct.sourcePath("big"), 80L * MIB, 1);
@@ -113,8 +111,7 @@ final class HostFaultTest {
         assertThat((System.nanoTime() - startNanos) / 1e9).isLessThan(3.0);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void fewDescriptorsAreEnoughForManyFiles(Direction direction) {
         Route direct = Route.of(at, direction);
         Trees.manyFiles(direct.sourcePath("many"), 500, 3000);

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Kill -9 of the client, the server or both at random points, over and over: nothing wrong ever stands under a final
@@ -38,8 +36,7 @@ final class KillTest {
         BOTH
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Timeout(value = 4, unit = TimeUnit.HOURS)
     void killsAtRandomPointsLoseNothing(Direction direction) {
         System.err.println("processes are killed with -Dfdt.seed=" + SEED);

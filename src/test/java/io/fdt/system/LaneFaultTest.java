@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Lanes may die, stall and lie: as long as one works the copy completes, and what arrives is right. What cannot be
@@ -90,8 +89,7 @@ final class LaneFaultTest {
         assertThat(proxy.connections().get(2).bytes(dataWay(direction))).isEqualTo(5 * MIB + 321);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void copyCompletesAfterEveryLaneWasCutOnce(Direction direction) {
         Route route = prepare(direction);
@@ -102,8 +100,7 @@ final class LaneFaultTest {
     }
 
     /** Chunks are larger than that: no connection ever carries a whole one. */
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void copyCompletesWhenEveryConnectionIsCutAfter4MiB(Direction direction) {
         Route route = prepare(direction);
         proxy.script(new Fault.Cut(Fault.EVERY_CONNECTION, dataWay(direction), 4 * MIB, Ending.RESET));
@@ -111,8 +108,7 @@ final class LaneFaultTest {
     }
 
     /** No lane carries as much as a leaf. */
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void damageOnEveryTlsLaneIsNineByDeadline(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("tree/big"), 24L * MIB, 2);
@@ -123,8 +119,7 @@ final class LaneFaultTest {
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("no data passed");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void copyCompletesWhenALaneNeverOpens(Direction direction) {
         Route route = prepare(direction);
@@ -132,8 +127,7 @@ final class LaneFaultTest {
         assertCompletes(route);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void copyCompletesAfterALaneStalls(Direction direction) {
         Route route = prepare(direction);
@@ -142,8 +136,7 @@ final class LaneFaultTest {
         assertThat(outcome.seconds()).isLessThan(30);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void copyCompletesAfterTheControlLinkIsCutAgainAndAgain(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(60 * MIB);
@@ -158,8 +151,7 @@ final class LaneFaultTest {
         assertThat(proxy.connections()).hasSize(1 + LANES + 3);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void copyCompletesThroughGlitchesOfTheWholePath(Direction direction) {
         Route route = prepare(direction);
@@ -174,8 +166,7 @@ final class LaneFaultTest {
         assertCompletes(route);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void copyCompletesWhileRandomConnectionsAreCutAgainAndAgain(Direction direction) {
         Random random = new Random(SEED);
         System.err.println("connections are cut with -Dfdt.seed=" + SEED);
@@ -190,8 +181,7 @@ final class LaneFaultTest {
         assertCompletes(route);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void flippedBitOnAClearLaneIsCaughtAndSentAgain(Direction direction) {
         Route route = prepare(direction, "--clear-lanes", "allow");
         proxy.script(new Fault.FlipBit(1, dataWay(direction), 3 * MIB + 77, 4));
@@ -199,8 +189,7 @@ final class LaneFaultTest {
         assertThat(outcome.number("bytes_resent")).isBetween(1L, 4L * 8 * MIB);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void flippedBitOnATlsLaneIsCaught(Direction direction) {
         Route route = prepare(direction);
@@ -208,8 +197,7 @@ final class LaneFaultTest {
         assertCompletes(route);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void randomFaultsOnClearLanesNeverChangeWhatArrives(Direction direction) {
         Random random = new Random(SEED);
         System.err.println("lanes are hurt with -Dfdt.seed=" + SEED);
@@ -229,8 +217,7 @@ final class LaneFaultTest {
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void lostPathIsNineAndTheRerunResumes(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
@@ -243,8 +230,7 @@ final class LaneFaultTest {
         assertRerunResumes(route);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void pulledCableIsNoticedByDeadline(Direction direction) {
         Route route = prepare(direction);
@@ -261,8 +247,7 @@ final class LaneFaultTest {
         assertRerunResumes(route);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void stoppedServerIsNoticedByDeadline(Direction direction) {
         Route route = prepare(direction);
@@ -296,8 +281,7 @@ final class LaneFaultTest {
     }
 
     /** The words are the system's, and no name out of anybody's code. */
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void clientOfAKilledServerSaysSoInPlainWords(Direction direction) {
         Route route = Route.of(at, direction);
@@ -321,8 +305,7 @@ final class LaneFaultTest {
                 .doesNotContain("writev", "(..)", "io.netty", "Exception");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void longPathIsOnlySlow(Direction direction) {
         Route route = prepare(direction);

@@ -8,8 +8,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Very many files cost no memory. For the million of the contract: {@code -Dfdt.files=1000000 -Dfdt.heap=256m
@@ -24,8 +22,7 @@ final class MemoryTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Timeout(value = 40, unit = TimeUnit.MINUTES)
     void manyFilesFitIntoASmallHeapOnBothSides(Direction direction) {
         at.environment("JAVA_TOOL_OPTIONS", "-Xmx" + HEAP + " -XX:+ExitOnOutOfMemoryError");

@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** ACLs and hard links: what is preserved, what is not, and that nobody gets more rights by a copy. */
 final class MetadataTest {
@@ -40,8 +38,7 @@ final class MetadataTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void aclsArriveWhenAskedForAndVerifySeesThem(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Path source = route.sourcePath("tree");
@@ -61,8 +58,7 @@ final class MetadataTest {
         assertThat(Shell.python(SHOW, route.targetPath("copy"))).isEqualTo(Shell.python(SHOW, source));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void withoutAclsTheMaskDoesNotBecomeTheRightsOfTheGroup(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Shell.python(ACLS, route.sourcePath("tree"));
@@ -72,8 +68,7 @@ final class MetadataTest {
         assertThat(Shell.python(SHOW, route.targetPath("copy"))).doesNotContain("posix_acl");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void hardLinksArriveAsHardLinksAndARerunMovesNothing(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Path source = linked(route.sourcePath("tree"));
@@ -92,8 +87,7 @@ final class MetadataTest {
         assertThat(groups(copy)).isEqualTo(groups(source));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void hardLinksThatAreNotPreservedAreCountedOnce(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         linked(route.sourcePath("tree"));

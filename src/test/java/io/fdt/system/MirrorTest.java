@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code --delete} makes the target what the source is, and deletes nothing else. */
 final class MirrorTest {
@@ -29,8 +27,7 @@ final class MirrorTest {
         return route;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void targetBecomesWhatTheSourceIsAndNothingElseIsTouched(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Trees.file(route.sourcePath("tree/new.dat"), 1000, 5);
@@ -45,8 +42,7 @@ final class MirrorTest {
         assertThat(again.transcript()).doesNotContain("deleted");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void sourceWithoutASlashMirrorsOnlyItsOwnDirectory(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -59,8 +55,7 @@ final class MirrorTest {
         assertThat(route.targetPath("t/beside.dat")).exists();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void dryRunListsWhatItWouldDeleteAndDeletesNothing(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         String before = Shell.ok("find", route.targetPath(""), "-ls");
@@ -82,8 +77,7 @@ final class MirrorTest {
         assertThat(Shell.ok("find", route.targetPath(""), "-ls")).isEqualTo(before);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void moreThanTheLimitDeletesNothingAndTellsHowMany(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Trees.file(route.sourcePath("tree/new.dat"), 1000, 5);
@@ -98,8 +92,7 @@ final class MirrorTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("t"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void excludedFilesStayUnlessTheyAreToGoToo(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Trees.file(route.targetPath("t/a.log"), 10, 1);
@@ -115,8 +108,7 @@ final class MirrorTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("t"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void filesThatSizeOrTimeLeavesOutStayUnlessTheyAreToGoToo(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Trees.file(route.sourcePath("tree/large.dat"), 9000, 5);
@@ -130,8 +122,7 @@ final class MirrorTest {
         assertThat(route.targetPath("t/large.dat")).doesNotExist();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void unfinishedFilesOfOtherCopiesStay(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Path partial = Trees.file(route.targetPath("t/sub/gone/.fdt.0123456789abcdef.part"), 10, 1);
@@ -143,8 +134,7 @@ final class MirrorTest {
         assertThat(route.targetPath("t/sub/gone/deep")).doesNotExist();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void nothingIsDeletedWhenAFileFailed(Direction direction) throws Exception {
         Route route = withExtras(at, direction);
         Trees.file(route.sourcePath("tree/clash"), 10, 1);
@@ -156,8 +146,7 @@ final class MirrorTest {
         assertThat(route.targetPath("t/clash/sub")).exists();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void nothingIsDeletedThroughALinkInTheTarget(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("tree/sub/a.dat"), 10, 1);
@@ -178,8 +167,7 @@ final class MirrorTest {
         assertThat(old).exists();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void singleFileIsRefused(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("a.dat"), 10, 1);

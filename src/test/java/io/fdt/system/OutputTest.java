@@ -22,7 +22,6 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is printed is what scripts and people rely on, goes where it belongs, and betrays no secret. */
@@ -33,8 +32,7 @@ final class OutputTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void jsonLinesAreAsTheContractSays(Direction direction) {
         Route direct = Route.of(at, direction);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));

@@ -13,8 +13,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a copy leaves in writing covers every file of it, and {@code verify} claims no more than it compared. */
 final class ProofTest {
@@ -52,8 +50,7 @@ final class ProofTest {
         return at.fdt(with(new Object[] {"verify", "--json"}, arguments)).expectExit(exitCode);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void receiptOfARerunKnowsWhatTheEarlierOneKnew(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -70,8 +67,7 @@ final class ProofTest {
         assertThat(found.summary()).containsEntry("differing", 1L).containsEntry("files_unverified", 0L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void receiptHasDigestsOfFilesThatWereThereBeforeIt(Direction direction) {
         Route route = Route.of(at, direction);
         Shell.ok("cp", "-a", OddTree.shared(), route.sourcePath("odd"));
@@ -152,8 +148,7 @@ final class ProofTest {
                 .doesNotContain("all the same");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void manifestIsReadByCoreutilsAndVerify(Direction direction) throws IOException {
         Route route = Route.of(at, direction);
         Shell.ok("cp", "-a", OddTree.shared(), route.sourcePath("odd"));
@@ -191,8 +186,7 @@ final class ProofTest {
         return list;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void manifestsOfOtherKindsAreThoseOfCatalogues(Direction direction) throws IOException {
         Route route = Route.of(at, direction);
         Files.writeString(route.sourcePath("a"), "123456789");
@@ -207,8 +201,7 @@ final class ProofTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void manifestHasTheNameThatASingleFileGot(Direction direction) throws IOException {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("a"), 3 * MIB, 1);

@@ -7,8 +7,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The rate that a user sets is the rate that flows. */
 @Isolated("it measures time")
@@ -17,8 +15,7 @@ final class RateLimitTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void rateLimitHoldsWithinFivePercentOverTenSeconds(Direction direction) {
         FdtServer server = at.rootlessServer("127.0.0.1:0", at.directory());
         String source = direction == Direction.PUSH ? "/dev/zero" : server.url("/dev/zero");

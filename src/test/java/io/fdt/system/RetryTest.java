@@ -6,8 +6,6 @@ import io.fdt.system.Route.Direction;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A copy that is told to go on trying outlives a server, resumes, and ends with the code of its last attempt. */
 final class RetryTest {
@@ -16,8 +14,7 @@ final class RetryTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void resumesWhenAKilledServerIsBack(Direction direction) {
         Route direct = Route.of(at, direction);
         Trees.file(direct.sourcePath("tree/big"), 60L * MIB, 1);

@@ -10,8 +10,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Lists and patterns choose what is copied, and nothing else comes along. */
 final class SelectionTest {
@@ -37,8 +35,7 @@ final class SelectionTest {
         return String.join(" ", names).strip();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void filesFromNamesOneALine(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         makeTree(route.sourcePath("tree"));
@@ -78,8 +75,7 @@ final class SelectionTest {
         assertThat(files(route.targetPath("t"))).isEqualTo("b.tmp sub/c.dat");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void listedNameThatIsMissingFailsAloneAndIsNamed(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         makeTree(route.sourcePath("tree"));
@@ -91,8 +87,7 @@ final class SelectionTest {
         assertThat(outcome.transcript()).contains("no-such-file");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void listedNameCannotLeaveTheSource(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         makeTree(route.sourcePath("tree"));
@@ -103,8 +98,7 @@ final class SelectionTest {
         assertThat(files(route.targetPath(""))).doesNotContain("secret");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void excludedFilesAndDirectoriesStayBehind(Direction direction) {
         Route route = Route.of(at, direction);
         makeTree(route.sourcePath("tree"));
@@ -136,8 +130,7 @@ final class SelectionTest {
         assertThat(files(route.targetPath("t"))).isEqualTo("a.dat b.tmp keep.tmp sub/c.dat sub/cache/f.dat sub/d.tmp");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void patternsComeFromFilesInTheirTurn(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         makeTree(route.sourcePath("tree"));
@@ -157,8 +150,7 @@ final class SelectionTest {
         assertThat(outcome.transcript()).contains("--exclude-from: cannot read").contains("no such file");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void sizesAndTimesChooseFiles(Direction direction) {
         Route route = Route.of(at, direction);
         Path tree = route.sourcePath("tree");
@@ -180,8 +172,7 @@ final class SelectionTest {
         assertThat(files(route.targetPath("w"))).isEqualTo("large old small sub/middle");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void updateKeepsWhatIsNewerInTheTarget(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         for (String name : List.of("older", "newer")) {

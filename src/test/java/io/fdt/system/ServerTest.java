@@ -21,8 +21,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server says when it is ready, serves many at once, ends as told, and is not impressed by strangers. */
 final class ServerTest {
@@ -112,8 +110,7 @@ final class ServerTest {
         assertThat(second.process().await(Duration.ofSeconds(10)).exitCode()).isIn(0, 130);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void termLetsARunningSessionReachAResumableState(Direction direction) {
         Route direct = Route.of(at, direction);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));

@@ -12,16 +12,13 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Links that are followed, files that grow while they are copied, and sources that are removed. */
 final class SourceHandlingTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void linksAreCopiedAsWhatTheyLeadTo(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Path data = Trees.file(route.sourcePath("data/sub/file"), 300_000, 1);
@@ -40,8 +37,7 @@ final class SourceHandlingTest {
         assertThat(Files.isSymbolicLink(copy.resolve("to-directory"))).isFalse();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void circlesAndDanglingLinksFailAndTheRestIsCopied(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Path file = Trees.file(route.sourcePath("tree/sub/file"), 1000, 1);
@@ -58,8 +54,7 @@ final class SourceHandlingTest {
         Trees.assertSameFile(file, route.targetPath("into/tree/sub/file"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void onlyTheLocalUserFollowsLinksOutOfTheRoot(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Path secret = Trees.file(at.path("outside/secret"), 100, 1);
@@ -79,8 +74,7 @@ final class SourceHandlingTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void growingFileIsCopiedAsFarAsItWentWhenItWasListed(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Path log = Trees.file(route.sourcePath("log"), 6_000_000, 1);

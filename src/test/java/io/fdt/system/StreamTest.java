@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ends that are no files: zeros, the void, standard input and output. */
 final class StreamTest {
@@ -34,8 +33,7 @@ final class StreamTest {
         assertThat(outcome.number("lanes")).isEqualTo(lanes);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void zerosFlowForAGivenTime(Direction direction) {
         FdtServer server = rootless();
         String source = direction == Direction.PUSH ? "/dev/zero" : server.url("/dev/zero");
@@ -45,8 +43,7 @@ final class StreamTest {
         assertThat(outcome.decimal("seconds")).isBetween(1.8, 30.0);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void zerosFillAFileOfTheExactSize(Direction direction) {
         Route route = Route.of(at, direction);
         String source =
@@ -57,8 +54,7 @@ final class StreamTest {
         Trees.assertSameFile(expected, route.targetPath("zeros"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void fileGoesNowhere(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("f"), 20 * MIB, 1);

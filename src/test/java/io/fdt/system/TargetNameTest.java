@@ -11,8 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Where a source lands: by the rule that rsync users know, so rsync itself is asked. */
 final class TargetNameTest {
@@ -106,8 +104,7 @@ final class TargetNameTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void sourcesThatLandOnOnePathAreRefusedBeforeAnythingMoves(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("a/x"), 10, 1);
@@ -123,8 +120,7 @@ final class TargetNameTest {
         assertThat(Files.exists(route.targetPath("t/only"))).isFalse();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void directoriesWithDifferentContentsMayShareATarget(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("a/sub/x"), 10, 1);
@@ -134,8 +130,7 @@ final class TargetNameTest {
         Trees.assertSameFile(route.sourcePath("b/sub/y"), route.targetPath("t/sub/y"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void severalSourcesCannotLandOnAFile(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("x"), 10, 1);

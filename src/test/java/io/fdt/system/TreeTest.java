@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What arrives is what was there: whole trees with every oddity, in both directions, over any number of lanes. */
 @Order(3)
@@ -73,8 +72,7 @@ final class TreeTest {
         assertThat(outcome.number("bytes_resent")).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void ownersArriveWhenAskedFor(Direction direction) {
         Route route = Route.of(at, direction);
         Path tree = Trees.small(route.sourcePath("tree"), 1);
@@ -104,8 +102,7 @@ final class TreeTest {
         assertThat(Files.getLastModifiedTime(route.targetPath("f")).toMillis()).isGreaterThan(1_500_000_000_000L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void hugeSparseFileArrivesWithoutItsHoles(Direction direction) {
         Route route = Route.of(at, direction);
         Path source = route.sourcePath("huge");
@@ -118,8 +115,7 @@ final class TreeTest {
                 .hasLineCount(5);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void oneBigFileUsesAllLanes(Direction direction) {
         Route direct = Route.of(at, direction);
@@ -158,8 +154,7 @@ final class TreeTest {
         return proxy.connections().stream().map(connection -> connection.bytes(way));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     @Tag("full")
     void twentyThousandSmallFilesArrive(Direction direction) {
         Route route = Route.of(at, direction);
@@ -232,8 +227,7 @@ final class TreeTest {
                 .isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void whatStandsInTheTargetAndIsNotOfTheSourceStays(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -245,8 +239,7 @@ final class TreeTest {
         Trees.assertSameFile(route.sourcePath("tree/one.dat"), route.targetPath("tree/one.dat"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void directoryIsNotReplacedByAFile(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -257,8 +250,7 @@ final class TreeTest {
         Trees.assertSameFile(route.sourcePath("tree/sub/two.dat"), route.targetPath("tree/sub/two.dat"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void linkInTheTargetIsReplacedAndNotFollowed(Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -308,8 +300,7 @@ final class TreeTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void clearLanesCopyRightWhenBothSidesAllowThem(Direction direction) {
         Route route = Route.of(at, direction, "--clear-lanes", "allow");
         Trees.small(route.sourcePath("tree"), 1);

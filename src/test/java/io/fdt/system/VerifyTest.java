@@ -13,8 +13,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * {@code verify} names what differs between trees, and between a tree and the receipt of its copy, and nothing else.
@@ -122,8 +120,7 @@ final class VerifyTest {
         assertThat(device.summary().get("digest")).isEqualTo(cached.summary().get("digest"));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @EachWay
     void verifiesReceiptsWithNamesThatAreNoUtf8(Direction direction) {
         Route route = Route.of(at, direction);
         Shell.ok("cp", "-a", OddTree.shared(), route.sourcePath("odd"));
