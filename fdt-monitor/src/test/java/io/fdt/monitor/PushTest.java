@@ -9,7 +9,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -17,7 +16,6 @@ import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.stream.ThroughputSums;
-import io.fdt.core.nettest.stream.Verdict;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
@@ -251,12 +249,12 @@ final class PushTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                new Verdict("path", "It is the path.", List.of()));
+                ThroughputSums.verdict("path", "It is the path.", List.of()));
     }
 
     private static NettestResult latency(String server) {
         NettestPlan plan = Plans.latency(path(server), List.of(128), 1, false);
-        NamedFigures point = new NamedFigures().with("size_bytes", 128).with(Latencies.ofNanos(20_000));
+        NamedFigures point = new NamedFigures().with("size_bytes", 128).with(Plans.latencies(20_000));
         return new NettestResult(
                 plan, circumstances(1, 1), new NamedFigures().with("points", List.of(point)), new NamedFigures());
     }

@@ -179,7 +179,6 @@ public final class NettestCommand implements Command {
     private static final class Testing implements JobRun.Part<NettestJob, NettestOutcome> {
         private final NettestRequest request;
         private final Context context;
-        private final NettestDisplay display;
         private final NettestLog log;
         private volatile Monitoring monitoring = Monitoring.NONE;
 
@@ -189,18 +188,19 @@ public final class NettestCommand implements Command {
         Testing(NettestRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.log = new NettestLog(EventLog.begin(context, request.log()));
-            this.display = display(context, request);
+            this.log = new NettestLog(
+                    EventLog.begin(context, request.log()),
+                    display(context, request),
+                    session -> monitoring.observe(session));
         }
 
         @Override
         public NettestJob start() {
             monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
             Engine engine = context.engine().get();
-            NettestDisplay watched = new WatchedNettest(display, log, monitoring);
             return request.viaEngine()
-                    ? new NettestRun(request.plan(), watched).start(engine, request.network())
-                    : engine.nettest(request.plan(), request.network(), watched);
+                    ? new NettestRun(request.plan(), log).start(engine, request.network())
+                    : engine.nettest(request.plan(), request.network(), log);
         }
 
         @Override
@@ -283,7 +283,6 @@ public final class NettestCommand implements Command {
         @Override
         public void show(NettestOutcome outcome) {
             log.onEnd(outcome);
-            display.onEnd(outcome);
         }
 
         @Override

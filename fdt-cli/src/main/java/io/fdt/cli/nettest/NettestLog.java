@@ -8,29 +8,32 @@ import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
 import io.fdt.core.nettest.NamedFigures;
-import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.stats.SessionActivity;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A network test as events of the log, beside the output of {@link NettestText} or {@link NettestJson}. Thread-safe.
- */
-final class NettestLog implements NettestObserver {
+/** A network test as events of the log, and on a display; a monitor sees its sessions, too. Thread-safe. */
+final class NettestLog implements NettestDisplay {
     private final EventLog log;
+    private final NettestDisplay display;
+    private final Consumer<SessionActivity> monitor;
     private volatile String session = "";
     private volatile @Nullable String peer;
     private volatile @Nullable NamedFigures last;
     private boolean ended;
 
-    NettestLog(EventLog log) {
+    NettestLog(EventLog log, NettestDisplay display, Consumer<SessionActivity> monitor) {
         this.log = log;
+        this.display = display;
+        this.monitor = monitor;
     }
 
     @Override
     public void onActivity(SessionActivity activity) {
+        monitor.accept(activity);
         log.watchLanes(activity);
     }
 
@@ -42,24 +45,31 @@ final class NettestLog implements NettestObserver {
                 LogEvent.SESSION_START,
                 SuiteText.startLine(plan, transport, otherEnd),
                 line -> line.text("transport", transport));
+        display.onStart(name, plan, transport, otherEnd);
     }
 
     @Override
     public void onInterval(NamedFigures progress) {
         last = progress;
+        display.onInterval(progress);
     }
 
     @Override
     public void onWarning(String message) {
         noteAsJson(LogEvent.WARNING, message, line -> {});
+        display.onWarning(message);
     }
 
-    /** Only the first counts. */
-    synchronized void onEnd(NettestOutcome outcome) {
-        if (ended || session.isEmpty()) {
-            return;
+    @Override
+    public synchronized void onEnd(NettestOutcome outcome) {
+        if (!ended && !session.isEmpty()) {
+            ended = true;
+            note(outcome);
         }
-        ended = true;
+        display.onEnd(outcome);
+    }
+
+    private void note(NettestOutcome outcome) {
         FailureKind failure = outcome.failure();
         noteAsJson(
                 LogEvent.SESSION_END,

@@ -21,13 +21,13 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.stream.Intervals;
 import io.fdt.core.nettest.stream.ThroughputSums;
-import io.fdt.core.nettest.stream.Verdict;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -146,17 +146,10 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                 "",
                 0);
         HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
-        List<ThroughputSums.Core> cores = new ArrayList<>();
-        for (CoreTimes core : CpuUse.between(coresAtStart, cpu.cores())) {
-            cores.add(new ThroughputSums.Core(
-                    true,
-                    core.core(),
-                    core.share(core.userMs()),
-                    core.share(core.systemMs()),
-                    core.share(core.softirqMs()),
-                    core.share(core.otherMs()),
-                    core.share(core.idleMs())));
-        }
+        List<CoreState> cores = CpuUse.between(coresAtStart, cpu.cores()).stream()
+                .map(core -> new CoreState(
+                        core.core(), core.userMs(), core.systemMs(), core.softirqMs(), core.otherMs(), core.idleMs()))
+                .toList();
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         return ThroughputSums.result(
                 plan,
@@ -174,9 +167,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                 out ? summary.bytesSent() : 0,
                 out ? 0 : summary.bytesSent(),
                 List.of(),
-                cores,
+                ThroughputSums.cores("local", cores),
                 intervals,
-                new Verdict(
+                ThroughputSums.verdict(
                         summary.bottleneck(),
                         "The engine's own verdict, from what its lanes spent their time on: " + summary.bottleneck()
                                 + ".",

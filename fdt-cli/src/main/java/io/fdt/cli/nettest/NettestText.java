@@ -13,7 +13,6 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** A network test for people: the tables of its result on standard output, each second on standard error. */
 final class NettestText implements NettestDisplay {
@@ -99,18 +98,10 @@ final class NettestText implements NettestDisplay {
                 ? "unknown interface"
                 : facts.nic()
                         + (facts.nicBitsPerSecond() > 0
-                                ? " at " + gigabits((double) facts.nicBitsPerSecond()) + " Gbit/s"
+                                ? " at " + SuiteText.gigabits((double) facts.nicBitsPerSecond()) + " Gbit/s"
                                 : " without a speed");
         return UserText.visible(facts.host() + ", " + facts.cpu() + ", " + facts.cores() + " cores"
                 + (facts.allowedCores() < facts.cores() ? " of which " + facts.allowedCores() + " are allowed" : "")
                 + ", Linux " + facts.kernel() + ", " + nic + ", " + facts.software());
-    }
-
-    private static String gigabits(double bitsPerSecond) {
-        return text("%.2f", bitsPerSecond / 1e9);
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -14,6 +14,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UnitTable;
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -46,29 +47,25 @@ final class SuitePlans {
     private static final int MOST_STEPS = 64;
     private static final int MOST_POOLS = 16;
     private static final String RANGE = "..";
-    private static final Map<String, BigDecimal> UNITS = Map.of(
-            "",
-            BigDecimal.ONE,
-            "k",
-            BigDecimal.valueOf(1_000),
-            "K",
-            BigDecimal.valueOf(1_000),
-            "M",
-            BigDecimal.valueOf(1_000_000));
+    private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "K", 1_000, "M", 1_000_000);
 
     /** The value of a plan that an option has, as it is. */
     private record Taken<T>(PlanValue<T> value, Option option, Function<Settings, T> read) {
+        static <T> Taken<T> of(PlanValue<T> value, Option option, ValueParser<T> parser) {
+            return new Taken<>(value, option, settings -> settings.get(option, parser));
+        }
+
         static Taken<Integer> number(PlanValue<Integer> value, Option option) {
-            return new Taken<>(
-                    value, option, settings -> settings.get(option, Words.number(value.least(), value.most())));
+            return of(value, option, Words.number(value.least(), value.most()));
         }
 
         static Taken<Integer> size(PlanValue<Integer> value, Option option) {
-            return new Taken<>(
-                    value,
-                    option,
-                    settings -> settings.get(option, Sizes.between(value.least(), value.most()))
-                            .intValue());
+            ValueParser<Long> parser = Sizes.between(value.least(), value.most());
+            return of(value, option, text -> parser.parse(text).intValue());
+        }
+
+        static Taken<Boolean> flag(PlanValue<Boolean> value, Option option) {
+            return new Taken<>(value, option, settings -> settings.on(option));
         }
 
         static <E extends Enum<E>> Taken<E> choice(PlanValue<E> value, Option option, Class<E> type) {
@@ -85,32 +82,19 @@ final class SuitePlans {
             Taken.choice(PlanValue.RECEIVE, NettestOptions.RECEIVE, Receive.class),
             Taken.number(PlanValue.MESSAGES, NettestOptions.MESSAGES),
             Taken.number(PlanValue.ITERATIONS, NettestOptions.ITERATIONS),
-            new Taken<>(
-                    PlanValue.BUSY_POLL, NettestOptions.BUSY_POLL, settings -> settings.on(NettestOptions.BUSY_POLL)),
+            Taken.flag(PlanValue.BUSY_POLL, NettestOptions.BUSY_POLL),
             Taken.size(PlanValue.REQUEST_BYTES, NettestOptions.REQUEST),
             Taken.number(PlanValue.CONCURRENT, NettestOptions.CONCURRENT),
             Taken.choice(PlanValue.OP, NettestOptions.OP, Op.class),
             Taken.choice(PlanValue.DURABLE, NettestOptions.DURABLE, Durable.class),
             Taken.choice(PlanValue.READS, NettestOptions.READS, Reads.class),
             Taken.number(PlanValue.KEY_BYTES, NettestOptions.KEY),
-            new Taken<>(
-                    PlanValue.OBJECTS,
-                    NettestOptions.OBJECTS,
-                    settings -> settings.get(NettestOptions.OBJECTS, SuitePlans::objects)),
-            new Taken<>(PlanValue.KEEP, NettestOptions.KEEP, settings -> settings.on(NettestOptions.KEEP)),
+            Taken.of(PlanValue.OBJECTS, NettestOptions.OBJECTS, SuitePlans::objects),
+            Taken.flag(PlanValue.KEEP, NettestOptions.KEEP),
             Taken.size(PlanValue.SIZE_BYTES, NettestOptions.SIZE),
-            new Taken<>(
-                    PlanValue.OFFERED,
-                    NettestOptions.OFFERED,
-                    settings -> settings.get(NettestOptions.OFFERED, SuitePlans::offered)),
-            new Taken<>(
-                    PlanValue.RX_BUFFERS,
-                    NettestOptions.RX_BUFFERS,
-                    settings -> settings.get(NettestOptions.RX_BUFFERS, SuitePlans::buffers)),
-            new Taken<>(
-                    PlanValue.TX_BUFFERS,
-                    NettestOptions.TX_BUFFERS,
-                    settings -> settings.get(NettestOptions.TX_BUFFERS, SuitePlans::buffers)));
+            Taken.of(PlanValue.OFFERED, NettestOptions.OFFERED, SuitePlans::offered),
+            Taken.of(PlanValue.RX_BUFFERS, NettestOptions.RX_BUFFERS, SuitePlans::buffers),
+            Taken.of(PlanValue.TX_BUFFERS, NettestOptions.TX_BUFFERS, SuitePlans::buffers));
 
     private SuitePlans() {}
 
@@ -425,8 +409,8 @@ final class SuitePlans {
 
     private static int perSecond(String text) throws BadValueException {
         int digits = UnitTable.numberLength(text);
-        BigDecimal unit = digits == 0 ? null : UNITS.get(text.substring(digits));
-        Long product = unit == null ? null : UnitTable.product(text.substring(0, digits), unit);
+        Integer unit = digits == 0 ? null : UNITS.get(text.substring(digits));
+        Long product = unit == null ? null : UnitTable.product(text.substring(0, digits), BigDecimal.valueOf(unit));
         if (product == null || product < 1 || product > PlanValue.MAX_PER_SECOND) {
             throw new BadValueException(
                     "not a number of requests per second from 1 to 100M; write for example 20000 or 20k");

@@ -1,5 +1,6 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +11,7 @@ final class Caption {
 
     private Caption() {}
 
-    static List<String> ofResult(String name, Fields result) {
+    static List<String> ofResult(String name, NamedFigures result) {
         List<String> lines = new ArrayList<>();
         List<String> head = new ArrayList<>();
         add(head, "", result.text("suite"));
@@ -18,13 +19,13 @@ final class Caption {
         add(head, "streams: ", result.text("streams"));
         add(head, "receive: ", result.text("receive"));
         add(head, "what: ", result.text("what"));
-        add(head, "seconds: ", Numbers.rounded(result.number("seconds"), 4));
+        add(head, "seconds: ", Numbers.rounded(result.amount("seconds"), 4));
         add(head, "at ", result.text("at"));
         add(head, "", result.text("software"));
         lines.add(name + ": " + String.join(", ", head));
-        lines.add("local: " + hardware(result.object("local")));
-        lines.add("remote: " + hardware(result.object("remote")));
-        String options = pairs(result.object("options"));
+        lines.add("local: " + hardware(result.part("local")));
+        lines.add("remote: " + hardware(result.part("remote")));
+        String options = pairs(result.part("options"));
         if (!options.isEmpty()) {
             lines.add("options: " + options);
         }
@@ -41,11 +42,11 @@ final class Caption {
     }
 
     /** The verdict of a result; empty for none. */
-    static String verdict(Fields result) {
-        return result.object("verdict").text("sentence");
+    static String verdict(NamedFigures result) {
+        return result.part("verdict").text("sentence");
     }
 
-    private static String hardware(Fields side) {
+    private static String hardware(NamedFigures side) {
         List<String> parts = new ArrayList<>();
         add(parts, "", side.text("host"));
         add(parts, "", side.text("cpu"));
@@ -54,15 +55,15 @@ final class Caption {
         add(parts, "kernel ", side.text("kernel"));
         String nic = side.text("nic");
         if (nic.isEmpty()) {
-            nic = pairs(side.object("nic"));
+            nic = pairs(side.part("nic"));
         }
         add(parts, "NIC ", nic);
         return parts.isEmpty() ? "unknown" : String.join(", ", parts);
     }
 
-    private static String pairs(Fields fields) {
+    private static String pairs(NamedFigures fields) {
         List<String> pairs = new ArrayList<>();
-        List<String> names = fields.names();
+        List<String> names = List.copyOf(fields.values().keySet());
         for (String name : names.subList(0, Math.min(names.size(), MAX_PAIRS))) {
             String value = fields.text(name);
             if (value.isEmpty()) {

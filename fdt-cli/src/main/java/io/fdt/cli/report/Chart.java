@@ -16,7 +16,15 @@ import org.jspecify.annotations.Nullable;
  * One plot of a report: curves and boxes between two axes, a legend, and the numbers as a table. Curves, bars, stacked
  * bars and heat maps are charts with different contents, so they share axes, labels and legend.
  */
-final class Chart {
+record Chart(
+        String title,
+        Axis x,
+        Axis y,
+        double height,
+        List<Curve> curves,
+        List<Box> boxes,
+        List<Entry> legend,
+        Table table) {
     /** Wide enough for a page, and for a legend with names of result files. */
     static final double WIDTH = 900;
 
@@ -44,15 +52,6 @@ final class Chart {
     /** A heat map of a long run shows this many slices, each with the mean of its time. */
     private static final int MAX_SLICES = 150;
 
-    private final String title;
-    private final Axis x;
-    private final Axis y;
-    private final double height;
-    private final List<Curve> curves;
-    private final List<Box> boxes;
-    private final List<Entry> legend;
-    private final Table table;
-
     /**
      * A filled part of the plane, in values of the axes.
      *
@@ -65,26 +64,7 @@ final class Chart {
     record Bar(String name, boolean reference, double value) {}
 
     /** A line of the legend: a sample of a curve, or of a colour where there is no curve. */
-    private record Entry(String name, Ink ink, @Nullable Curve curve) {}
-
-    private Chart(
-            String title,
-            Axis x,
-            Axis y,
-            double height,
-            List<Curve> curves,
-            List<Box> boxes,
-            List<Entry> legend,
-            Table table) {
-        this.title = title;
-        this.x = x;
-        this.y = y;
-        this.height = height;
-        this.curves = curves;
-        this.boxes = boxes;
-        this.legend = legend;
-        this.table = table;
-    }
+    record Entry(String name, Ink ink, @Nullable Curve curve) {}
 
     /** Curves over two axes. Points that have no place on both are left out, and so are curves without points. */
     static Chart ofCurves(String title, Axis x, Axis y, List<Curve> given) {
@@ -255,22 +235,6 @@ final class Chart {
             rows.add(row);
         });
         return new Table("Numbers: " + title, columns, rows, places.size());
-    }
-
-    String title() {
-        return title;
-    }
-
-    List<Curve> curves() {
-        return curves;
-    }
-
-    List<Box> boxes() {
-        return boxes;
-    }
-
-    Table table() {
-        return table;
     }
 
     Drawing draw() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A picture as a list of shapes, in points, y downwards: what charts are laid out to, and what the writers of SVG and
  * PNG turn into files. So both look the same, and a test can count what is in it.
  */
-final class Drawing {
+record Drawing(double width, double height, List<Shape> shapes) {
     private static final double MARK_RADIUS = 3.2;
 
     /** A circle, a square, a triangle, a diamond and a cross, each as the corners around its middle: x, y, x, y. */
@@ -24,25 +24,8 @@ final class Drawing {
         }
     };
 
-    private final double width;
-    private final double height;
-    private final List<Shape> shapes = new ArrayList<>();
-
     Drawing(double width, double height) {
-        this.width = width;
-        this.height = height;
-    }
-
-    double width() {
-        return width;
-    }
-
-    double height() {
-        return height;
-    }
-
-    List<Shape> shapes() {
-        return shapes;
+        this(width, height, new ArrayList<>());
     }
 
     void add(Shape shape) {

@@ -1,5 +1,6 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param head source, hardware, year, conditions and so on, by name
  */
-record FigureSet(String name, Map<String, String> head, List<Fields> rows) {
+record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows) {
     /** In the order of the list that a user sees. */
     static final List<String> NAMES = List.of(
             "fdt-40ge",
@@ -67,7 +68,7 @@ record FigureSet(String name, Map<String, String> head, List<Fields> rows) {
     }
 
     private FigureSet below(String prefix) {
-        List<Fields> some = rows.stream()
+        List<NamedFigures> some = rows.stream()
                 .filter(row -> (row.text(CURVE) + "/").startsWith(prefix + "/"))
                 .toList();
         return new FigureSet(name, head, some);
@@ -89,7 +90,7 @@ record FigureSet(String name, Map<String, String> head, List<Fields> rows) {
      */
     static FigureSet parse(String name, BufferedReader in) throws IOException {
         Map<String, String> head = new LinkedHashMap<>();
-        List<Fields> rows = new ArrayList<>();
+        List<NamedFigures> rows = new ArrayList<>();
         String[] columns = {};
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             if (line.startsWith("# ")) {
@@ -104,17 +105,17 @@ record FigureSet(String name, Map<String, String> head, List<Fields> rows) {
         return new FigureSet(name, head, rows);
     }
 
-    private static Fields row(String[] columns, String[] cells, String name) {
+    private static NamedFigures row(String[] columns, String[] cells, String name) {
         if (columns.length != cells.length) {
             throw new IllegalStateException("figures " + name + ": a row of " + cells.length + " fields");
         }
-        Map<String, Object> values = new LinkedHashMap<>();
+        NamedFigures values = new NamedFigures();
         for (int i = 0; i < cells.length; i++) {
             if (!cells[i].isEmpty()) {
                 boolean text = columns[i].equals(CURVE) || columns[i].equals("op");
-                values.put(columns[i], text ? cells[i] : (Object) Double.valueOf(cells[i]));
+                values.with(columns[i], text ? cells[i] : (Object) Double.valueOf(cells[i]));
             }
         }
-        return new Fields(values);
+        return values;
     }
 }

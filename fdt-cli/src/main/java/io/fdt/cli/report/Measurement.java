@@ -1,5 +1,6 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -16,34 +17,40 @@ import java.util.Map;
  * @param caption where it comes from and on which hardware, a line each
  */
 record Measurement(
-        String name, boolean reference, Suite suite, Fields head, List<Fields> points, List<String> caption) {
-    static Measurement ofResult(String name, boolean reference, Suite suite, Fields result) {
+        String name,
+        boolean reference,
+        Suite suite,
+        NamedFigures head,
+        List<NamedFigures> points,
+        List<String> caption) {
+    static Measurement ofResult(String name, boolean reference, Suite suite, NamedFigures result) {
         // The result of a throughput test is one point by itself.
-        List<Fields> points = suite == Suite.THROUGHPUT ? List.of(result) : result.objects("points");
+        List<NamedFigures> points = suite == Suite.THROUGHPUT ? List.of(result) : result.rows("points");
         return new Measurement(name, reference, suite, result, points, Caption.ofResult(name, result));
     }
 
     static Measurement ofFigures(FigureSet figures, Suite suite) {
-        return new Measurement(figures.name(), true, suite, Fields.NONE, figures.rows(), Caption.ofFigures(figures));
+        return new Measurement(
+                figures.name(), true, suite, new NamedFigures(), figures.rows(), Caption.ofFigures(figures));
     }
 
     /** Whether others measured it: then all that is known stands in its points. */
     boolean published() {
-        return head.isEmpty();
+        return head.values().isEmpty();
     }
 
     /**
      * The points in groups, each with the name of its curve: this origin and what a point says of its circumstances.
      */
-    Map<String, List<Fields>> groups() {
-        Map<String, List<Fields>> groups = new LinkedHashMap<>();
-        for (Fields point : points) {
+    Map<String, List<NamedFigures>> groups() {
+        Map<String, List<NamedFigures>> groups = new LinkedHashMap<>();
+        for (NamedFigures point : points) {
             groups.computeIfAbsent(groupOf(point), missing -> new ArrayList<>()).add(point);
         }
         return groups;
     }
 
-    private String groupOf(Fields point) {
+    private String groupOf(NamedFigures point) {
         String curve = point.text("curve");
         if (!curve.isEmpty()) {
             return name + " " + curve;
@@ -57,7 +64,7 @@ record Measurement(
         List<Curve> curves = new ArrayList<>();
         groups().forEach((group, members) -> {
             List<double[]> places = members.stream()
-                    .map(point -> new double[] {point.number(fieldX), point.number(fieldY) * factorY})
+                    .map(point -> new double[] {point.amount(fieldX), point.amount(fieldY) * factorY})
                     .filter(place -> Double.isFinite(place[0]) && Double.isFinite(place[1]))
                     .sorted(Comparator.comparingDouble(place -> place[0]))
                     .toList();

@@ -10,17 +10,6 @@ final class Numbers {
 
     private Numbers() {}
 
-    /** All digits, no exponent, nothing behind the point that says nothing. */
-    static String exact(double value) {
-        if (!Double.isFinite(value)) {
-            return "";
-        }
-        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-            return Long.toString((long) value);
-        }
-        return plain(BigDecimal.valueOf(value));
-    }
-
     /**
      * Rounded to so many digits that matter, with an exponent where many zeros would stand before them; empty for what
      * is no number.

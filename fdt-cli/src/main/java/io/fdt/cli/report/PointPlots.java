@@ -1,5 +1,6 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -49,7 +50,7 @@ final class PointPlots {
                 .ifPresent(size -> charts.add(byPercentile(
                         what + ": latency by percentile, " + Numbers.bytes(size),
                         measurements,
-                        point -> point.number(SIZE) == size,
+                        point -> point.amount(SIZE) == size,
                         false)));
         return charts;
     }
@@ -74,7 +75,7 @@ final class PointPlots {
     private static DoubleStream numbers(List<Measurement> measurements, String field) {
         return measurements.stream()
                 .flatMap(measurement -> measurement.points().stream())
-                .mapToDouble(point -> point.number(field))
+                .mapToDouble(point -> point.amount(field))
                 .filter(Double::isFinite);
     }
 
@@ -96,7 +97,7 @@ final class PointPlots {
     }
 
     private static Chart byPercentile(
-            String title, List<Measurement> measurements, Predicate<Fields> which, boolean namedBySize) {
+            String title, List<Measurement> measurements, Predicate<NamedFigures> which, boolean namedBySize) {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
             measurement
@@ -106,7 +107,7 @@ final class PointPlots {
                         List<double[]> places = new ArrayList<>();
                         for (String field : PERCENTILES) {
                             double place = places.isEmpty() ? 2 : Math.pow(10, places.size());
-                            places.add(new double[] {place, point.number(field)});
+                            places.add(new double[] {place, point.amount(field)});
                         }
                         curves.add(Curve.of(name, measurement.reference(), places));
                     }));
@@ -118,13 +119,13 @@ final class PointPlots {
     private static List<Curve> distributions(List<Measurement> measurements, boolean summed) {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
-            for (List<Fields> points : measurement.groups().values()) {
+            for (List<NamedFigures> points : measurement.groups().values()) {
                 if (measurement.published()) {
                     // A published set has a row for each bucket.
                     addDistribution(curves, measurement, points.get(0), points, summed);
                 } else {
                     points.forEach(
-                            point -> addDistribution(curves, measurement, point, point.objects("histogram"), summed));
+                            point -> addDistribution(curves, measurement, point, point.rows("histogram"), summed));
                 }
             }
         }
@@ -132,7 +133,11 @@ final class PointPlots {
     }
 
     private static void addDistribution(
-            List<Curve> curves, Measurement measurement, Fields point, List<Fields> buckets, boolean summed) {
+            List<Curve> curves,
+            Measurement measurement,
+            NamedFigures point,
+            List<NamedFigures> buckets,
+            boolean summed) {
         double total = buckets.stream().mapToDouble(PointPlots::countOf).sum();
         if (total == 0) {
             return;
@@ -140,13 +145,13 @@ final class PointPlots {
         List<double[]> places = new ArrayList<>();
         double sum = 0;
         if (summed) {
-            places.add(new double[] {buckets.get(0).number("from_us"), 0});
+            places.add(new double[] {buckets.get(0).amount("from_us"), 0});
         }
-        for (Fields bucket : buckets) {
+        for (NamedFigures bucket : buckets) {
             double count = countOf(bucket);
             sum += count;
-            double from = bucket.number("from_us");
-            double to = bucket.number("to_us");
+            double from = bucket.amount("from_us");
+            double to = bucket.amount("to_us");
             double[] upTo = {to, sum / total * 100};
             places.add(summed ? upTo : new double[] {(from + to) / 2, count / total * 100});
         }
@@ -157,13 +162,13 @@ final class PointPlots {
     }
 
     /** Zero for what is no count: a bucket without one adds nothing. */
-    private static double countOf(Fields bucket) {
-        double count = bucket.number("count");
+    private static double countOf(NamedFigures bucket) {
+        double count = bucket.amount("count");
         return count > 0 ? count : 0;
     }
 
-    private static String sizeOf(Fields point) {
-        double size = point.number(SIZE);
+    private static String sizeOf(NamedFigures point) {
+        double size = point.amount(SIZE);
         return Double.isFinite(size) ? ", " + Numbers.bytes(size) : "";
     }
 
@@ -182,8 +187,8 @@ final class PointPlots {
                 measurement
                         .groups()
                         .forEach((group, points) -> points.stream()
-                                .filter(point -> Double.isNaN(point.number(OFFERED)))
-                                .forEach(point -> curves.add(Curve.level(group + suffix, most, point.number(field)))));
+                                .filter(point -> Double.isNaN(point.amount(OFFERED)))
+                                .forEach(point -> curves.add(Curve.level(group + suffix, most, point.amount(field)))));
             }
         }
         return curves;

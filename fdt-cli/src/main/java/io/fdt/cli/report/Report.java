@@ -3,6 +3,7 @@ package io.fdt.cli.report;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -174,7 +175,7 @@ public final class Report {
                     + " is neither a published figure nor a file; published are "
                     + String.join(", ", FigureSet.NAMES) + "; see fdt nettest report --list");
         }
-        Fields result = ResultFile.read(file);
+        NamedFigures result = ResultFile.read(file);
         return Measurement.ofResult(
                 naming.apply(nameOf(file)), true, knownSuite(result.text("suite"), ResultFile.shown(file)), result);
     }
@@ -230,7 +231,7 @@ public final class Report {
             addResult(nameOf(file), ResultFile.read(file), ResultFile.shown(file));
         }
 
-        void addResult(String name, Fields result, String shown) {
+        void addResult(String name, NamedFigures result, String shown) {
             Suite suite = knownSuite(result.text("suite"), shown);
             bySuite.computeIfAbsent(suite, missing -> new ArrayList<>())
                     .add(Measurement.ofResult(unique(name), false, suite, result));

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,9 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +28,9 @@ final class ResultFile {
     private static final long MAX_FILE_BYTES = 256L << 20;
     private static final int MAX_DEPTH = 16;
     private static final int MAX_TEXT = 64 << 10;
+    /** Longer texts are cut: they stand in captions and legends. */
+    private static final int MAX_SHOWN = 400;
+
     private static final int MAX_VALUES = 2_000_000;
     private static final int MAX_NAME = 256;
     private static final double MAX_NUMBER = 1e18;
@@ -61,7 +63,7 @@ final class ResultFile {
      *
      * @throws TransferException SOURCE if the file cannot be read or holds no result
      */
-    static Fields read(Path file) {
+    static NamedFigures read(Path file) {
         String shown = shown(file);
         try {
             if (Files.isDirectory(file)) {
@@ -78,7 +80,7 @@ final class ResultFile {
     }
 
     /** The result in a text, which messages call by the given name. */
-    static Fields parse(String json, String shown) {
+    static NamedFigures parse(String json, String shown) {
         try {
             return read(FACTORY.createParser(json), shown);
         } catch (IOException e) {
@@ -86,8 +88,8 @@ final class ResultFile {
         }
     }
 
-    private static Fields read(JsonParser opened, String shown) throws IOException {
-        Fields last = null;
+    private static NamedFigures read(JsonParser opened, String shown) throws IOException {
+        NamedFigures last = null;
         try (JsonParser parser = opened) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token != JsonToken.START_OBJECT) {
@@ -95,7 +97,7 @@ final class ResultFile {
                     throw unreadable(
                             shown + ", line " + line + ": not a JSON object; a result file has one per line", null);
                 }
-                Fields object = new ResultFile(parser).object();
+                NamedFigures object = new ResultFile(parser).object();
                 if (object.text("type").equals("result")) {
                     last = object;
                 }
@@ -109,7 +111,7 @@ final class ResultFile {
         if (last == null) {
             throw unreadable(shown + " contains no result; fdt nettest --json prints one as its last line", null);
         }
-        if (last.number("version") > VERSION) {
+        if (last.amount("version") > VERSION) {
             throw unreadable(
                     shown + " contains a result of version " + last.text("version") + "; this release reads version "
                             + VERSION,
@@ -118,17 +120,17 @@ final class ResultFile {
         return last;
     }
 
-    private Fields object() throws IOException {
-        Map<String, Object> object = new LinkedHashMap<>();
+    private NamedFigures object() throws IOException {
+        NamedFigures object = new NamedFigures();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             parser.nextToken();
             Object value = value();
             if (value != null) {
-                object.put(name, value);
+                object.with(name, value);
             }
         }
-        return new Fields(object);
+        return object;
     }
 
     private List<Object> array() throws IOException {
@@ -152,12 +154,16 @@ final class ResultFile {
         return switch (token) {
             case START_OBJECT -> object();
             case START_ARRAY -> array();
-            case VALUE_STRING -> parser.getText();
+            case VALUE_STRING -> shortened(parser.getText());
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> plausible(parser.getDoubleValue());
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             default -> null;
         };
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     }
 
     /** Nothing that a network test measures is larger, and what is smaller is nothing. */

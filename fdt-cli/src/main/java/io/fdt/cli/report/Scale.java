@@ -5,30 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The places of an axis: from values to points, and the ticks that stand there. Immutable. */
-final class Scale {
+record Scale(Axis axis, double min, double max, double from, double to, List<Tick> ticks) {
     private static final int TICKS = 6;
     private static final int MAX_LOG_LABELS = 9;
     /** Beyond what two numbers of a result can span. */
     private static final int MAX_PLACES = 2_000;
 
-    private final Axis axis;
-    private final double min;
-    private final double max;
-    private final double from;
-    private final double to;
-    private final List<Tick> ticks;
-
     /** A place with a line, and a label unless that is empty. */
     record Tick(double value, String label) {}
-
-    private Scale(Axis axis, double min, double max, double from, double to, List<Tick> ticks) {
-        this.axis = axis;
-        this.min = min;
-        this.max = max;
-        this.from = from;
-        this.to = to;
-        this.ticks = List.copyOf(ticks);
-    }
 
     /** A scale that holds both values, begins and ends at a round one, and lies between two points. */
     static Scale of(Axis axis, double least, double most, double from, double to) {
@@ -131,17 +115,5 @@ final class Scale {
     double at(double value) {
         double share = axis.logarithmic() ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
         return from + (to - from) * Math.min(1, Math.max(0, share));
-    }
-
-    List<Tick> ticks() {
-        return ticks;
-    }
-
-    double min() {
-        return min;
-    }
-
-    double max() {
-        return max;
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -16,7 +17,7 @@ enum Suite {
     LOAD;
 
     /** What distinguishes points of one curve from those of another, as the legend names it; empty for nothing. */
-    String circumstances(Fields point) {
+    String circumstances(NamedFigures point) {
         return switch (this) {
             case THROUGHPUT, LATENCY -> "";
             case SWEEP -> words(point.text("mode"), point.text("protocol"));
@@ -57,12 +58,11 @@ enum Suite {
     }
 
     /** One is what everybody expects, so it is not worth a word. */
-    private static String several(Fields point, String field) {
-        double count = point.number(field);
-        return count > 1 ? Numbers.exact(count) + " " + field : "";
+    private static String several(NamedFigures point, String field) {
+        return point.amount(field) > 1 ? point.text(field) + " " + field : "";
     }
 
-    private static String pool(Fields point, String word) {
+    private static String pool(NamedFigures point, String word) {
         String count = point.text(word + "_buffers");
         return count.isEmpty() ? "" : count + " " + word;
     }

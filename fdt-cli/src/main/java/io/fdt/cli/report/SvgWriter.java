@@ -1,6 +1,7 @@
 package io.fdt.cli.report;
 
 import io.fdt.cli.report.Drawing.Anchor;
+import io.fdt.core.nettest.NamedFigures;
 import java.util.Locale;
 
 /**
@@ -106,6 +107,6 @@ final class SvgWriter {
 
     /** Two places: finer than any screen. */
     private static String at(double value) {
-        return Numbers.exact(Math.rint(value * 100) / 100);
+        return NamedFigures.exact(Math.rint(value * 100) / 100);
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,8 +29,8 @@ final class ThroughputPlots {
         List<Chart.Bar> bars = new ArrayList<>();
         for (Measurement measurement : measurements) {
             measurement.groups().forEach((group, points) -> {
-                for (Fields point : points) {
-                    double rate = point.number("bits_per_second") / GIGABIT;
+                for (NamedFigures point : points) {
+                    double rate = point.amount("bits_per_second") / GIGABIT;
                     bars.add(new Chart.Bar(group + streamsOf(point), measurement.reference(), rate));
                 }
             });
@@ -37,7 +38,7 @@ final class ThroughputPlots {
         return Chart.ofBars("Throughput, out and in together", Axis.linear("Gbit/s", Unit.NUMBER), bars);
     }
 
-    private static String streamsOf(Fields point) {
+    private static String streamsOf(NamedFigures point) {
         String streams = point.text("streams");
         return streams.isEmpty() ? "" : ", " + streams + (streams.equals("1") ? " stream" : " streams");
     }
@@ -46,7 +47,7 @@ final class ThroughputPlots {
         List<Curve> curves = new ArrayList<>();
         double end = 1;
         for (Measurement measurement : measurements) {
-            List<Fields> intervals = measurement.head().objects("intervals");
+            List<NamedFigures> intervals = measurement.head().rows("intervals");
             for (String direction : List.of("out", "in")) {
                 Curve curve = curve(measurement, intervals, direction);
                 // What never flowed is no curve: a test in one direction has one.
@@ -62,7 +63,7 @@ final class ThroughputPlots {
             if (measurement.published()) {
                 double until = end;
                 measurement.groups().forEach((group, points) -> {
-                    double level = points.get(0).number("bits_per_second") / GIGABIT;
+                    double level = points.get(0).amount("bits_per_second") / GIGABIT;
                     curves.add(Curve.level(group + ", both", until, level));
                 });
             }
@@ -71,35 +72,37 @@ final class ThroughputPlots {
         return Chart.ofCurves("Throughput over time", time, Axis.linear("Gbit/s", Unit.NUMBER), curves);
     }
 
-    private static Curve curve(Measurement measurement, List<Fields> intervals, String direction) {
+    private static Curve curve(Measurement measurement, List<NamedFigures> intervals, String direction) {
         List<double[]> places = intervals.stream()
                 .map(interval ->
-                        new double[] {interval.number("t"), interval.number("bits_per_second_" + direction) / GIGABIT})
+                        new double[] {interval.amount("t"), interval.amount("bits_per_second_" + direction) / GIGABIT})
                 .filter(place -> Double.isFinite(place[0]) && Double.isFinite(place[1]))
                 .toList();
         return Curve.of(measurement.name() + ", " + direction, measurement.reference(), places);
     }
 
     private static void addCores(List<Chart> charts, Measurement measurement, String side) {
-        Fields head = measurement.head();
-        String host = head.object(side).text("host");
+        NamedFigures head = measurement.head();
+        String host = head.part(side).text("host");
         String where = measurement.name() + ", " + side + (host.isEmpty() ? "" : " (" + host + ")");
-        List<Fields> intervals = head.objects("intervals");
+        List<NamedFigures> intervals = head.rows("intervals");
         double[] times =
-                intervals.stream().mapToDouble(interval -> interval.number("t")).toArray();
+                intervals.stream().mapToDouble(interval -> interval.amount("t")).toArray();
         List<double[]> busy = intervals.stream()
-                .map(interval -> interval.numbers("per_core_" + side))
+                .map(interval -> interval.amounts("per_core_" + side).stream()
+                        .mapToDouble(Double::doubleValue)
+                        .toArray())
                 .toList();
         if (busy.stream().anyMatch(cores -> cores.length > 0)) {
             charts.add(Chart.ofHeat("Busy cores over time: " + where, times, busy));
         }
-        List<Fields> cores = head.objects("per_core").stream()
+        List<NamedFigures> cores = head.rows("per_core").stream()
                 .filter(core -> core.text("side").equals(side))
                 .toList();
         if (!cores.isEmpty()) {
             List<double[]> shares = cores.stream()
                     .map(core -> MODES.stream()
-                            .mapToDouble(core::number)
+                            .mapToDouble(core::amount)
                             .map(share -> share > 0 ? Math.min(1, share) : 0)
                             .toArray())
                     .toList();
@@ -108,28 +111,28 @@ final class ThroughputPlots {
         }
     }
 
-    static List<Table> tables(Fields result) {
+    static List<Table> tables(NamedFigures result) {
         List<List<String>> costs = new ArrayList<>();
         for (String side : SIDES) {
-            double seconds = result.number("cpu_seconds_" + side);
-            double aGigabyte = result.number("cpu_seconds_per_gb_" + side);
+            double seconds = result.amount("cpu_seconds_" + side);
+            double aGigabyte = result.amount("cpu_seconds_per_gb_" + side);
             if (Double.isFinite(seconds) || Double.isFinite(aGigabyte)) {
                 costs.add(List.of(side, Numbers.rounded(seconds, 4), Numbers.rounded(aGigabyte, 4)));
             }
         }
-        List<Fields> streams = result.objects("per_stream");
+        List<NamedFigures> streams = result.rows("per_stream");
         List<List<String>> rows = streams.stream()
                 .limit(Table.MAX_ROWS)
                 .map(stream -> List.of(
                         stream.text("stream"),
                         stream.text("direction"),
-                        Numbers.rounded(stream.number("bits_per_second") / GIGABIT, 4),
+                        Numbers.rounded(stream.amount("bits_per_second") / GIGABIT, 4),
                         stream.text("bytes"),
                         stream.text("retransmits"),
-                        Numbers.rounded(stream.number("rtt_us"), 4),
+                        Numbers.rounded(stream.amount("rtt_us"), 4),
                         stream.text("cwnd_bytes")))
                 .toList();
-        Fields verdict = result.object("verdict");
+        NamedFigures verdict = result.part("verdict");
         List<String> evidence = verdict.texts("evidence");
         List<List<String>> reasons = evidence.stream()
                 .limit(Table.MAX_ROWS)

@@ -23,13 +23,13 @@ import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.stream.Intervals;
 import io.fdt.core.nettest.stream.ThroughputSums;
-import io.fdt.core.nettest.stream.Verdict;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.rdma.RdmaSettings;
@@ -74,11 +74,20 @@ class NettestCommandTest {
                 "discard",
                 2_000_000_000L,
                 0,
-                List.of(new ThroughputSums.Stream(
-                        0, true, 2_000_000_000L, 8e9, 3, 120, 1 << 20, 1 << 20, 1, 0.5, 0, 0.25, 2, 5, 4, 8193)),
-                List.of(new ThroughputSums.Core(true, 5, 0.1, 0.2, 0.3, 0, 0.4)),
+                List.of(new NamedFigures()
+                        .with("stream", 0)
+                        .with("direction", "out")
+                        .with("bytes", 2_000_000_000L)
+                        .with("bits_per_second", 8e9, 1)
+                        .with("retransmits", 3)
+                        .with("rtt_us", 120)
+                        .with("cwnd_bytes", 1 << 20)
+                        .with("sender_core", 2)
+                        .with("incoming_core", 4)
+                        .with("core", 5)),
+                ThroughputSums.cores("local", List.of(new CoreState(5, 1, 2, 3, 0, 4))),
                 List.of(SECOND),
-                new Verdict("window", "It is the window.", List.of("one", "two")));
+                ThroughputSums.verdict("window", "It is the window.", List.of("one", "two")));
     }
 
     @Test

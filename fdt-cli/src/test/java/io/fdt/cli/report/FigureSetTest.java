@@ -2,6 +2,7 @@ package io.fdt.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class FigureSetTest {
         FigureSet figures = named("verbs-rtt-histogram");
         for (String curve : figures.curves()) {
             double sum = named("verbs-rtt-histogram/" + curve).rows().stream()
-                    .mapToDouble(row -> row.number("count"))
+                    .mapToDouble(row -> row.amount("count"))
                     .sum();
             // The source leaves out the few that were slowest.
             assertThat(sum).as(curve).isBetween(999_990.0, 1_000_000.0);
@@ -46,10 +47,10 @@ class FigureSetTest {
     @Test
     void percentilesRise() {
         for (String name : new String[] {"ramcloud-echo", "ramcloud-read", "ramcloud-write"}) {
-            for (Fields row : named(name).rows()) {
-                double before = row.number("min_us");
+            for (NamedFigures row : named(name).rows()) {
+                double before = row.amount("min_us");
                 for (String field : new String[] {"p50_us", "p90_us", "p99_us", "p999_us"}) {
-                    double value = row.number(field);
+                    double value = row.amount(field);
                     if (Double.isFinite(value)) {
                         assertThat(value).as(name + " " + row.text("curve")).isGreaterThanOrEqualTo(before);
                         before = value;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.NamedFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ class ResultFileTest {
 
     @Test
     void takesTheLastResultOfManyObjects() throws IOException {
-        Fields result = ResultFile.read(file("""
+        NamedFigures result = ResultFile.read(file("""
                 {"type":"start"}
                 {"type":"result","suite":"sweep","version":1,"n":1}
                 {"type":"progress","n":9}
@@ -28,9 +29,9 @@ class ResultFileTest {
                 {"type":"warning"}
                 """));
         assertThat(result.text("suite")).isEqualTo("rpc");
-        assertThat(result.number("n")).isEqualTo(2);
-        assertThat(result.object("deep").numbers("list")).containsExactly(1, Double.NaN, Double.NaN, Double.NaN);
-        assertThat(result.object("deep").objects("list").get(0).text("a")).isEqualTo("true");
+        assertThat(result.amount("n")).isEqualTo(2);
+        assertThat(result.part("deep").amounts("list")).containsExactly(1.0, Double.NaN, Double.NaN, Double.NaN);
+        assertThat(result.part("deep").rows("list").get(0).text("a")).isEqualTo("true");
     }
 
     @Test
@@ -42,16 +43,16 @@ class ResultFileTest {
 
     @Test
     void readsWhatIsOfAnotherKindAsAbsent() throws IOException {
-        Fields result = ResultFile.read(
+        NamedFigures result = ResultFile.read(
                 file("{\"type\":\"result\",\"points\":7,\"seconds\":\"ten\",\"local\":[1],\"cores\":1e999}"));
-        assertThat(result.objects("points")).isEmpty();
-        assertThat(result.number("seconds")).isNaN();
-        assertThat(result.object("local").isEmpty()).isTrue();
-        assertThat(result.number("cores")).isNaN();
-        Fields beyond = ResultFile.parse("{\"type\":\"result\",\"a\":1e19,\"b\":1e-13,\"c\":1e18}", "it");
-        assertThat(beyond.number("a")).isNaN();
-        assertThat(beyond.number("b")).isZero();
-        assertThat(beyond.number("c")).isEqualTo(1e18);
+        assertThat(result.rows("points")).isEmpty();
+        assertThat(result.amount("seconds")).isNaN();
+        assertThat(result.part("local").values()).isEmpty();
+        assertThat(result.amount("cores")).isNaN();
+        NamedFigures beyond = ResultFile.parse("{\"type\":\"result\",\"a\":1e19,\"b\":1e-13,\"c\":1e18}", "it");
+        assertThat(beyond.amount("a")).isNaN();
+        assertThat(beyond.amount("b")).isZero();
+        assertThat(beyond.amount("c")).isEqualTo(1e18);
     }
 
     @ParameterizedTest

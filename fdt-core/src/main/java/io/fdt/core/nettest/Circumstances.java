@@ -29,6 +29,11 @@ public record Circumstances(
                 transport, local, remote, seconds, is, cpuSecondsLocal, cpuSecondsRemote, wayLocal, wayRemote);
     }
 
+    /** The same of the part of the test that counts. */
+    public Circumstances counted(double ofSeconds, double cpuLocal, double cpuRemote) {
+        return new Circumstances(transport, local, remote, ofSeconds, whole, cpuLocal, cpuRemote, wayLocal, wayRemote);
+    }
+
     /** The first figures of a suite that shows how the bytes were moved. */
     public NamedFigures ways() {
         return new NamedFigures().with("way_local", wayLocal.word()).with("way_remote", wayRemote.word());

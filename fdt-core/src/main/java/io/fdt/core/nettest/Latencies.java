@@ -48,13 +48,9 @@ public final class Latencies {
         return new Latencies(histogram);
     }
 
-    /** Everything that these lanes have recorded. The recorders are read once, here. */
-    public static Latencies of(List<SingleWriterRecorder> recorders) {
-        Histogram sum = histogram();
-        for (SingleWriterRecorder recorder : recorders) {
-            sum.add(recorder.getIntervalHistogram());
-        }
-        return new Latencies(sum);
+    /** Everything that a lane has recorded. The recorder is read once, here. */
+    public static Latencies of(SingleWriterRecorder recorder) {
+        return new Latencies(recorder.getIntervalHistogram());
     }
 
     /** All of them together. */
@@ -62,15 +58,6 @@ public final class Latencies {
         Histogram sum = histogram();
         parts.forEach(part -> sum.add(part.histogram));
         return new Latencies(sum);
-    }
-
-    /** Of these nanoseconds, for tests and examples. */
-    public static Latencies ofNanos(long... nanos) {
-        Histogram histogram = histogram();
-        for (long each : nanos) {
-            histogram.recordValue(bounded(each));
-        }
-        return new Latencies(histogram);
     }
 
     public long count() {

@@ -26,24 +26,13 @@ public abstract class MeasuredLane implements LaneHandler {
     private static final int CALLS = 1;
     private static final int FULL_CALLS = 2;
     private static final int DIRECT = 3;
-    private static final int RETRANSMITS = 4;
-    private static final int RTT_US = 5;
-    private static final int CWND_BYTES = 6;
-    private static final int WINDOW_BYTES = 7;
-    private static final int PACE = 8;
-    private static final int BUSY_US = 9;
-    private static final int RECEIVER_LIMITED_US = 10;
-    private static final int BUFFER_LIMITED_US = 11;
-    /** One more than the core, so that nothing was seen as long as it is 0; likewise the next. */
-    private static final int CORE = 12;
-
-    private static final int INCOMING_CORE = 13;
-    private static final int INCOMING_QUEUE = 14;
-    private static final int COUNTERS = 15;
+    private static final int COUNTERS = 4;
+    private static final StreamFigures NOTHING_SEEN = new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0);
 
     private final Lane lane;
     private final LaneEnd end;
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
+    private volatile StreamFigures seen = NOTHING_SEEN;
     private @Nullable LaneProbe probe;
     /**
      * Belongs to the lane's thread: for what comes by blocks the test begins when that thread hears of it, not sooner.
@@ -215,17 +204,7 @@ public abstract class MeasuredLane implements LaneHandler {
             probe.look(figures);
         }
         if (figures != null) {
-            counters.lazySet(RETRANSMITS, figures.retransmits());
-            counters.lazySet(RTT_US, figures.rttUs());
-            counters.lazySet(CWND_BYTES, figures.cwndBytes());
-            counters.lazySet(WINDOW_BYTES, figures.windowBytes());
-            counters.lazySet(PACE, figures.paceBytesPerSecond());
-            counters.lazySet(BUSY_US, figures.busyUs());
-            counters.lazySet(RECEIVER_LIMITED_US, figures.receiverLimitedUs());
-            counters.lazySet(BUFFER_LIMITED_US, figures.bufferLimitedUs());
-            counters.lazySet(CORE, figures.core() + 1L);
-            counters.lazySet(INCOMING_CORE, figures.incomingCore() + 1L);
-            counters.lazySet(INCOMING_QUEUE, figures.incomingQueue());
+            seen = figures;
         }
     }
 
@@ -251,20 +230,20 @@ public abstract class MeasuredLane implements LaneHandler {
 
     /** Any thread. */
     public final LaneState state() {
+        StreamFigures now = seen;
         return new LaneState(
                 counters.get(BYTES),
                 counters.get(CALLS),
                 counters.get(FULL_CALLS),
                 counters.get(DIRECT) != 0,
-                counters.get(RETRANSMITS),
-                (int) Math.max(0, Math.min(Integer.MAX_VALUE, counters.get(RTT_US))),
-                counters.get(CWND_BYTES),
-                counters.get(WINDOW_BYTES),
-                counters.get(PACE),
-                counters.get(BUSY_US),
-                counters.get(RECEIVER_LIMITED_US),
-                counters.get(BUFFER_LIMITED_US),
-                new LanePlace((int) counters.get(CORE) - 1, (int) counters.get(INCOMING_CORE) - 1, (int)
-                        counters.get(INCOMING_QUEUE)));
+                now.retransmits(),
+                now.rttUs(),
+                now.cwndBytes(),
+                now.windowBytes(),
+                now.paceBytesPerSecond(),
+                now.busyUs(),
+                now.receiverLimitedUs(),
+                now.bufferLimitedUs(),
+                new LanePlace(now.core(), now.incomingCore(), now.incomingQueue()));
     }
 }

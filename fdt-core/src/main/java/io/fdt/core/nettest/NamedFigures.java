@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * changed any more.
  */
 public final class NamedFigures {
+    /** Smaller whole numbers are exact as a double. */
+    private static final double MOST_EXACT = 1e15;
+
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
     private @Nullable Latencies latencies;
 
@@ -88,9 +92,26 @@ public final class NamedFigures {
         return values.get(name) instanceof Number number ? number.longValue() : -1;
     }
 
-    /** Empty where there is none. */
+    /** A text; a number or a flag as one; empty where there is none of them. */
     public String text(String name) {
-        return values.get(name) instanceof String text ? text : "";
+        return text(values.get(name));
+    }
+
+    private static String text(@Nullable Object value) {
+        if (value instanceof Double number) {
+            return exact(number);
+        }
+        return value instanceof String || value instanceof Boolean || value instanceof Number ? value.toString() : "";
+    }
+
+    /** All digits, no exponent, nothing behind the point that says nothing; empty for what is no number. */
+    public static String exact(double value) {
+        if (value == Math.rint(value) && Math.abs(value) < MOST_EXACT) {
+            return Long.toString((long) value);
+        }
+        return Double.isFinite(value)
+                ? BigDecimal.valueOf(value).stripTrailingZeros().toPlainString()
+                : "";
     }
 
     /** Empty where there are none. */
@@ -102,7 +123,10 @@ public final class NamedFigures {
     public List<NamedFigures> rows(String name) {
         List<NamedFigures> rows = new ArrayList<>();
         if (values.get(name) instanceof List<?> list) {
-            list.forEach(each -> rows.add((NamedFigures) each));
+            list.stream()
+                    .filter(NamedFigures.class::isInstance)
+                    .map(NamedFigures.class::cast)
+                    .forEach(rows::add);
         }
         return rows;
     }
@@ -111,7 +135,7 @@ public final class NamedFigures {
     public List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
         if (values.get(name) instanceof List<?> list) {
-            list.forEach(each -> texts.add(String.valueOf(each)));
+            list.forEach(each -> texts.add(text(each)));
         }
         return texts;
     }

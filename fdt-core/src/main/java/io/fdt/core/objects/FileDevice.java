@@ -1,6 +1,7 @@
 package io.fdt.core.objects;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;
@@ -46,7 +47,7 @@ final class FileDevice implements LogDevice {
                     throw new TransferException(
                             FailureKind.REFUSED, "another network test is using the log of objects; try again later");
                 }
-                flushDirectory(directory);
+                NewFile.flushDirectory(directory);
                 return new FileDevice(channel);
             } catch (IOException | RuntimeException e) {
                 channel.close();
@@ -62,13 +63,6 @@ final class FileDevice implements LogDevice {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
             return false;
-        }
-    }
-
-    /** So that the file's name is durable, too. */
-    private static void flushDirectory(Path directory) throws IOException {
-        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-            names.force(true);
         }
     }
 

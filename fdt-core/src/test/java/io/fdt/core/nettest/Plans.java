@@ -7,8 +7,9 @@ import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
-/** Plans of each suite with all that tests choose. */
+/** Plans of each suite with all that tests choose, and what their results are made of. */
 public final class Plans {
     private Plans() {}
 
@@ -95,5 +96,14 @@ public final class Plans {
                 .with(PlanValue.TX_BUFFERS, txBuffers)
                 .with(PlanValue.DURATION, durationMs)
                 .with(PlanValue.BUSY_POLL, polling);
+    }
+
+    /** Of exchanges that took so many nanoseconds. */
+    public static Latencies latencies(long... nanos) {
+        Histogram histogram = Latencies.histogram();
+        for (long each : nanos) {
+            histogram.recordValue(each);
+        }
+        return Latencies.of(histogram);
     }
 }

@@ -274,7 +274,7 @@ public final class SuiteText {
         };
     }
 
-    static String gigabits(double bitsPerSecond) {
+    public static String gigabits(double bitsPerSecond) {
         return text("%.2f", bitsPerSecond / 1e9);
     }
 

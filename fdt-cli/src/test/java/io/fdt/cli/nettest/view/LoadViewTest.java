@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.CommandRun;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -13,9 +12,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.nettest.load.LoadPoint;
-import io.fdt.core.nettest.load.LoadPoint.PollFigures;
-import io.fdt.core.nettest.load.LoadPoint.Pool;
+import io.fdt.core.nettest.load.LoadClient;
 import io.fdt.core.nettest.stream.RpcClient;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.List;
@@ -30,22 +27,27 @@ class LoadViewTest {
     private static final Circumstances CIRCUMSTANCES =
             new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.5, LaneMode.DIRECT, LaneMode.BLOCKS);
 
-    private static LoadPoint point(int offered, int done, double waitSeconds) {
-        return new LoadPoint(
-                new Pool(24, 8),
-                offered,
-                1,
-                offered,
-                done,
-                Latencies.ofNanos(1_000, 2_000),
-                8,
-                3,
-                waitSeconds,
-                new PollFigures(100, 150, 2, 4),
-                new PollFigures(100, 300, 2, 8),
-                0,
-                0.5,
-                0.97);
+    private static NamedFigures point(int offered, int done, double waitSeconds) {
+        return new NamedFigures()
+                .with("rx_buffers", 24)
+                .with("tx_buffers", 8)
+                .with("offered_per_second", offered)
+                .with("achieved_per_second", done, 1)
+                .with("offered", offered)
+                .with("done", done)
+                .with("never_sent", offered - done)
+                .with("seconds", 1, 6)
+                .with(Plans.latencies(1_000, 2_000))
+                .with("completions_per_poll", 1.5, 3)
+                .with("full_polls", 0.02, 4)
+                .with("server_completions_per_poll", 3, 3)
+                .with("server_full_polls", 0.02, 4)
+                .with("server_split_polls", 0, 4)
+                .with("most_in_flight", 8)
+                .with("tx_waits", 3)
+                .with("tx_wait_seconds", waitSeconds, 6)
+                .with("busy_local", 0.5, 4)
+                .with("busy_remote", 0.97, 4);
     }
 
     private static CommandRun run(NettestResult result, String... words) {
@@ -57,7 +59,7 @@ class LoadViewTest {
 
     private static NettestResult load() {
         NettestPlan plan = Plans.load(PATH, 100, List.of(1_000, 2_000, 4_000), List.of(24), List.of(8), 3_000, false);
-        return LoadPoint.result(
+        return LoadClient.result(
                 plan,
                 CIRCUMSTANCES,
                 1_800.4,
@@ -114,7 +116,7 @@ class LoadViewTest {
         NettestPlan plan = Plans.rpc(PATH, 30, List.of(100), 3, 10_000, false)
                 .with(PlanValue.OTHER_SERVERS, List.of(new NettestPath("::1", 4_000, true, List.of(), 30_000)));
         NamedFigures whose = new NamedFigures().with("concurrent", 3).with("servers", 2);
-        NamedFigures all = RpcClient.point(100, whose, 1, Latencies.ofNanos(10_000, 20_000, 30_000));
+        NamedFigures all = RpcClient.point(100, whose, 1, Plans.latencies(10_000, 20_000, 30_000));
         NettestResult result = RpcClient.result(
                 plan,
                 CIRCUMSTANCES,
@@ -137,7 +139,7 @@ class LoadViewTest {
     }
 
     private static NamedFigures server(String name, int lanes, LaneMode way, long... nanos) {
-        NamedFigures point = RpcClient.point(100, new NamedFigures(), 1, Latencies.ofNanos(nanos));
+        NamedFigures point = RpcClient.point(100, new NamedFigures(), 1, Plans.latencies(nanos));
         Circumstances of = new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.25, LaneMode.DIRECT, way);
         return RpcClient.server(name, lanes, of, List.of(point));
     }

@@ -4,9 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
-import io.fdt.core.nettest.load.LoadFrame.Turn;
-import io.fdt.core.nettest.load.LoadPoint.PollFigures;
-import io.fdt.core.nettest.load.LoadPoint.Pool;
+import io.fdt.core.nettest.load.LoadClient.Pool;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.util.List;
@@ -92,7 +90,7 @@ final class LoadAskingLane extends CopyingLane {
             return;
         }
         steps.onCapacity(probe.perSecond());
-        List<Integer> loads = offered.isEmpty() ? OfferedLoad.around(probe.perSecond()) : offered;
+        List<Integer> loads = offered.isEmpty() ? OpenLoad.around(probe.perSecond()) : offered;
         long stepNanos = (long) (durationMs * 1e6 / (loads.size() * pools.size()));
         for (Pool pool : pools) {
             for (int perSecond : loads) {
@@ -116,30 +114,35 @@ final class LoadAskingLane extends CopyingLane {
         OpenLoad load = new OpenLoad(pool.txBuffers(), perSecond, start, stepNanos);
         boolean there = run(stream, load, pool);
         long end = System.nanoTime();
-        Turn counted = there ? turn(stream, pool) : null;
+        Polls counted = there ? turn(stream, pool) : null;
         if (counted == null) {
             return false;
         }
-        if (counted.messages() != load.sent()) {
+        if (counted.get(Polls.MESSAGES) != load.sent()) {
             throw new TransferException(
                     FailureKind.INTEGRITY,
-                    lane().peer() + " counted " + counted.messages() + " of " + load.sent() + " requests");
+                    lane().peer() + " counted " + counted.get(Polls.MESSAGES) + " of " + load.sent() + " requests");
         }
-        steps.onPoint(new LoadPoint(
-                pool,
-                perSecond,
-                load.seconds(),
-                load.offered(),
-                load.answered(),
-                load.finish(),
-                load.mostInFlight(),
-                load.waits(),
-                load.waitedSeconds(),
-                polls.figures(),
-                PollFigures.of(counted),
-                counted.splits(),
-                share(end - start - idleNanos, end - start),
-                share(counted.busyNanos(), counted.elapsedNanos())));
+        double seconds = load.seconds();
+        long done = load.answered();
+        steps.onPoint(pool.figures()
+                .with("offered_per_second", perSecond)
+                .with("achieved_per_second", seconds <= 0 ? 0 : done / seconds, 1)
+                .with("offered", load.offered())
+                .with("done", done)
+                // They never got a buffer.
+                .with("never_sent", load.offered() - done)
+                .with("seconds", seconds, 6)
+                .with(load.finish())
+                .with(polls.figures(""))
+                .with(counted.figures("server_"))
+                .with("server_split_polls", counted.share(Polls.SPLITS), 4)
+                .with("server_requests", counted.get(Polls.MESSAGES))
+                .with("most_in_flight", load.mostInFlight())
+                .with("tx_waits", load.waits())
+                .with("tx_wait_seconds", load.waitedSeconds(), 6)
+                .with("busy_local", share(end - start - idleNanos, end - start), 4)
+                .with("busy_remote", share(counted.get(Polls.BUSY_NANOS), counted.get(Polls.ELAPSED_NANOS)), 4));
         return true;
     }
 
@@ -234,7 +237,7 @@ final class LoadAskingLane extends CopyingLane {
     }
 
     /** Says which buffers come next, and gets what the server has counted; null when the stream has ended. */
-    private @Nullable Turn turn(DirectStream stream, Pool pool) {
+    private @Nullable Polls turn(DirectStream stream, Pool pool) {
         turns++;
         LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, turns);
         tx.buffer().putInt(LoadFrame.RX_BUFFERS, pool.rxBuffers()).putInt(LoadFrame.TX_BUFFERS, pool.txBuffers());
@@ -244,7 +247,7 @@ final class LoadAskingLane extends CopyingLane {
         }
         requireAnswer(0, LoadFrame.TURN, turns);
         count(2L * sizeBytes);
-        return Turn.of(frame(), 0);
+        return Polls.of(frame(), LoadFrame.HEAD_BYTES);
     }
 
     private void requireAnswer(int index, byte kind, int number) {

@@ -8,7 +8,6 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Suite;
-import io.fdt.core.nettest.load.LoadPoint.Pool;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -26,11 +25,18 @@ public final class LoadClient implements ClientSuite {
     private final NettestPlan plan;
     private final List<Integer> offered;
     private final List<Pool> pools = new ArrayList<>();
-    private final List<LoadPoint> points = new CopyOnWriteArrayList<>();
+    private final List<NamedFigures> points = new CopyOnWriteArrayList<>();
     private final AtomicLong answered = new AtomicLong();
     private volatile double capacityPerSecond;
     private volatile Step now;
     private volatile boolean complete;
+
+    /** Buffers of one measurement, as many on either side. */
+    record Pool(int rxBuffers, int txBuffers) {
+        NamedFigures figures() {
+            return new NamedFigures().with("rx_buffers", rxBuffers).with("tx_buffers", txBuffers);
+        }
+    }
 
     private record Step(int number, Pool pool, int offeredPerSecond) {}
 
@@ -68,7 +74,7 @@ public final class LoadClient implements ClientSuite {
     }
 
     /** It has ended. */
-    void onPoint(LoadPoint point) {
+    void onPoint(NamedFigures point) {
         points.add(point);
     }
 
@@ -97,7 +103,38 @@ public final class LoadClient implements ClientSuite {
 
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        return LoadPoint.result(plan, circumstances, capacityPerSecond, points);
+        return result(plan, circumstances, capacityPerSecond, points);
+    }
+
+    /**
+     * The result of these steps.
+     *
+     * @param capacityPerSecond what a closed loop with the largest pools reached before the first step
+     * @param points in the order in which they were measured: pool after pool, each with rising load
+     */
+    public static NettestResult result(
+            NettestPlan plan, Circumstances circumstances, double capacityPerSecond, List<NamedFigures> points) {
+        int sizeBytes = plan.get(PlanValue.SIZE_BYTES);
+        points.forEach(point -> point.with(
+                "ran_out", LoadLimit.of(point).stream().map(LoadLimit::word).toList()));
+        NamedFigures figures = circumstances
+                .ways()
+                .with("what", "due-to-answer")
+                .with("loop", "open")
+                .with("size_bytes", sizeBytes)
+                .with("closed_loop_per_second", capacityPerSecond, 1)
+                .with("points", List.copyOf(points))
+                .with(
+                        "pools",
+                        LoadVerdict.of(points).stream()
+                                .map(LoadVerdict::figures)
+                                .toList());
+        long done = figures.sum("points", "done");
+        NamedFigures summary = new NamedFigures()
+                .with("bytes", 2 * done * sizeBytes)
+                .with("offered", figures.sum("points", "offered"))
+                .with("done", done);
+        return new NettestResult(plan, circumstances, figures, summary);
     }
 
     /** What the server does for a sound request. The lane passes it the buffers that it may use, step by step. */

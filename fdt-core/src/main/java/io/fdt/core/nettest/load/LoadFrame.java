@@ -22,9 +22,6 @@ final class LoadFrame {
 
     static final int TX_BUFFERS = 12;
 
-    /** The answer to a turn has to fit: the head and seven numbers. */
-    static final int LEAST_BYTES = HEAD_BYTES + 7 * Long.BYTES;
-
     private LoadFrame() {}
 
     static void putHead(ByteBuffer memory, int index, byte kind, int number) {
@@ -44,45 +41,5 @@ final class LoadFrame {
         return buffers >= 1
                 && buffers <= PlanValue.MAX_BUFFERS
                 && (long) buffers * sizeBytes <= PlanValue.MAX_POOL_BYTES;
-    }
-
-    /**
-     * What the server counted since the turn before.
-     *
-     * @param polls without those that found nothing
-     * @param splits polls whose answers were more than the send buffers
-     * @param busyNanos of the lane's thread, which is all but waiting
-     */
-    record Turn(
-            long messages,
-            long polls,
-            long fullPolls,
-            long mostInPoll,
-            long splits,
-            long busyNanos,
-            long elapsedNanos) {
-
-        void putInto(ByteBuffer memory, int index) {
-            int at = index + HEAD_BYTES;
-            memory.putLong(at, messages)
-                    .putLong(at + 8, polls)
-                    .putLong(at + 16, fullPolls)
-                    .putLong(at + 24, mostInPoll)
-                    .putLong(at + 32, splits)
-                    .putLong(at + 40, busyNanos)
-                    .putLong(at + 48, elapsedNanos);
-        }
-
-        static Turn of(ByteBuffer memory, int index) {
-            int at = index + HEAD_BYTES;
-            return new Turn(
-                    memory.getLong(at),
-                    memory.getLong(at + 8),
-                    memory.getLong(at + 16),
-                    memory.getLong(at + 24),
-                    memory.getLong(at + 32),
-                    memory.getLong(at + 40),
-                    memory.getLong(at + 48));
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest.load;
 
+import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,26 +36,26 @@ enum LoadLimit {
     }
 
     /** Whether what was offered was done. */
-    static boolean keptUp(LoadPoint point) {
-        return point.achievedPerSecond() >= KEPT_UP * point.offeredPerSecond()
-                && point.done() >= KEPT_UP * point.offered();
+    static boolean keptUp(NamedFigures point) {
+        return point.amount("achieved_per_second") >= KEPT_UP * point.count("offered_per_second")
+                && point.count("done") >= KEPT_UP * point.count("offered");
     }
 
     /**
      * What ran out in a step, the cores first: a core at its end fills the buffers, too, and more of them would not
      * help. Empty where all that was offered was done.
      */
-    static List<LoadLimit> of(LoadPoint point) {
+    static List<LoadLimit> of(NamedFigures point) {
         List<LoadLimit> out = new ArrayList<>();
         if (keptUp(point)) {
             return out;
         }
-        addIf(out, point.serverBusy() >= BUSY, SERVER_CORE);
-        addIf(out, point.clientBusy() >= BUSY, CLIENT_CORE);
-        addIf(out, point.server().fullShare() >= MOST_POLLS, SERVER_RX);
-        addIf(out, point.serverSplitShare() >= MOST_POLLS, SERVER_TX);
-        addIf(out, point.client().fullShare() >= MOST_POLLS, CLIENT_RX);
-        addIf(out, point.txWaitShare() >= HELD_BACK, CLIENT_TX);
+        addIf(out, point.amount("busy_remote") >= BUSY, SERVER_CORE);
+        addIf(out, point.amount("busy_local") >= BUSY, CLIENT_CORE);
+        addIf(out, point.amount("server_full_polls") >= MOST_POLLS, SERVER_RX);
+        addIf(out, point.amount("server_split_polls") >= MOST_POLLS, SERVER_TX);
+        addIf(out, point.amount("full_polls") >= MOST_POLLS, CLIENT_RX);
+        addIf(out, point.amount("tx_wait_seconds") >= HELD_BACK * point.amount("seconds"), CLIENT_TX);
         addIf(out, out.isEmpty(), UNKNOWN);
         return out;
     }

@@ -22,7 +22,6 @@ final class LoadServingLane extends CopyingLane {
     private final Polls polls = new Polls();
     private int rxBuffers = 1;
     private int txBuffers = 1;
-    private long splits;
     private long idleNanos;
     private long turnedNanos;
 
@@ -69,7 +68,7 @@ final class LoadServingLane extends CopyingLane {
             sent = answerTurn(stream);
         } else {
             polls.onPoll(requests, full);
-            splits += requests > txBuffers ? 1 : 0;
+            polls.add(Polls.SPLITS, requests > txBuffers ? 1 : 0);
             sent = answer(stream, requests);
         }
         count(2L * usedBytes);
@@ -106,11 +105,12 @@ final class LoadServingLane extends CopyingLane {
         }
         long elapsed = System.nanoTime() - turnedNanos;
         LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, LoadFrame.number(asked, 0));
-        polls.turn(splits, Math.max(0, elapsed - idleNanos), elapsed).putInto(tx.buffer(), 0);
+        polls.add(Polls.BUSY_NANOS, Math.max(0, elapsed - idleNanos));
+        polls.add(Polls.ELAPSED_NANOS, elapsed);
+        polls.putInto(tx.buffer(), LoadFrame.HEAD_BYTES);
         rxBuffers = nextRx;
         txBuffers = nextTx;
         polls.reset();
-        splits = 0;
         idleNanos = 0;
         turnedNanos = System.nanoTime();
         return sendAll(stream, tx.address(), sizeBytes);

@@ -1,10 +1,11 @@
 package io.fdt.core.nettest.load;
 
 import io.fdt.core.nettest.NamedFigures;
-import io.fdt.core.nettest.load.LoadPoint.Pool;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,30 +18,29 @@ import org.jspecify.annotations.Nullable;
  * there is none
  */
 record LoadVerdict(
-        Pool pool,
-        @Nullable LoadPoint keptUp,
-        @Nullable LoadPoint shortfall,
-        LoadPoint best,
-        @Nullable LoadPoint fall) {
+        @Nullable NamedFigures keptUp,
+        @Nullable NamedFigures shortfall,
+        NamedFigures best,
+        @Nullable NamedFigures fall) {
     /** Less than this share of the best is a fall and no scatter. */
     private static final double FALLEN = 0.9;
 
     /** One for each pool of which anything was measured, in their order. */
-    static List<LoadVerdict> of(List<LoadPoint> points) {
-        List<LoadVerdict> verdicts = new ArrayList<>();
-        for (Pool pool : points.stream().map(LoadPoint::pool).distinct().toList()) {
-            verdicts.add(ofPool(
-                    points.stream().filter(point -> point.pool().equals(pool)).toList()));
-        }
-        return verdicts;
+    static List<LoadVerdict> of(List<NamedFigures> points) {
+        Map<List<Long>, List<NamedFigures>> pools = points.stream()
+                .collect(Collectors.groupingBy(
+                        point -> List.of(point.count("rx_buffers"), point.count("tx_buffers")),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        return pools.values().stream().map(LoadVerdict::ofPool).toList();
     }
 
-    private static LoadVerdict ofPool(List<LoadPoint> steps) {
-        LoadPoint keptUp = null;
-        LoadPoint shortfall = null;
-        LoadPoint best = steps.get(0);
-        LoadPoint fall = null;
-        for (LoadPoint step : steps) {
+    private static LoadVerdict ofPool(List<NamedFigures> steps) {
+        NamedFigures keptUp = null;
+        NamedFigures shortfall = null;
+        NamedFigures best = steps.get(0);
+        NamedFigures fall = null;
+        for (NamedFigures step : steps) {
             if (shortfall == null) {
                 if (LoadLimit.keptUp(step)) {
                     keptUp = step;
@@ -48,40 +48,45 @@ record LoadVerdict(
                     shortfall = step;
                 }
             }
-            if (step.achievedPerSecond() > best.achievedPerSecond()) {
+            if (achieved(step) > achieved(best)) {
                 best = step;
                 fall = null;
-            } else if (fall == null && step.achievedPerSecond() < FALLEN * best.achievedPerSecond()) {
+            } else if (fall == null && achieved(step) < FALLEN * achieved(best)) {
                 fall = step;
             }
         }
-        return new LoadVerdict(best.pool(), keptUp, shortfall, best, fall);
+        return new LoadVerdict(keptUp, shortfall, best, fall);
     }
 
     NamedFigures figures() {
-        List<String> ranOut = shortfall == null ? List.of() : shortfall.ranOutWords();
-        return pool.figures()
-                .withKnown("kept_up_to", keptUp == null ? -1 : keptUp.offeredPerSecond())
-                .with("best_per_second", best.achievedPerSecond(), 1)
-                .withKnown("falls_at", fall == null ? -1 : fall.offeredPerSecond())
+        List<String> ranOut = shortfall == null ? List.of() : shortfall.texts("ran_out");
+        return new NamedFigures()
+                .with("rx_buffers", best.count("rx_buffers"))
+                .with("tx_buffers", best.count("tx_buffers"))
+                .withKnown("kept_up_to", keptUp == null ? -1 : offered(keptUp))
+                .with("best_per_second", achieved(best), 1)
+                .withKnown("falls_at", fall == null ? -1 : offered(fall))
                 .with("ran_out", ranOut)
                 .with("sentence", sentence(ranOut));
     }
 
     private String sentence(List<String> ranOut) {
         if (shortfall == null) {
-            return "all was done" + (keptUp == null ? "" : ", up to " + keptUp.offeredPerSecond() + " a second");
+            return "all was done" + (keptUp == null ? "" : ", up to " + offered(keptUp) + " a second");
         }
-        return (keptUp == null ? "" : "all was done up to " + keptUp.offeredPerSecond() + " a second; ")
+        return (keptUp == null ? "" : "all was done up to " + offered(keptUp) + " a second; ")
                 + text(
                         "of %d only %.0f, where %s ran out; at most %.0f",
-                        shortfall.offeredPerSecond(),
-                        shortfall.achievedPerSecond(),
-                        String.join(" and ", ranOut),
-                        best.achievedPerSecond())
-                + (fall == null
-                        ? ""
-                        : text(", falling to %.0f of %d", fall.achievedPerSecond(), fall.offeredPerSecond()));
+                        offered(shortfall), achieved(shortfall), String.join(" and ", ranOut), achieved(best))
+                + (fall == null ? "" : text(", falling to %.0f of %d", achieved(fall), offered(fall)));
+    }
+
+    private static long offered(NamedFigures step) {
+        return step.count("offered_per_second");
+    }
+
+    private static double achieved(NamedFigures step) {
+        return step.amount("achieved_per_second");
     }
 
     private static String text(String format, Object... values) {

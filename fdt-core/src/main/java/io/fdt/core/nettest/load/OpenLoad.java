@@ -1,6 +1,8 @@
 package io.fdt.core.nettest.load;
 
 import io.fdt.core.nettest.Latencies;
+import io.fdt.core.nettest.PlanValue;
+import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.SingleWriterRecorder;
 
@@ -15,6 +17,9 @@ final class OpenLoad extends LoadPace {
 
     /** Of requests that were never sent so many parts are recorded at once; finer than the histogram tells apart. */
     private static final int PARTS = 2_000;
+
+    /** From a tenth of what the path can do to beyond it, closer where it gets hard. */
+    private static final double[] SHARES = {0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.3};
 
     private final long perSecond;
     private final long startNanos;
@@ -117,7 +122,7 @@ final class OpenLoad extends LoadPace {
             record(endNanos - dueNanos(number + together / 2), together);
             number += together;
         }
-        return Latencies.of(List.of(latencies));
+        return Latencies.of(latencies);
     }
 
     long offered() {
@@ -136,5 +141,24 @@ final class OpenLoad extends LoadPace {
 
     double waitedSeconds() {
         return waitedNanos / 1e9;
+    }
+
+    // ---- Which load is offered where the user leaves that open.
+
+    /** Rising steps of so much, in round numbers. */
+    static List<Integer> around(double perSecond) {
+        List<Integer> steps = new ArrayList<>();
+        int before = 0;
+        for (double share : SHARES) {
+            before = (int) Math.max(before + 1.0, Math.min(PlanValue.MAX_PER_SECOND, round(perSecond * share)));
+            steps.add(before);
+        }
+        return steps;
+    }
+
+    /** Two digits say enough. */
+    private static double round(double rate) {
+        double unit = Math.pow(10, Math.max(0, Math.floor(Math.log10(Math.max(1, rate))) - 1));
+        return Math.rint(rate / unit) * unit;
     }
 }

@@ -1,41 +1,74 @@
 package io.fdt.core.nettest.load;
 
-import io.fdt.core.nettest.load.LoadFrame.Turn;
-import io.fdt.core.nettest.load.LoadPoint.PollFigures;
+import io.fdt.core.nettest.NamedFigures;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 
-/** What receive calls brought that brought anything. One thread. */
+/**
+ * What the receive calls of one side brought since it was reset, without those that found nothing. In the answer to a
+ * turn the numbers follow each other, 8 bytes each, in the order of their constants. One thread.
+ */
 final class Polls {
-    private long polls;
-    private long messages;
-    private long fullPolls;
-    private int most;
+    static final int MESSAGES = 0;
+    static final int POLLS = 1;
+    /** Those that filled all buffers, so that there may have been more. */
+    static final int FULL = 2;
+    /** Messages of one call. */
+    static final int MOST = 3;
+    /** Calls whose answers were more than the send buffers. */
+    static final int SPLITS = 4;
+    /** Of the lane's thread, which is all but waiting. */
+    static final int BUSY_NANOS = 5;
 
-    /**
-     * A call has completed messages.
-     *
-     * @param completed at least one
-     * @param full it filled all buffers, so that there may have been more
-     */
+    static final int ELAPSED_NANOS = 6;
+    private static final int COUNTS = 7;
+
+    private final long[] counts = new long[COUNTS];
+
+    /** A call has completed so many messages, at least one. */
     void onPoll(int completed, boolean full) {
-        polls++;
-        messages += completed;
-        fullPolls += full ? 1 : 0;
-        most = Math.max(most, completed);
+        counts[MESSAGES] += completed;
+        counts[POLLS]++;
+        counts[FULL] += full ? 1 : 0;
+        counts[MOST] = Math.max(counts[MOST], completed);
+    }
+
+    void add(int which, long amount) {
+        counts[which] += amount;
+    }
+
+    long get(int which) {
+        return counts[which];
+    }
+
+    /** The share of the calls that were of this kind. */
+    double share(int which) {
+        return counts[POLLS] == 0 ? 0 : (double) counts[which] / counts[POLLS];
     }
 
     void reset() {
-        polls = 0;
-        messages = 0;
-        fullPolls = 0;
-        most = 0;
+        Arrays.fill(counts, 0);
     }
 
-    /** All of it, with what else a turn tells. */
-    Turn turn(long splits, long busyNanos, long elapsedNanos) {
-        return new Turn(messages, polls, fullPolls, most, splits, busyNanos, elapsedNanos);
+    /** @param before each name */
+    NamedFigures figures(String before) {
+        return new NamedFigures()
+                .with(before + "completions_per_poll", share(MESSAGES), 3)
+                .with(before + "most_completions", counts[MOST])
+                .with(before + "full_polls", share(FULL), 4);
     }
 
-    PollFigures figures() {
-        return new PollFigures(polls, messages, fullPolls, most);
+    void putInto(ByteBuffer memory, int index) {
+        for (int each = 0; each < COUNTS; each++) {
+            memory.putLong(index + each * Long.BYTES, counts[each]);
+        }
+    }
+
+    static Polls of(ByteBuffer memory, int index) {
+        Polls polls = new Polls();
+        for (int each = 0; each < COUNTS; each++) {
+            polls.counts[each] = memory.getLong(index + each * Long.BYTES);
+        }
+        return polls;
     }
 }

@@ -27,7 +27,7 @@ final class ObjectsAskingLane extends CopyingLane {
     private final List<Integer> sizes;
     private final int[] objects;
     private final boolean writing;
-    private final ObjectsRounds rounds;
+    private final ObjectsClient rounds;
     private final int keyBytes;
     private final boolean first;
 
@@ -43,7 +43,7 @@ final class ObjectsAskingLane extends CopyingLane {
 
     /** @param places null where values come by messages */
     ObjectsAskingLane(
-            int index, Lane lane, LaneEnd end, NettestPlan plan, ObjectsRounds rounds, @Nullable ObjectPlaces places) {
+            int index, Lane lane, LaneEnd end, NettestPlan plan, ObjectsClient rounds, @Nullable ObjectPlaces places) {
         super(lane, end, bytes(plan), bytes(plan), ObjectFrame.NEED);
         this.sizes = plan.get(PlanValue.SIZES);
         this.objects = sizes.stream().mapToInt(plan::objectsOf).toArray();

@@ -2,6 +2,7 @@ package io.fdt.core.nettest.objects;
 
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
@@ -11,30 +12,54 @@ import io.fdt.core.nettest.Suite;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a test of objects: a lane for each request that may be under way, and the sum of what they measured.
+ * The client of a test of objects: a lane for each request that may be under way, which size is measured when, and the
+ * sum of what all lanes measured of it. Rounds have fixed times, so lanes need not wait for each other: the first fifth
+ * of a round, half a second at most, warms up and lets every lane come over from the round before. An operation counts
+ * if it begins and ends in the rest. Thread-safe but where noted.
  */
 public final class ObjectsClient implements ClientSuite {
-    private final NettestPlan plan;
-    private final ObjectsRounds rounds;
-    private final @Nullable ObjectPlaces places;
+    private static final long MOST_WARMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    private final NettestPlan plan;
+    private final @Nullable ObjectPlaces places;
+    private final long roundNanos;
+    private final long warmingNanos;
+    // Guarded by this.
+    private boolean begun;
+    private long begunNanos;
+    private final List<Histogram> histograms = new ArrayList<>();
+    private final long[] measuredNanos;
+    private int lanesComplete;
+    private NamedFigures state = new NamedFigures()
+            .with("objects_held", 0)
+            .with("objects_kept", 0)
+            .with("log_records", 0)
+            .with("log_flushes", 0);
     // The session's thread.
     private long lastCalls;
     private long lastNanos;
 
     public ObjectsClient(NettestPlan plan) {
         this.plan = plan;
-        this.rounds = new ObjectsRounds(plan.get(PlanValue.SIZES).size(), plan.get(PlanValue.DURATION));
         this.places = plan.get(PlanValue.READS) == NettestPlan.Reads.RDMA ? new ObjectPlaces(plan) : null;
+        this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION));
+        this.warmingNanos = Math.min(roundNanos / 5, MOST_WARMING_NANOS);
+        this.measuredNanos = new long[plan.get(PlanValue.SIZES).size()];
+        for (int round = 0; round < measuredNanos.length; round++) {
+            histograms.add(Latencies.histogram());
+        }
     }
 
     @Override
     public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return new ObjectsAskingLane(index, lane, end, plan, rounds, places);
+        return new ObjectsAskingLane(index, lane, end, plan, this, places);
     }
 
     /** Every request has an answer, and both sides count both. */
@@ -54,15 +79,75 @@ public final class ObjectsClient implements ClientSuite {
     }
 
     @Override
-    public boolean isComplete() {
-        return rounds.lanesComplete() == plan.get(PlanValue.CONCURRENT);
+    public synchronized boolean isComplete() {
+        return lanesComplete == plan.get(PlanValue.CONCURRENT);
+    }
+
+    // ---- What lanes measure.
+
+    /** The first lane that is ready begins the first round. */
+    synchronized void begin() {
+        if (!begun) {
+            begun = true;
+            begunNanos = System.nanoTime();
+        }
+    }
+
+    /** As {@link System#nanoTime}; after the beginning. */
+    synchronized long measuredFrom(int round) {
+        return begunNanos + round * roundNanos + warmingNanos;
+    }
+
+    synchronized long end(int round) {
+        return begunNanos + (round + 1) * roundNanos;
+    }
+
+    /** Whether the last round has had its time. */
+    synchronized boolean isOver() {
+        return begun && System.nanoTime() - end(measuredNanos.length - 1) >= 0;
+    }
+
+    /** What one lane measured in a round, in so much time. */
+    synchronized void add(int round, Histogram latencies, long nanos) {
+        histograms.get(round).add(latencies);
+        measuredNanos[round] = Math.max(measuredNanos[round], nanos);
+    }
+
+    synchronized void laneIsComplete() {
+        lanesComplete++;
+    }
+
+    /** What the server holds. */
+    synchronized void setState(NamedFigures newState) {
+        state = newState;
+    }
+
+    // ---- The result.
+
+    /** A round of which nothing was measured has no point. */
+    synchronized List<NamedFigures> points() {
+        List<NamedFigures> points = new ArrayList<>();
+        for (int round = 0; round < measuredNanos.length; round++) {
+            Latencies all = Latencies.of(histograms.get(round));
+            if (all.count() > 0 && measuredNanos[round] > 0) {
+                int size = plan.get(PlanValue.SIZES).get(round);
+                double perSecond = all.count() * 1e9 / measuredNanos[round];
+                points.add(plan.objectsFigures()
+                        .with("size_bytes", size)
+                        .with("concurrent", plan.get(PlanValue.CONCURRENT))
+                        .with("operations", all.count())
+                        .with("per_second", perSecond, 1)
+                        // Of values.
+                        .with("bytes_per_second", perSecond * size, 1)
+                        .with(all));
+            }
+        }
+        return points;
     }
 
     @Override
-    public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        List<NamedFigures> points = rounds.points(plan);
-        NamedFigures state = rounds.state();
-        NamedFigures figures = new NamedFigures().with("points", points).with(state);
+    public synchronized NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
+        NamedFigures figures = new NamedFigures().with("points", points()).with(state);
         NamedFigures summary = new NamedFigures()
                 .with("operations", figures.sum("points", "operations"))
                 .with("objects_held", state.count("objects_held"))

@@ -64,7 +64,7 @@ public final class RpcServersNettest implements NettestJob {
                     gate,
                     each.client(),
                     each.transports(),
-                    new PartObserver(server, observer),
+                    new PartObserver(plan, server, observer),
                     software,
                     root,
                     each.resources()));
@@ -101,15 +101,7 @@ public final class RpcServersNettest implements NettestJob {
     }
 
     /** Shows one test: the first server's session stands for all. */
-    private final class PartObserver implements NettestObserver {
-        private final int server;
-        private final NettestObserver observer;
-
-        PartObserver(int server, NettestObserver observer) {
-            this.server = server;
-            this.observer = observer;
-        }
-
+    private record PartObserver(NettestPlan plan, int server, NettestObserver observer) implements NettestObserver {
         @Override
         public void onStart(String session, NettestPlan ofServer, String transport, String peer) {
             if (server == 0) {

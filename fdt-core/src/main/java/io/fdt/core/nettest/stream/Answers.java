@@ -4,16 +4,13 @@ import java.nio.ByteBuffer;
 
 /** What a lane answers. The lane's thread. */
 interface Answers {
-    /** What of a request has to be kept to answer it. */
-    int HEAD_BYTES = 4;
-
     /** The length of the request that comes now; 0 when none may come. */
     int requestBytes();
 
     /**
      * The length of the answer to the request that has come.
      *
-     * @param head its first bytes, as many as it has, {@link #HEAD_BYTES} at most, from the start of this memory
+     * @param head its first bytes, {@link TurnLane#HEAD_BYTES} at most, at the start of this memory
      * @throws io.fdt.core.TransferException VERSION for a request that nobody may make
      */
     int answerBytes(ByteBuffer head);

@@ -115,9 +115,8 @@ public final class Bursts implements ClientSuite {
         return (long) sizeBytes * messages;
     }
 
-    /** The most that goes with one call. */
-    int callBytes(int roomBytes) {
-        return modeOf(point) == Mode.BLOCKING ? sizeBytes : Math.max(1, roomBytes / sizeBytes) * sizeBytes;
+    boolean haveManyACall() {
+        return modeOf(point) == Mode.NONBLOCKING;
     }
 
     /** The acknowledgement has come. */

@@ -1,15 +1,15 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.nettest.stream.ThroughputSums.Core;
-import io.fdt.core.nettest.stream.ThroughputSums.Stream;
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,37 +34,36 @@ final class Diagnosis {
     private static final double LOSSY = 0.001;
     private static final int SEGMENT_BYTES = 1448;
 
-    private final Figures figures;
+    private final Circumstances about;
+    private final List<NamedFigures> cores;
     private final boolean out;
-    private final List<Stream> streams;
+    private final List<NamedFigures> streams;
     private final double bitsPerSecond;
 
-    /** What is known. CPU seconds are those of the two processes over the same time. */
-    record Figures(
-            HostFacts local,
-            HostFacts remote,
-            double seconds,
-            List<Stream> streams,
-            List<Core> cores,
-            double cpuSecondsLocal,
-            double cpuSecondsRemote) {}
-
-    private Diagnosis(Figures figures) {
-        this.figures = figures;
-        this.out = bits(figures.streams, true) >= bits(figures.streams, false);
-        this.streams =
-                figures.streams.stream().filter(stream -> stream.out() == out).toList();
-        this.bitsPerSecond = bits(figures.streams, out);
+    private Diagnosis(Circumstances about, List<NamedFigures> streams, List<NamedFigures> cores) {
+        this.about = about;
+        this.cores = cores;
+        this.out = bits(streams, "out") >= bits(streams, "in");
+        String direction = out ? "out" : "in";
+        this.streams = streams.stream()
+                .filter(stream -> stream.text("direction").equals(direction))
+                .toList();
+        this.bitsPerSecond = bits(streams, direction);
     }
 
-    static Verdict of(Figures figures) {
-        if (figures.seconds <= 0 || figures.streams.stream().allMatch(stream -> stream.bytes() == 0)) {
-            return new Verdict("unknown", "No data was moved, so the test found no bottleneck.", List.of());
+    /**
+     * @param about with the CPU seconds of both processes over the same time
+     * @param streams as the result has them
+     * @param cores likewise
+     */
+    static NamedFigures of(Circumstances about, List<NamedFigures> streams, List<NamedFigures> cores) {
+        if (about.seconds() <= 0 || streams.stream().allMatch(stream -> stream.count("bytes") == 0)) {
+            return ThroughputSums.verdict("unknown", "No data was moved, so the test found no bottleneck.", List.of());
         }
-        return new Diagnosis(figures).verdict();
+        return new Diagnosis(about, streams, cores).verdict();
     }
 
-    private Verdict verdict() {
+    private NamedFigures verdict() {
         double nic = nicBitsPerSecond();
         if (nic > 0 && bitsPerSecond >= NEARLY * nic) {
             return say("nic", "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
@@ -73,11 +72,11 @@ final class Diagnosis {
         if (narrow != null && bitsPerSecond >= NEARLY * narrow.slotBitsPerSecond()) {
             return say(
                     "pcie",
-                    "The PCIe slot of " + narrow.nic() + (narrow.equals(figures.local) ? " here" : " of the server")
+                    "The PCIe slot of " + narrow.nic() + (narrow.equals(about.local()) ? " here" : " of the server")
                             + " is full; it carries less than its NIC: " + narrow.slot() + ".");
         }
-        double window = mean(Stream::receiverLimitedShare);
-        double backlog = mean(Stream::backlogShare);
+        double window = mean("receiver_limited");
+        double backlog = mean("backlog");
         if (window >= HELD_BACK && backlog < BACKLOG) {
             return say(
                     "window",
@@ -94,7 +93,7 @@ final class Diagnosis {
                     "The receiving program reads data more slowly than it arrives, although its CPUs are not"
                             + " busy: its window was shut " + percent(window) + " of the time.");
         }
-        double buffer = mean(Stream::bufferLimitedShare);
+        double buffer = mean("buffer_limited");
         if (buffer >= HELD_BACK) {
             return say(
                     "send-buffer",
@@ -111,7 +110,7 @@ final class Diagnosis {
             boolean sender = isBusy(out) == isBusy(!out) ? usedShare(out) >= usedShare(!out) : isBusy(out);
             return cpu(sender ? "sender" : "receiver", sender == out);
         }
-        if (mean(Stream::busyShare) >= ALWAYS) {
+        if (mean("busy") >= ALWAYS) {
             return say(
                     "path",
                     "The network between the hosts is the bottleneck: data was always in flight, no window or"
@@ -121,13 +120,13 @@ final class Diagnosis {
     }
 
     /** The side's processors are the limit. */
-    private Verdict cpu(String role, boolean local) {
-        Core hottest = hottest(local);
-        if (hottest != null && hottest.busy() >= NEARLY && hottest.softirq() >= MOSTLY * hottest.busy()) {
+    private NamedFigures cpu(String role, boolean local) {
+        NamedFigures hottest = hottest(local);
+        if (hottest != null && busy(hottest) >= NEARLY && hottest.amount("softirq") >= MOSTLY * busy(hottest)) {
             return say(
                     role + "-softirq",
-                    "Core " + hottest.core() + " of the " + role + " is saturated by packet processing (softirq "
-                            + percent(hottest.softirq())
+                    "Core " + hottest.count("core") + " of the " + role + " is saturated by packet processing (softirq "
+                            + percent(hottest.amount("softirq"))
                             + "). Spread the NIC's queues over more cores.");
         }
         String shared = isOneHost() ? " (on the same machine as the other end)" : "";
@@ -148,64 +147,62 @@ final class Diagnosis {
         return say(
                 role + "-cpu",
                 "The CPU of the " + role + shared + " is the bottleneck: its process used "
-                        + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / figures.seconds) + " of "
+                        + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
                         + facts(local).allowedCores() + " cores"
                         + (usedShare(local) < LOADED && hasNoCoreLeft(local)
                                 ? String.format(Locale.ROOT, ", other programs %.1f", foreign)
                                 : "")
-                        + (hottest == null ? "." : ", and its busiest core was busy " + percent(hottest.busy()) + "."));
+                        + (hottest == null ? "." : ", and its busiest core was busy " + percent(busy(hottest)) + "."));
     }
 
     private boolean isBusy(boolean local) {
         if (usedShare(local) >= LOADED || hasNoCoreLeft(local)) {
             return true;
         }
-        Core hottest = hottest(local);
+        NamedFigures hottest = hottest(local);
         // On one host a busy core may be the other end's.
-        return !isOneHost() && hottest != null && hottest.busy() >= NEARLY;
+        return !isOneHost() && hottest != null && busy(hottest) >= NEARLY;
     }
 
     /** The process's own share of the cores that it may use. */
     private double usedShare(boolean local) {
-        return cpuSeconds(local) / figures.seconds / Math.max(1, facts(local).allowedCores());
+        return cpuSeconds(local) / about.seconds() / Math.max(1, facts(local).allowedCores());
     }
 
     /** The cores that the test itself used of those that {@link #foreignCores} looks at. */
     private double ownCores(boolean local) {
         boolean both = isOneHost() && !isPinned(local);
-        return (cpuSeconds(local) + (both ? cpuSeconds(!local) : 0)) / figures.seconds;
+        return (cpuSeconds(local) + (both ? cpuSeconds(!local) : 0)) / about.seconds();
     }
 
     /**
      * The cores that other programs used: of the host, or of those that the side's lanes run on if it may not use all.
      */
     private double foreignCores(boolean local) {
-        Set<Integer> used = laneCores(local);
+        Set<Long> used = laneCores(local);
         boolean pinned = isPinned(local);
-        double busy = figures.cores.stream()
-                .filter(core -> core.local() == local && (!pinned || used.contains(core.core())))
-                .mapToDouble(core -> core.busy() - core.softirq())
+        double busy = coresOf(local)
+                .filter(core -> !pinned || used.contains(core.count("core")))
+                .mapToDouble(core -> busy(core) - core.amount("softirq"))
                 .sum();
         return Math.max(0, busy - ownCores(local));
     }
 
     private boolean isPinned(boolean local) {
-        long cores =
-                figures.cores.stream().filter(core -> core.local() == local).count();
-        return facts(local).allowedCores() < cores;
+        return facts(local).allowedCores() < coresOf(local).count();
     }
 
-    private Set<Integer> laneCores(boolean local) {
+    private Set<Long> laneCores(boolean local) {
         return streams.stream()
-                .map(stream -> local == out ? stream.senderCore() : stream.core())
+                .map(stream -> stream.count(local == out ? "sender_core" : "core"))
                 .collect(Collectors.toSet());
     }
 
     /** The side's lanes run on every core that its process may use, and all of these are full, whoever fills them. */
     private boolean hasNoCoreLeft(boolean local) {
-        Set<Integer> used = laneCores(local);
-        long full = figures.cores.stream()
-                .filter(core -> core.local() == local && used.contains(core.core()) && core.busy() >= LOADED)
+        Set<Long> used = laneCores(local);
+        long full = coresOf(local)
+                .filter(core -> used.contains(core.count("core")) && busy(core) >= LOADED)
                 .count();
         return full > 0 && full >= facts(local).allowedCores();
     }
@@ -213,44 +210,44 @@ final class Diagnosis {
     /** Both ends share the cores, and none is left over. */
     private boolean isHostBusy() {
         return isOneHost()
-                && figures.cores.stream()
-                                .filter(Core::local)
-                                .mapToDouble(Core::busy)
-                                .average()
-                                .orElse(0)
-                        >= LOADED;
+                && coresOf(true).mapToDouble(Diagnosis::busy).average().orElse(0) >= LOADED;
+    }
+
+    private Stream<NamedFigures> coresOf(boolean local) {
+        return cores.stream().filter(core -> core.text("side").equals(local ? "local" : "remote"));
+    }
+
+    private static double busy(NamedFigures core) {
+        return 1 - core.amount("idle");
     }
 
     private boolean isOneHost() {
-        return figures.local.host().equals(figures.remote.host())
-                && figures.local.kernel().equals(figures.remote.kernel());
+        return about.local().host().equals(about.remote().host())
+                && about.local().kernel().equals(about.remote().kernel());
     }
 
-    private @Nullable Core hottest(boolean local) {
-        return figures.cores.stream()
-                .filter(core -> core.local() == local)
-                .max(Comparator.comparingDouble(Core::busy))
-                .orElse(null);
+    private @Nullable NamedFigures hottest(boolean local) {
+        return coresOf(local).max(Comparator.comparingDouble(Diagnosis::busy)).orElse(null);
     }
 
     private HostFacts facts(boolean local) {
-        return local ? figures.local : figures.remote;
+        return local ? about.local() : about.remote();
     }
 
     private double cpuSeconds(boolean local) {
-        return local ? figures.cpuSecondsLocal : figures.cpuSecondsRemote;
+        return local ? about.cpuSecondsLocal() : about.cpuSecondsRemote();
     }
 
     /** Of the slower NIC; 0 when neither says. */
     private double nicBitsPerSecond() {
-        long here = figures.local.nicBitsPerSecond();
-        long there = figures.remote.nicBitsPerSecond();
+        long here = about.local().nicBitsPerSecond();
+        long there = about.remote().nicBitsPerSecond();
         return here == 0 ? there : there == 0 ? here : Math.min(here, there);
     }
 
     /** The side whose slot carries less than its NIC and less than the other's; null when neither's does. */
     private @Nullable HostFacts narrowSlot() {
-        return List.of(figures.local, figures.remote).stream()
+        return List.of(about.local(), about.remote()).stream()
                 .filter(facts -> facts.slotBitsPerSecond() > 0)
                 .filter(facts -> facts.nicBitsPerSecond() == 0 || facts.slotBitsPerSecond() < facts.nicBitsPerSecond())
                 .min(Comparator.comparingLong(HostFacts::slotBitsPerSecond))
@@ -258,62 +255,67 @@ final class Diagnosis {
     }
 
     private long retransmits() {
-        return streams.stream().mapToLong(Stream::retransmits).sum();
+        return streams.stream().mapToLong(stream -> stream.count("retransmits")).sum();
     }
 
     /** Lanes that are not TCP lose nothing. */
     private double lossRatio() {
-        double segments = streams.stream().mapToLong(Stream::bytes).sum() / (double) SEGMENT_BYTES;
+        double segments =
+                streams.stream().mapToLong(stream -> stream.count("bytes")).sum() / (double) SEGMENT_BYTES;
         return segments <= 0 ? 0 : retransmits() / segments;
     }
 
-    private double mean(ToDoubleFunction<Stream> figure) {
-        return streams.stream().mapToDouble(figure).average().orElse(0);
+    private double mean(String figure) {
+        return streams.stream()
+                .mapToDouble(stream -> stream.amount(figure))
+                .average()
+                .orElse(0);
     }
 
-    private static double bits(List<Stream> streams, boolean out) {
+    private static double bits(List<NamedFigures> streams, String direction) {
         return streams.stream()
-                .filter(stream -> stream.out() == out)
-                .mapToDouble(Stream::bitsPerSecond)
+                .filter(stream -> stream.text("direction").equals(direction))
+                .mapToDouble(stream -> stream.amount("bits_per_second"))
                 .sum();
     }
 
-    private Verdict say(String limit, String sentence) {
+    private NamedFigures say(String limit, String sentence) {
         List<String> evidence = new ArrayList<>();
         evidence.add("rate " + gigabits(bitsPerSecond) + " over " + streams.size() + " streams "
                 + (out ? "from here to the server" : "from the server to here"));
         if (nicBitsPerSecond() > 0) {
             evidence.add("NIC speed " + gigabits(nicBitsPerSecond()));
         }
-        for (HostFacts facts : List.of(figures.local, figures.remote)) {
+        for (HostFacts facts : List.of(about.local(), about.remote())) {
             if (facts.slotBitsPerSecond() > 0) {
                 evidence.add("PCIe slot of " + facts.host() + ": " + facts.slot());
             }
         }
-        if (streams.stream().allMatch(Stream::hasTcp)) {
+        if (streams.stream().allMatch(stream -> stream.has("retransmits"))) {
             addTcp(evidence);
         }
-        evidence.add("receiver found a full block waiting in " + percent(mean(Stream::backlogShare)) + " of its polls");
+        evidence.add("receiver found a full block waiting in " + percent(mean("backlog")) + " of its polls");
         for (boolean local : new boolean[] {true, false}) {
-            Core hottest = hottest(local);
+            NamedFigures hottest = hottest(local);
             String side = local ? "here" : "server";
-            evidence.add(side + ": " + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / figures.seconds) + " of "
+            evidence.add(side + ": " + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
                     + facts(local).allowedCores() + " cores used"
                     + (hottest == null
                             ? ""
-                            : ", core " + hottest.core() + " busiest: user " + percent(hottest.user()) + ", system "
-                                    + percent(hottest.system()) + ", softirq " + percent(hottest.softirq())));
+                            : ", core " + hottest.count("core") + " busiest: user " + percent(hottest.amount("user"))
+                                    + ", system " + percent(hottest.amount("system")) + ", softirq "
+                                    + percent(hottest.amount("softirq"))));
         }
-        return new Verdict(limit, sentence, evidence);
+        return ThroughputSums.verdict(limit, sentence, evidence);
     }
 
     private void addTcp(List<String> evidence) {
-        evidence.add("senders with data in flight " + percent(mean(Stream::busyShare)) + " of the time, limited by the"
-                + " receiver's window " + percent(mean(Stream::receiverLimitedShare)) + ", by the send buffer "
-                + percent(mean(Stream::bufferLimitedShare)));
-        evidence.add("round-trip time " + Math.round(mean(Stream::rttUs)) + " us, congestion window "
-                + Math.round(mean(Stream::cwndBytes) / 1024) + " KiB, receiver's window "
-                + Math.round(mean(Stream::windowBytes) / 1024) + " KiB a stream");
+        evidence.add("senders with data in flight " + percent(mean("busy")) + " of the time, limited by the"
+                + " receiver's window " + percent(mean("receiver_limited")) + ", by the send buffer "
+                + percent(mean("buffer_limited")));
+        evidence.add("round-trip time " + Math.round(mean("rtt_us")) + " us, congestion window "
+                + Math.round(mean("cwnd_bytes") / 1024) + " KiB, receiver's window "
+                + Math.round(mean("window_bytes") / 1024) + " KiB a stream");
         evidence.add(retransmits() + " retransmits");
     }
 

@@ -108,7 +108,7 @@ public final class LatencyClient implements ClientSuite, Questions {
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
         List<NamedFigures> points = new ArrayList<>();
         for (int at = 0; at < recorders.size(); at++) {
-            Latencies latencies = Latencies.of(List.of(recorders.get(at)));
+            Latencies latencies = Latencies.of(recorders.get(at));
             if (latencies.count() > 0) {
                 points.add(point(sizes.get(at), latencies));
             }

@@ -14,7 +14,9 @@ import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,6 +61,7 @@ public final class RpcClient {
     private final class Caller implements Questions {
         private final int server;
         private final List<SingleWriterRecorder> recorders;
+        private final Map<Integer, Latencies> read = new HashMap<>();
         private final long[] firstNanos = new long[sizes.size()];
         private final long[] lastNanos = new long[sizes.size()];
         private volatile int round = -1;
@@ -81,6 +84,11 @@ public final class RpcClient {
             }
             boolean over = nowNanos - beganNanos >= (now + 1) * roundNanos && counted.getPlain() > 0;
             return !over || goTo(now + 1, request);
+        }
+
+        /** What was measured in this round. The recorder is read once. */
+        synchronized Latencies latencies(int ofRound) {
+            return read.computeIfAbsent(ofRound, missing -> Latencies.of(recorders.get(ofRound)));
         }
 
         /** Whether any of this round counts. */
@@ -177,34 +185,34 @@ public final class RpcClient {
         return result(
                 plan,
                 all,
+                points(whose(plan), server -> true),
                 results.stream()
                         .flatMap(result -> result.figures().rows(PER_SERVER).stream())
-                        .toList(),
-                server -> true);
+                        .toList());
     }
 
-    /** The points of these servers together, and each of them. */
-    private NettestResult result(
-            NettestPlan of, Circumstances circumstances, List<NamedFigures> servers, IntPredicate numbers) {
-        NamedFigures whose = new NamedFigures()
-                .with("concurrent", of.get(PlanValue.CONCURRENT))
-                .with("servers", of.servers().size());
+    /** What has been measured with these servers; {@code whose} is said of each point. */
+    private List<NamedFigures> points(NamedFigures whose, IntPredicate servers) {
         List<NamedFigures> points = new ArrayList<>();
         for (int round = 0; round < sizes.size(); round++) {
-            int sizeBytes = sizes.get(round);
             List<Latencies> parts = new ArrayList<>();
-            for (NamedFigures server : servers) {
-                List<NamedFigures> own = server.rows("points");
-                // A size may be asked for twice, so it is looked for by its place.
-                if (round < own.size() && own.get(round).count("size_bytes") == sizeBytes) {
-                    parts.add(own.get(round).latencies());
+            for (Caller caller : callers) {
+                if (servers.test(caller.server) && caller.hasAnswers(round)) {
+                    parts.add(caller.latencies(round));
                 }
             }
             if (!parts.isEmpty()) {
-                points.add(point(sizeBytes, whose, seconds(round, numbers), Latencies.sum(parts)));
+                points.add(point(sizes.get(round), whose, seconds(round, servers), Latencies.sum(parts)));
             }
         }
-        return result(of, circumstances, points, servers);
+        return points;
+    }
+
+    /** Who was asked, of each point. */
+    private static NamedFigures whose(NettestPlan plan) {
+        return new NamedFigures()
+                .with("concurrent", plan.get(PlanValue.CONCURRENT))
+                .with("servers", plan.servers().size());
     }
 
     /** The result of these points. */
@@ -287,27 +295,9 @@ public final class RpcClient {
         @Override
         public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
             NettestPlan own = plan.ofServer(server);
-            NamedFigures row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points());
-            return RpcClient.this.result(own, circumstances, List.of(row), number -> number == server);
-        }
-
-        /** What was measured; once, for the recorders are read. */
-        private List<NamedFigures> points() {
-            List<NamedFigures> points = new ArrayList<>();
-            for (int round = 0; round < sizes.size(); round++) {
-                List<SingleWriterRecorder> recorders = new ArrayList<>();
-                for (Caller caller : callers) {
-                    if (caller.server == server && caller.hasAnswers(round)) {
-                        recorders.add(caller.recorders.get(round));
-                    }
-                }
-                Latencies latencies = Latencies.of(recorders);
-                if (latencies.count() > 0) {
-                    double seconds = seconds(round, number -> number == server);
-                    points.add(point(sizes.get(round), new NamedFigures(), seconds, latencies));
-                }
-            }
-            return points;
+            List<NamedFigures> points = points(new NamedFigures(), number -> number == server);
+            NamedFigures row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points);
+            return RpcClient.result(own, circumstances, points(whose(own), number -> number == server), List.of(row));
         }
     }
 }

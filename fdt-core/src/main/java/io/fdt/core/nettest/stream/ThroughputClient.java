@@ -65,12 +65,9 @@ public final class ThroughputClient implements ClientSuite {
                 && there.elapsedNanos() > before.there().elapsedNanos();
         return ThroughputSums.result(
                 plan,
-                circumstances.transport(),
-                circumstances.local(),
-                circumstances.remote(),
+                circumstances.whole(there != null && disagreement(here, there) == null),
                 counted && before != null ? SideStates.since(here, before.here()) : here,
                 counted && before != null && there != null ? SideStates.since(there, before.there()) : there,
-                ThroughputSums.agree(here, there),
                 intervals.all());
     }
 }

@@ -2,46 +2,50 @@ package io.fdt.core.nettest.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.load.LoadPoint.PollFigures;
-import io.fdt.core.nettest.load.LoadPoint.Pool;
+import io.fdt.core.nettest.NamedFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which figures say that what has run out, and where throughput falls. */
 class LoadLimitTest {
-    private static final Pool POOL = new Pool(24, 8);
-    private static final PollFigures EASY = new PollFigures(100, 200, 10, 5);
-    private static final PollFigures FULL = new PollFigures(100, 2_300, 90, 24);
+    private static final Polls EASY = polls(100, 200, 10);
+    private static final Polls FULL = polls(100, 2_300, 90);
+
+    private static Polls polls(int polls, int messages, int full) {
+        Polls made = new Polls();
+        made.add(Polls.POLLS, polls);
+        made.add(Polls.MESSAGES, messages);
+        made.add(Polls.FULL, full);
+        return made;
+    }
 
     /** A second in which this was offered and that done. */
-    private static LoadPoint point(
+    private static NamedFigures point(
             int offered,
             int done,
             double waitSeconds,
-            PollFigures client,
-            PollFigures server,
+            Polls client,
+            Polls server,
             long splits,
             double clientBusy,
             double serverBusy) {
-        return new LoadPoint(
-                POOL,
-                offered,
-                1,
-                offered,
-                done,
-                Latencies.ofNanos(1),
-                8,
-                1,
-                waitSeconds,
-                client,
-                server,
-                splits,
-                clientBusy,
-                serverBusy);
+        return new NamedFigures()
+                .with("rx_buffers", 24)
+                .with("tx_buffers", 8)
+                .with("offered_per_second", offered)
+                .with("achieved_per_second", done, 1)
+                .with("offered", offered)
+                .with("done", done)
+                .with("seconds", 1, 6)
+                .with(client.figures(""))
+                .with(server.figures("server_"))
+                .with("server_split_polls", splits / 100.0, 4)
+                .with("tx_wait_seconds", waitSeconds, 6)
+                .with("busy_local", clientBusy, 4)
+                .with("busy_remote", serverBusy, 4);
     }
 
-    private static LoadPoint easy(int offered, int done) {
+    private static NamedFigures easy(int offered, int done) {
         return point(offered, done, 0.9, EASY, EASY, 0, 0.5, 0.5);
     }
 
@@ -78,7 +82,7 @@ class LoadLimitTest {
 
     @Test
     void fallIsFoundBehindTheBest() {
-        List<LoadPoint> points = List.of(
+        List<NamedFigures> points = List.of(
                 easy(100, 100), easy(200, 200), easy(400, 380), easy(800, 350), easy(1600, 190), easy(3200, 100));
 
         LoadVerdict verdict = LoadVerdict.of(points).get(0);
@@ -98,7 +102,7 @@ class LoadLimitTest {
                 .get(0);
         assertThat(recovered.fall()).isNull();
         assertThat(recovered.keptUp()).isNotNull();
-        assertThat(recovered.best().achievedPerSecond()).isEqualTo(300);
+        assertThat(recovered.best().amount("achieved_per_second")).isEqualTo(300);
         LoadVerdict never = LoadVerdict.of(List.of(easy(100, 10))).get(0);
         assertThat(never.keptUp()).isNull();
         LoadVerdict always = LoadVerdict.of(List.of(easy(100, 100))).get(0);

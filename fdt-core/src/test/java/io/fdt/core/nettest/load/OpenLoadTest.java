@@ -160,11 +160,9 @@ class OpenLoadTest {
 
     @Test
     void offeredStepsAreRoundAndRise() {
-        assertThat(OfferedLoad.around(123_456))
+        assertThat(OpenLoad.around(123_456))
                 .containsExactly(12_000, 31_000, 49_000, 68_000, 86_000, 100_000, 120_000, 160_000);
-        assertThat(OfferedLoad.around(0))
-                .as("a path of which nothing is known")
-                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
-        assertThat(OfferedLoad.around(1e9)).isSorted().doesNotHaveDuplicates();
+        assertThat(OpenLoad.around(0)).as("a path of which nothing is known").containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
+        assertThat(OpenLoad.around(1e9)).isSorted().doesNotHaveDuplicates();
     }
 }

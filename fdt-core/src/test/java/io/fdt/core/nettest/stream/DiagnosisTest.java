@@ -3,8 +3,9 @@ package io.fdt.core.nettest.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.host.PciLink;
-import io.fdt.core.nettest.stream.ThroughputSums.Core;
-import io.fdt.core.nettest.stream.ThroughputSums.Stream;
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.LaneMode;
+import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.wire.NettestMessage.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,34 +30,47 @@ class DiagnosisTest {
         private double cpuRemote = 20;
         private int senderCore = -1;
         private int receiverCore = -1;
-        private Core hottestLocal = core(true, 0.2, 0.3, 0.1);
-        private Core secondLocal = core(true, 0, 0, 0);
-        private Core hottestRemote = core(false, 0.2, 0.3, 0.1);
+        private NamedFigures hottestLocal = core(true, 0.2, 0.3, 0.1);
+        private NamedFigures secondLocal = core(true, 0, 0, 0);
+        private NamedFigures hottestRemote = core(false, 0.2, 0.3, 0.1);
 
-        Verdict verdict() {
-            List<Stream> streams = new ArrayList<>();
+        NamedFigures verdict() {
+            List<NamedFigures> streams = new ArrayList<>();
             for (int index = 0; index < 4; index++) {
                 double bits = gigabitsPerSecond * 1e9 / 4;
-                streams.add(new Stream(
-                        index,
-                        out,
-                        (long) (bits * SECONDS / 8),
-                        bits,
-                        retransmits / 4,
-                        10_000,
-                        4 << 20,
-                        1 << 20,
-                        busy,
-                        window,
-                        buffer,
-                        backlog,
-                        senderCore,
-                        receiverCore,
-                        -1,
-                        0));
+                streams.add(new NamedFigures()
+                        .with("direction", out ? "out" : "in")
+                        .with("bytes", (long) (bits * SECONDS / 8))
+                        .with("bits_per_second", bits, 1)
+                        .with("retransmits", retransmits / 4)
+                        .with("rtt_us", 10_000)
+                        .with("cwnd_bytes", 4 << 20)
+                        .with("window_bytes", 1 << 20)
+                        .with("busy", busy, 4)
+                        .with("receiver_limited", window, 4)
+                        .with("buffer_limited", buffer, 4)
+                        .with("backlog", backlog, 4)
+                        .withKnown("sender_core", senderCore)
+                        .withKnown("core", receiverCore));
             }
-            List<Core> cores = List.of(hottestLocal, secondLocal, hottestRemote, core(false, 0, 0, 0));
-            return Diagnosis.of(new Diagnosis.Figures(local, remote, SECONDS, streams, cores, cpuLocal, cpuRemote));
+            List<NamedFigures> cores = List.of(hottestLocal, secondLocal, hottestRemote, core(false, 0, 0, 0));
+            LaneMode way = LaneMode.DIRECT;
+            return Diagnosis.of(
+                    new Circumstances("tcp", local, remote, SECONDS, true, cpuLocal, cpuRemote, way, way),
+                    streams,
+                    cores);
+        }
+
+        String limit() {
+            return verdict().text("limit");
+        }
+
+        String sentence() {
+            return verdict().text("sentence");
+        }
+
+        List<String> evidence() {
+            return verdict().texts("evidence");
         }
     }
 
@@ -64,8 +78,14 @@ class DiagnosisTest {
         return new HostFacts("fdt", name, "cpu", 8, allowed, "6.1", "eth0", nicBitsPerSecond, "", 0);
     }
 
-    private static Core core(boolean local, double user, double system, double softirq) {
-        return new Core(local, 3, user, system, softirq, 0, 1 - user - system - softirq);
+    private static NamedFigures core(boolean local, double user, double system, double softirq) {
+        return new NamedFigures()
+                .with("side", local ? "local" : "remote")
+                .with("core", 3)
+                .with("user", user, 4)
+                .with("system", system, 4)
+                .with("softirq", softirq, 4)
+                .with("idle", 1 - user - system - softirq, 4);
     }
 
     @Test
@@ -74,15 +94,15 @@ class DiagnosisTest {
         now.gigabitsPerSecond = 94;
         now.window = 0.9;
         now.hottestRemote = core(false, 0, 0.3, 0.7);
-        assertThat(now.verdict().limit()).isEqualTo("nic");
-        assertThat(now.verdict().evidence()).anyMatch(line -> line.equals("NIC speed 100.00 Gbit/s"));
+        assertThat(now.limit()).isEqualTo("nic");
+        assertThat(now.evidence()).anyMatch(line -> line.equals("NIC speed 100.00 Gbit/s"));
     }
 
     @Test
     void slowerOfTheTwoNicsCounts() {
         Situation now = new Situation();
         now.remote = host("b", 8, 21_000_000_000L);
-        assertThat(now.verdict().limit()).isEqualTo("nic");
+        assertThat(now.limit()).isEqualTo("nic");
     }
 
     @Test
@@ -93,10 +113,10 @@ class DiagnosisTest {
         now.remote = host("b", 8, 40_000_000_000L);
         now.gigabitsPerSecond = 23.5;
         now.window = 0.4;
-        assertThat(now.verdict().limit()).isEqualTo("pcie");
-        assertThat(now.verdict().sentence()).contains("eth2 here", "32.0 after 8b/10b", "about 24.6 in practice");
+        assertThat(now.limit()).isEqualTo("pcie");
+        assertThat(now.sentence()).contains("eth2 here", "32.0 after 8b/10b", "about 24.6 in practice");
         now.gigabitsPerSecond = 12;
-        assertThat(now.verdict().limit()).isNotEqualTo("pcie");
+        assertThat(now.limit()).isNotEqualTo("pcie");
     }
 
     @Test
@@ -105,7 +125,7 @@ class DiagnosisTest {
         now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, "Gen3 x8", 54_000_000_000L);
         now.remote = host("b", 8, 0);
         now.gigabitsPerSecond = 39;
-        assertThat(now.verdict().limit()).isEqualTo("nic");
+        assertThat(now.limit()).isEqualTo("nic");
     }
 
     @Test
@@ -113,8 +133,8 @@ class DiagnosisTest {
         Situation now = new Situation();
         now.window = 0.7;
         now.backlog = 0.05;
-        assertThat(now.verdict().limit()).isEqualTo("window");
-        assertThat(now.verdict().sentence()).contains("70 %", "socket buffers");
+        assertThat(now.limit()).isEqualTo("window");
+        assertThat(now.sentence()).contains("70 %", "socket buffers");
     }
 
     @Test
@@ -123,7 +143,7 @@ class DiagnosisTest {
         now.window = 0.8;
         now.backlog = 0.9;
         now.cpuRemote = 1;
-        assertThat(now.verdict().limit()).isEqualTo("peer");
+        assertThat(now.limit()).isEqualTo("peer");
     }
 
     @Test
@@ -133,8 +153,8 @@ class DiagnosisTest {
         now.backlog = 0.9;
         now.remote = host("b", 1, 0);
         now.cpuRemote = 9;
-        assertThat(now.verdict().limit()).isEqualTo("receiver-cpu");
-        assertThat(now.verdict().sentence()).contains("0.9 of 1 cores");
+        assertThat(now.limit()).isEqualTo("receiver-cpu");
+        assertThat(now.sentence()).contains("0.9 of 1 cores");
     }
 
     @Test
@@ -143,19 +163,19 @@ class DiagnosisTest {
         now.window = 0.8;
         now.backlog = 0.9;
         now.hottestRemote = core(false, 0.02, 0.1, 0.85);
-        assertThat(now.verdict().limit()).isEqualTo("receiver-softirq");
-        assertThat(now.verdict().sentence()).contains("Core 3");
+        assertThat(now.limit()).isEqualTo("receiver-softirq");
+        assertThat(now.sentence()).contains("Core 3");
         now.window = 0;
         now.hottestRemote = core(false, 0, 0, 0);
         now.hottestLocal = core(true, 0.02, 0.1, 0.85);
-        assertThat(now.verdict().limit()).isEqualTo("sender-softirq");
+        assertThat(now.limit()).isEqualTo("sender-softirq");
     }
 
     @Test
     void sendBufferThatHoldsTheSenderBackIsNamed() {
         Situation now = new Situation();
         now.buffer = 0.6;
-        assertThat(now.verdict().limit()).isEqualTo("send-buffer");
+        assertThat(now.limit()).isEqualTo("send-buffer");
     }
 
     @Test
@@ -163,17 +183,17 @@ class DiagnosisTest {
         Situation now = new Situation();
         now.busy = 1;
         now.retransmits = 100_000;
-        assertThat(now.verdict().limit()).isEqualTo("loss");
-        assertThat(now.verdict().sentence()).contains("100000");
+        assertThat(now.limit()).isEqualTo("loss");
+        assertThat(now.sentence()).contains("100000");
         now.retransmits = 100;
-        assertThat(now.verdict().limit()).isEqualTo("path");
+        assertThat(now.limit()).isEqualTo("path");
     }
 
     @Test
     void busyCoreOfTheSenderIsTheLimitWhereNothingHeldItBack() {
         Situation now = new Situation();
         now.hottestLocal = core(true, 0.3, 0.6, 0.08);
-        assertThat(now.verdict().limit()).isEqualTo("sender-cpu");
+        assertThat(now.limit()).isEqualTo("sender-cpu");
     }
 
     @Test
@@ -181,8 +201,8 @@ class DiagnosisTest {
         Situation now = new Situation();
         now.out = false;
         now.hottestLocal = core(true, 0.3, 0.6, 0.08);
-        assertThat(now.verdict().limit()).isEqualTo("receiver-cpu");
-        assertThat(now.verdict().evidence().get(0)).contains("from the server to here");
+        assertThat(now.limit()).isEqualTo("receiver-cpu");
+        assertThat(now.evidence().get(0)).contains("from the server to here");
     }
 
     @Test
@@ -192,12 +212,10 @@ class DiagnosisTest {
         now.local = host("a", 8, 0);
         now.hottestLocal = core(true, 0.3, 0.6, 0.1);
         now.cpuRemote = 30;
-        assertThat(now.verdict().limit())
-                .as("one busy core of two says nothing")
-                .isEqualTo("unknown");
+        assertThat(now.limit()).as("one busy core of two says nothing").isEqualTo("unknown");
         now.cpuRemote = 79;
-        assertThat(now.verdict().limit()).isEqualTo("receiver-cpu");
-        assertThat(now.verdict().sentence()).contains("same machine");
+        assertThat(now.limit()).isEqualTo("receiver-cpu");
+        assertThat(now.sentence()).contains("same machine");
     }
 
     @Test
@@ -207,16 +225,16 @@ class DiagnosisTest {
         now.remote = host("a", 8, 0);
         now.cpuLocal = 4;
         now.hottestLocal = core(true, 0.6, 0.4, 0);
-        assertThat(now.verdict().limit()).as("who runs where is unknown").isEqualTo("unknown");
+        assertThat(now.limit()).as("who runs where is unknown").isEqualTo("unknown");
         now.senderCore = 3;
-        assertThat(now.verdict().limit()).isEqualTo("sender-foreign-load");
-        assertThat(now.verdict().sentence()).contains("used 0.6 cores, and the test 0.4 of 1");
+        assertThat(now.limit()).isEqualTo("sender-foreign-load");
+        assertThat(now.sentence()).contains("used 0.6 cores, and the test 0.4 of 1");
         now.out = false;
         now.receiverCore = 3;
-        assertThat(now.verdict().limit()).isEqualTo("receiver-foreign-load");
+        assertThat(now.limit()).isEqualTo("receiver-foreign-load");
         now.cpuLocal = 7;
-        assertThat(now.verdict().limit()).isEqualTo("receiver-cpu");
-        assertThat(now.verdict().sentence()).contains("0.7 of 1 cores, other programs 0.3");
+        assertThat(now.limit()).isEqualTo("receiver-cpu");
+        assertThat(now.sentence()).contains("0.7 of 1 cores, other programs 0.3");
     }
 
     @Test
@@ -228,8 +246,8 @@ class DiagnosisTest {
         now.secondLocal = core(true, 0.6, 0.4, 0);
         now.cpuLocal = 3;
         now.cpuRemote = 2;
-        assertThat(now.verdict().limit()).isEqualTo("sender-foreign-load");
-        assertThat(now.verdict().sentence()).contains("they used 1.5 cores, and the test 0.5 of 2");
+        assertThat(now.limit()).isEqualTo("sender-foreign-load");
+        assertThat(now.sentence()).contains("they used 1.5 cores, and the test 0.5 of 2");
     }
 
     @Test
@@ -240,10 +258,10 @@ class DiagnosisTest {
         now.cpuLocal = 4;
         now.hottestLocal = core(true, 0.6, 0.4, 0);
         now.senderCore = 2;
-        assertThat(now.verdict().limit()).isEqualTo("unknown");
+        assertThat(now.limit()).isEqualTo("unknown");
         now.senderCore = 3;
         now.local = host("a", 2, 0);
-        assertThat(now.verdict().limit()).as("its other core is idle").isEqualTo("unknown");
+        assertThat(now.limit()).as("its other core is idle").isEqualTo("unknown");
     }
 
     @Test
@@ -256,16 +274,16 @@ class DiagnosisTest {
         now.secondLocal = core(true, 0.6, 0.4, 0);
         now.cpuLocal = 8;
         now.cpuRemote = 6;
-        assertThat(now.verdict().limit()).isEqualTo("sender-cpu");
-        assertThat(now.verdict().sentence()).contains("0.6 of 1 cores");
+        assertThat(now.limit()).isEqualTo("sender-cpu");
+        assertThat(now.sentence()).contains("0.6 of 1 cores");
     }
 
     @Test
     void saysNothingOfWhatItDoesNotKnow() {
         Situation now = new Situation();
-        assertThat(now.verdict().limit()).isEqualTo("unknown");
+        assertThat(now.limit()).isEqualTo("unknown");
         now.gigabitsPerSecond = 0;
-        assertThat(now.verdict().limit()).isEqualTo("unknown");
-        assertThat(now.verdict().evidence()).isEmpty();
+        assertThat(now.limit()).isEqualTo("unknown");
+        assertThat(now.evidence()).isEmpty();
     }
 }

@@ -34,17 +34,4 @@ class SideStatesTest {
                                 new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0)),
                         List.of(new CoreState(2, 1, 1, 1, 1, 1), new CoreState(3, 10, 20, 30, 40, 50))));
     }
-
-    @Test
-    void bothSidesAgreeLaneByLane() {
-        LaneState ten = new LaneState(10, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0);
-        LaneState six = new LaneState(6, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0);
-        SideState here = new SideState(1, 1, List.of(ten, six), List.of());
-        assertThat(ThroughputSums.agree(here, here)).isTrue();
-        assertThat(ThroughputSums.agree(here, null)).isFalse();
-        assertThat(ThroughputSums.agree(here, new SideState(1, 1, List.of(six, ten), List.of())))
-                .isFalse();
-        assertThat(ThroughputSums.agree(here, new SideState(1, 1, List.of(ten), List.of())))
-                .isFalse();
-    }
 }

@@ -9,6 +9,8 @@ import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.Circumstances;
+import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -39,6 +41,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,17 +140,24 @@ class ThroughputAccountingTest {
         return new SideState(elapsedNanos, 0, lanes, List.of(new CoreState(0, totalMs - idleMs, 0, 0, 0, idleMs)));
     }
 
+    /** Of three lanes on which this side has sent 10, 20 and 30 bytes in a second. */
+    private static NettestResult result(@Nullable SideState there) {
+        Circumstances circumstances =
+                new Circumstances("memory", HOST, HOST, 1, true, 0, 0, LaneMode.DIRECT, LaneMode.DIRECT);
+        return new ThroughputClient(plan(1, Direction.OUT))
+                .result(circumstances, side(1_000_000_000L, new long[] {10, 20, 30}, 0), there);
+    }
+
+    @Test
+    void bothSidesHaveToAgreeLaneByLane() {
+        assertThat(result(side(10, 20, 30)).whole()).isTrue();
+        assertThat(result(side(20, 10, 30)).whole()).isFalse();
+        assertThat(result(side(10, 20)).whole()).isFalse();
+    }
+
     @Test
     void testThatWasCutShortIsNotWhole() {
-        NettestResult result = ThroughputSums.result(
-                plan(1, Direction.OUT),
-                "memory",
-                HOST,
-                HOST,
-                side(1_000_000_000L, new long[] {10, 20, 30}, 0),
-                side(500_000_000L, new long[] {5, 20, 30}, 0),
-                false,
-                List.of());
+        NettestResult result = result(side(500_000_000L, new long[] {5, 20, 30}, 0));
         assertThat(result.whole()).isFalse();
         assertThat(result.figures().count("bytes_out"))
                 .as("what is known to have arrived")
@@ -157,15 +167,7 @@ class ThroughputAccountingTest {
 
     @Test
     void whatTheFarEndDidNotTellIsNoZero() {
-        NettestResult result = ThroughputSums.result(
-                plan(1, Direction.OUT),
-                "memory",
-                HOST,
-                HOST,
-                side(1_000_000_000L, new long[] {10, 20, 30}, 0),
-                null,
-                false,
-                List.of());
+        NettestResult result = result(null);
         assertThat(result.whole()).isFalse();
         assertThat(result.figures().count("bytes_out")).isEqualTo(60);
         assertThat(result.circumstances().cpuSecondsRemote()).isNaN();

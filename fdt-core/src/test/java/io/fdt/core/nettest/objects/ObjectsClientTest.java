@@ -12,7 +12,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-class ObjectsRoundsTest {
+class ObjectsClientTest {
     private static final NettestPlan PLAN =
             Plans.objects(new NettestPath("host", 1, true, List.of(), 1000), 30, List.of(100, 1000), 0, 2, 1000);
 
@@ -26,12 +26,12 @@ class ObjectsRoundsTest {
 
     @Test
     void sumsUpWhatAllLanesMeasured() {
-        ObjectsRounds rounds = new ObjectsRounds(2, 1000);
+        ObjectsClient rounds = new ObjectsClient(PLAN);
         rounds.begin();
         rounds.add(0, latencies(1, 501), 500_000_000);
         rounds.add(0, latencies(501, 1001), 800_000_000);
 
-        List<NamedFigures> points = rounds.points(PLAN);
+        List<NamedFigures> points = rounds.points();
 
         assertThat(points).hasSize(1);
         NamedFigures point = points.get(0);
@@ -48,7 +48,7 @@ class ObjectsRoundsTest {
 
     @Test
     void roundsFollowEachOtherAndBeginWithAWarmUp() {
-        ObjectsRounds rounds = new ObjectsRounds(2, 1000);
+        ObjectsClient rounds = new ObjectsClient(PLAN);
         rounds.begin();
         assertThat(rounds.measuredFrom(1) - rounds.end(0)).isEqualTo(200_000_000);
         assertThat(rounds.end(1) - rounds.end(0)).isEqualTo(1_000_000_000);

@@ -1,35 +1,61 @@
-package io.fdt.core.nettest;
+package io.fdt.core.nettest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.jna.Pointer;
 import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class DirectExchangeTest {
+class TurnLaneTest {
     private static final int ROOM_BYTES = 16;
 
     /** A ring whose end lies in the middle of a message gives it in two pieces. */
     @ParameterizedTest
     @CsvSource({"false, 1", "false, 3", "true, 5", "true, 100"})
     void aMessageInPiecesLiesWholeInTheMemory(boolean polling, int pieceBytes) {
-        LaneBytes memory = LaneBytes.ofBytes(ROOM_BYTES);
         Numbers stream = new Numbers(pieceBytes);
-        DirectExchange exchange = new DirectExchange(stream, polling, memory, ROOM_BYTES);
-
-        assertThat(exchange.receive(8)).isTrue();
-        assertThat(first(memory, 8)).containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
+        Lane lane = (Lane) Proxy.newProxyInstance(
+                Lane.class.getClassLoader(), new Class<?>[] {Lane.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("execute")) {
+                        ((Runnable) arguments[0]).run();
+                    }
+                    return method.getName().equals("takeOver") ? stream : null;
+                });
         // A longer one goes round in the memory, and the next begins at its start again.
-        assertThat(exchange.receive(3 * ROOM_BYTES + 5)).isTrue();
-        assertThat(exchange.receive(2)).isTrue();
-        assertThat(first(memory, 2)).containsExactly(62, 63);
+        Receiving receiving = new Receiving(lane, polling, 8, 3 * ROOM_BYTES + 5, 2);
+
+        receiving.begin();
+
+        assertThat(receiving.received.get(0)).containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
+        assertThat(receiving.received.get(2)).containsExactly(62, 63);
         assertThat(stream.last).isEqualTo(63);
     }
 
-    private static int[] first(LaneBytes memory, int count) {
-        return IntStream.range(0, count).map(memory.buffer()::get).toArray();
+    /** Receives so much in each turn. */
+    private static final class Receiving extends TurnLane {
+        private final List<int[]> received = new ArrayList<>();
+        private final int[] turns;
+        private int turn;
+
+        Receiving(Lane lane, boolean polling, int... turns) {
+            super(lane, cause -> {}, ROOM_BYTES, polling);
+            this.turns = turns;
+        }
+
+        @Override
+        boolean next() {
+            if (turn > 0) {
+                int count = Math.min(8, turns[turn - 1]);
+                received.add(IntStream.range(0, count).map(received()::get).toArray());
+            }
+            return turn < turns.length && receive(turns[turn++]);
+        }
     }
 
     /** Counts upwards, in pieces. */

@@ -1,0 +1,206 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import java.nio.ByteBuffer;
+
+/**
+ * A lane that sends and receives by turns, each when the one before is done. It makes calls of its own thread where the
+ * transport allows that, and uses blocks elsewhere. Allocates nothing from one turn to the next.
+ */
+abstract class TurnLane extends MeasuredLane {
+    /** The beginning of a turn's bytes, which is kept, or sent as it is, where they go by blocks. */
+    static final int HEAD_BYTES = 8;
+
+    /** A larger amount is received in pieces, into the same memory. */
+    private static final int MOST_ROOM_BYTES = 1 << 20;
+
+    /** What one call carries of messages that are smaller. */
+    static final int CALL_BYTES = 128 << 10;
+
+    private final boolean polling;
+    private final int roomBytes;
+    private final LaneBytes memory;
+    private LaneBytes source;
+    private boolean direct;
+    private boolean sending;
+    private long bytes;
+    private long left;
+    private int messageBytes;
+    private boolean together;
+    /** Received by blocks before the turn that they are for. */
+    private long early;
+
+    /**
+     * @param mostBytes that are received in one turn and looked at
+     * @param polling asks the kernel again and again instead of waiting in it
+     */
+    TurnLane(Lane lane, LaneEnd end, int mostBytes, boolean polling) {
+        super(lane, end);
+        this.polling = polling;
+        this.roomBytes = Math.max(HEAD_BYTES, Math.min(mostBytes, MOST_ROOM_BYTES));
+        this.memory = LaneBytes.ofBytes(roomBytes);
+        this.source = memory;
+    }
+
+    /** Begins the next turn by {@link #send} or {@link #receive}; false when there is none. */
+    abstract boolean next();
+
+    boolean mayGoDirectly() {
+        return true;
+    }
+
+    /** How many bytes may be received before their turn. */
+    long mostEarlyBytes() {
+        return 0;
+    }
+
+    /** What has been received. */
+    final ByteBuffer received() {
+        return memory.buffer();
+    }
+
+    /** One message, from the start of this memory. */
+    final boolean send(LaneBytes from, int lengthBytes) {
+        return send(from, lengthBytes, lengthBytes, false);
+    }
+
+    /**
+     * @param from memory that holds a message of this size
+     * @param manyACall instead of a message a call
+     */
+    final boolean send(LaneBytes from, long lengthBytes, int ofMessageBytes, boolean manyACall) {
+        source = from;
+        messageBytes = ofMessageBytes;
+        together = manyACall;
+        return begin(true, lengthBytes);
+    }
+
+    final boolean receive(long lengthBytes) {
+        begin(false, lengthBytes);
+        long came = Math.min(early, left);
+        early -= came;
+        left -= came;
+        return true;
+    }
+
+    private boolean begin(boolean send, long lengthBytes) {
+        sending = send;
+        bytes = lengthBytes;
+        left = lengthBytes;
+        return true;
+    }
+
+    /** A call carries whole messages, as many as there is room for. */
+    private int callBytes(int room) {
+        return together ? Math.max(1, room / messageBytes) * messageBytes : messageBytes;
+    }
+
+    @Override
+    protected final void onBegin() {
+        // The first turn may have come before the word to begin. Half of it is rare: then it goes by blocks.
+        boolean clean = left == 0 || left == bytes;
+        DirectStream stream = clean && mayGoDirectly() ? lane().takeOver() : null;
+        if (stream == null) {
+            goOn();
+            return;
+        }
+        direct = true;
+        goDirectly(stream, this::goOn);
+    }
+
+    private void goOn(DirectStream stream) {
+        boolean going = left > 0 || next();
+        while (going) {
+            going = (sending ? sendAll(stream) : receiveAll(stream)) && next();
+        }
+    }
+
+    private boolean sendAll(DirectStream stream) {
+        int callBytes = callBytes(CALL_BYTES);
+        for (; left > 0; left -= callBytes) {
+            if (!sendAll(stream, source.address(), (int) Math.min(left, callBytes))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What fits into the memory lies there whole, however many pieces it came in. */
+    private boolean receiveAll(DirectStream stream) {
+        while (left > 0) {
+            int at = (int) ((bytes - left) % roomBytes);
+            int room = (int) Math.min(left, roomBytes - at);
+            long address = memory.address() + at;
+            int came = polling ? stream.receivePolling(address, room) : stream.receive(address, room);
+            if (came == DirectStream.END) {
+                return false;
+            }
+            left -= came;
+        }
+        return true;
+    }
+
+    // ---- By blocks.
+
+    private void goOn() {
+        while (!isClosed() && (left == 0 || sending)) {
+            if (left == 0) {
+                if (!next()) {
+                    end();
+                }
+            } else if (!sendBlock()) {
+                return;
+            }
+        }
+    }
+
+    /** A message a block, or as many as there is room for; a message that is longer goes in several. */
+    private boolean sendBlock() {
+        Block block = lane().acquire();
+        if (block == null) {
+            return false;
+        }
+        int room = lane().blockBytes();
+        int length = messageBytes <= room
+                ? (int) Math.min(left, callBytes(room))
+                : (int) Math.min((left - 1) % messageBytes + 1, room);
+        if (left == bytes) {
+            block.buffer().put(0, source.buffer(), 0, Math.min(length, HEAD_BYTES));
+        }
+        block.buffer().limit(length);
+        left -= length;
+        lane().send(block);
+        return true;
+    }
+
+    @Override
+    public final void onSendable() {
+        if (!direct && sending && left > 0) {
+            goOn();
+        }
+    }
+
+    @Override
+    public final void onReceived(Block block) {
+        ByteBuffer came = block.buffer();
+        if (!sending && left > 0) {
+            int at = (int) Math.min(bytes - left, HEAD_BYTES);
+            int taken = (int) Math.min(left, came.remaining());
+            received().put(at, came, came.position(), Math.min(taken, HEAD_BYTES - at));
+            came.position(came.position() + taken);
+            left -= taken;
+        }
+        early += came.remaining();
+        came.position(came.limit());
+        if (early > mostEarlyBytes()) {
+            throw misfit("data that was not requested");
+        }
+        if (isBegun() && !sending) {
+            goOn();
+        }
+    }
+}
