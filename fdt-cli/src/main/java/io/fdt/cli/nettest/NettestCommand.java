@@ -179,7 +179,7 @@ public final class NettestCommand implements Command {
     private static final class Testing implements JobRun.Part<NettestJob, NettestOutcome> {
         private final NettestRequest request;
         private final Context context;
-        private final NettestLog log;
+        private final NettestOutputs outputs;
         private volatile Monitoring monitoring = Monitoring.NONE;
 
         /** What there is to show, even if the files that were asked for are not written any more. */
@@ -188,7 +188,7 @@ public final class NettestCommand implements Command {
         Testing(NettestRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.log = new NettestLog(
+            this.outputs = new NettestOutputs(
                     EventLog.begin(context, request.log()),
                     display(context, request),
                     session -> monitoring.observe(session));
@@ -199,8 +199,8 @@ public final class NettestCommand implements Command {
             monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
             Engine engine = context.engine().get();
             return request.viaEngine()
-                    ? new NettestRun(request.plan(), log).start(engine, request.network())
-                    : engine.nettest(request.plan(), request.network(), log);
+                    ? new NettestRun(request.plan(), outputs).start(engine, request.network())
+                    : engine.nettest(request.plan(), request.network(), outputs);
         }
 
         @Override
@@ -277,12 +277,12 @@ public final class NettestCommand implements Command {
 
         @Override
         public void status(@Nullable NettestJob job) {
-            log.tellStatus();
+            outputs.tellStatus();
         }
 
         @Override
         public void show(NettestOutcome outcome) {
-            log.onEnd(outcome);
+            outputs.onEnd(outcome);
         }
 
         @Override

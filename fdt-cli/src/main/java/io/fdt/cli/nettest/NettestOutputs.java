@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A network test as events of the log, and on a display; a monitor sees its sessions, too. Thread-safe. */
-final class NettestLog implements NettestDisplay {
+/** Passes what happens in a network test to its log, its display and its monitor. Thread-safe. */
+final class NettestOutputs implements NettestDisplay {
     private final EventLog log;
     private final NettestDisplay display;
     private final Consumer<SessionActivity> monitor;
@@ -25,7 +25,7 @@ final class NettestLog implements NettestDisplay {
     private volatile @Nullable NamedFigures last;
     private boolean ended;
 
-    NettestLog(EventLog log, NettestDisplay display, Consumer<SessionActivity> monitor) {
+    NettestOutputs(EventLog log, NettestDisplay display, Consumer<SessionActivity> monitor) {
         this.log = log;
         this.display = display;
         this.monitor = monitor;
