@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who kills a copy finds nothing half done under a final name and goes on where it stopped. */
+/** A copy that was killed leaves no incomplete file under its final name, and the next run resumes it. */
 @Tag("full")
 final class InterruptTest {
     @RegisterExtension

@@ -29,8 +29,8 @@ public interface SessionHandler {
     void onLinkClosed(@Nullable TransferException cause);
 
     /**
-     * A lane has joined; called on the lane's thread. The returned handler is in charge of it from now on. Sessions that
-     * use lanes have their own.
+     * A lane has joined; called on the lane's thread. The returned handler is in charge of it from now on. Sessions
+     * that use lanes have their own.
      */
     default LaneHandler onLane(int index, int attempt, Lane lane) {
         throw new TransferException(FailureKind.REFUSED, "this session uses no lanes");
