@@ -131,7 +131,7 @@ final class MonitorReplayTest {
         work.fdt("monitor", "--replay", letter, "--record", work.path("new")).expectExit(2);
     }
 
-    private static String monitorUrl(FdtProcess process) {
+    static String monitorUrl(FdtProcess process) {
         String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return (String) Json.object(line).get("url");
     }

@@ -76,6 +76,39 @@ final class MonitorTerminalTest {
     }
 
     @Test
+    void showsTheSessionsOfAServerThatIsMonitored() throws IOException {
+        FdtServer server = work.rootlessServer("127.0.0.1:0", work.directory(), "--monitor", "127.0.0.1:0");
+        FdtProcess copy = work.start(
+                "copy",
+                "client",
+                "--duration",
+                "20s",
+                "--rate-limit",
+                "20MB/s",
+                "/dev/zero",
+                "fdt://127.0.0.1:" + server.port() + "/dev/null");
+        Map<String, Object> seen = onTerminal("q", "monitor", "--tui", MonitorReplayTest.monitorUrl(server.process()));
+
+        assertThat(lines(seen.get("first")).get(0)).contains("q quits");
+        assertThat(lines(seen.get("second"))).anyMatch(line -> line.matches("s1 copy from .*bit/s .*"));
+        assertThat(seen.get("exit")).isEqualTo(0L);
+        assertThat(seen.get("restored")).isEqualTo(true);
+        copy.await(Workplace.LIMIT).expectExit(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "add --tui, monitor http://127.0.0.1:27322/",
+        "is not the address of a monitor's page, monitor --tui http://127.0.0.1:27322/metrics",
+        "--record is not for the page of another process, monitor --tui --record x.rec dtn1:27322",
+        "one page at a time, monitor --tui dtn1:27322 dtn2:27322"
+    })
+    void refusesWhatItCannotShow(String message, String command) {
+        Outcome outcome = work.fdt((Object[]) command.split(" ", -1)).expectExit(2);
+        assertThat(outcome.errText()).contains(message);
+    }
+
+    @Test
     void saysWhatItNeedsWhereThereIsNoTerminal() {
         Outcome outcome = work.fdt("monitor", "--tui").expectExit(2);
         assertThat(outcome.errText()).contains("--tui needs a terminal");

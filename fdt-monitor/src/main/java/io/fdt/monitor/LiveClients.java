@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.framedlog.Frame;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
@@ -12,14 +13,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Who watches live, by server-sent events. A watcher that reads too slowly loses samples, and
- * nobody else notices.
+ * Who watches live: by server-sent events, or as a recording in which each sample stands by itself. A watcher that
+ * reads too slowly loses samples, and nobody else notices.
  */
 final class LiveClients implements SampleListener {
     static final int MAX_CLIENTS = 16;
 
     private final History history;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
+    private final Set<EventStream> recordings = ConcurrentHashMap.newKeySet();
     private final Semaphore places = new Semaphore(MAX_CLIENTS);
     private final AtomicLong ids = new AtomicLong();
     private volatile boolean ended;
@@ -34,6 +36,10 @@ final class LiveClients implements SampleListener {
         byte[] json = SampleJson.of(sample);
         history.add(json);
         publish(json);
+        if (!recordings.isEmpty()) {
+            byte[] frame = Frame.of(new RecordingFormat.Encoder().encode(sample));
+            recordings.forEach(stream -> stream.send(frame));
+        }
     }
 
     private void publish(byte[] json) {
@@ -53,21 +59,32 @@ final class LiveClients implements SampleListener {
     public void onEnd() {
         ended = true;
         streams.forEach(EventStream::end);
+        recordings.forEach(EventStream::end);
     }
 
-    /** Takes a place; false when all are taken. Who got one must {@link #serve}. */
+    /** Takes a place; false when all are taken. Who got one must {@link #serve} or {@link #record}. */
     boolean enter() {
         return places.tryAcquire();
     }
 
     /** Serves one watcher until it goes, or there is nothing more to come. */
     void serve(EventStream stream) {
-        streams.add(stream);
+        serve(stream, streams, "retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Serves one that gets a recording, of a host with these facts. */
+    void record(EventStream stream, byte[] facts) {
+        stream.send(RecordingFormat.HEAD);
+        serve(stream, recordings, Frame.of(RecordingFormat.facts(facts)));
+    }
+
+    private void serve(EventStream stream, Set<EventStream> to, byte[] head) {
+        stream.send(head);
+        to.add(stream);
         stream.whenClosed(() -> {
-            streams.remove(stream);
+            to.remove(stream);
             places.release();
         });
-        stream.send("retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
         if (ended) {
             stream.end();
         }

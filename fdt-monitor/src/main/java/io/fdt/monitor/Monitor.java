@@ -91,7 +91,9 @@ public final class Monitor implements AutoCloseable {
             listeners.add(live);
         }
         Screen screen = settings.screen();
-        this.screenView = screen == null ? null : new ScreenView(screen);
+        this.screenView = screen == null
+                ? null
+                : new ScreenView(screen, settings.role().equals("monitor") ? "q quits" : "q closes this view");
         if (screenView != null) {
             listeners.add(screenView);
         }

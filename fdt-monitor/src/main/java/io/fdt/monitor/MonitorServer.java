@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Exposition;
+import io.fdt.monitor.http.EventStream;
 import io.fdt.monitor.http.Request;
 import io.fdt.monitor.http.Response;
 import io.fdt.monitor.http.WebServer;
@@ -14,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -129,7 +131,11 @@ final class MonitorServer implements AutoCloseable {
         }
         return switch (request.path()) {
             case "/metrics" -> metrics(request);
-            case "/api/live" -> live();
+            case "/api/live" -> live("text/event-stream", LiveClients::serve);
+            case RemoteScreen.PATH ->
+                live(
+                        "application/octet-stream",
+                        (live, stream) -> live.record(stream, content.facts().get()));
             case "/api/history" -> history(request);
             case "/api/host" -> Response.of(200, JSON, content.facts().get());
             case "/healthz" -> Response.text(200, "ok");
@@ -173,13 +179,13 @@ final class MonitorServer implements AutoCloseable {
         return Response.of(200, type, exposition.scrape(type).getBytes(StandardCharsets.UTF_8));
     }
 
-    private Response live() {
+    private Response live(String type, BiConsumer<LiveClients, EventStream> serve) {
         LiveClients watchers = content.live();
         if (watchers == null) {
             return NOTHING_HERE;
         }
         return watchers.enter()
-                ? Response.stream("text/event-stream", watchers::serve)
+                ? Response.stream(type, stream -> serve.accept(watchers, stream))
                 : Response.text(503, "all " + LiveClients.MAX_CLIENTS + " places for watchers are taken")
                         .with("Retry-After", "5");
     }

@@ -1,5 +1,7 @@
 package io.fdt.monitor;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.framedlog.Frame;
 import io.fdt.monitor.SampleVector.MisfitException;
 import io.fdt.monitor.SampleVector.Row;
@@ -10,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +41,24 @@ final class RecordingFormat {
     private static final int MAX_NUMBERS = 1 << 19;
 
     private RecordingFormat() {}
+
+    /**
+     * Checks what a recording begins with.
+     *
+     * @param name of the recording, for messages
+     * @throws TransferException USAGE when it is no recording
+     */
+    static void checkHead(byte[] head, String name) {
+        int known = HEAD.length - 1;
+        if (head.length < HEAD.length || !Arrays.equals(head, 0, known, HEAD, 0, known)) {
+            throw new TransferException(FailureKind.USAGE, name + " is not a recording of --record");
+        }
+        if (head[known] != HEAD[known]) {
+            throw new TransferException(
+                    FailureKind.USAGE,
+                    name + " is a recording of version " + head[known] + ", and this fdt knows version " + HEAD[known]);
+        }
+    }
 
     static byte[] facts(byte[] json) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + 1);

@@ -40,21 +40,11 @@ final class RecordingReader implements AutoCloseable {
      * @throws TransferException USAGE when it is no recording
      */
     RecordingReader(FileChannel channel, Path name) throws IOException {
-        byte[] head = new byte[RecordingFormat.HEAD.length];
-        int known = head.length - 1;
-        ByteBuffer into = ByteBuffer.wrap(head);
-        FrameReader.readFully(channel, into, 0);
-        if (into.hasRemaining() || !Arrays.equals(head, 0, known, RecordingFormat.HEAD, 0, known)) {
-            throw new TransferException(FailureKind.USAGE, name + " is not a recording of --record");
-        }
-        if (head[known] != RecordingFormat.HEAD[known]) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    name + " is a recording of version " + head[known] + ", and this fdt knows version "
-                            + RecordingFormat.HEAD[known]);
-        }
+        ByteBuffer head = ByteBuffer.allocate(RecordingFormat.HEAD.length);
+        FrameReader.readFully(channel, head, 0);
+        RecordingFormat.checkHead(Arrays.copyOf(head.array(), head.position()), name.toString());
         this.channel = channel;
-        this.frames = new FrameReader(channel, head.length, RecordingFormat.MAX_PAYLOAD_BYTES);
+        this.frames = new FrameReader(channel, head.capacity(), RecordingFormat.MAX_PAYLOAD_BYTES);
     }
 
     /** @throws TransferException SOURCE when it cannot be read, USAGE when it is no recording */

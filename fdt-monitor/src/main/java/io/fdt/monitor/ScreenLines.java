@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sample as lines for a terminal of a given size: sessions, cores with their modes, NICs, queues. Where there is no
@@ -41,23 +42,30 @@ final class ScreenLines {
     private static final String HEAD = "\u001b[1m";
     private static final String PLAIN = "\u001b[m";
 
+    private final String first;
     private final int columns;
     private final boolean colours;
     private final List<String> lines = new ArrayList<>();
     private final List<String> missing = new ArrayList<>();
 
-    private ScreenLines(int columns, boolean colours) {
+    private ScreenLines(String first, int columns, boolean colours) {
+        this.first = first;
         this.columns = columns;
         this.colours = colours;
     }
 
-    static List<String> of(Sample sample, int rows, int columns, boolean colours) {
-        ScreenLines all = new ScreenLines(Math.max(1, columns), colours);
+    /**
+     * @param keys says what keys do
+     * @param note is shown instead of the first line; null for none
+     */
+    static List<String> of(Sample sample, String keys, @Nullable String note, int rows, int columns, boolean colours) {
+        String first = note == null ? head(sample) + "   " + keys : note;
+        ScreenLines all = new ScreenLines(first, Math.max(1, columns), colours);
         all.fill(sample, rows);
         if (all.missing.isEmpty() || rows < ROWS_WITH_A_NOTE) {
             return all.first(rows);
         }
-        ScreenLines most = new ScreenLines(all.columns, colours);
+        ScreenLines most = new ScreenLines(first, all.columns, colours);
         most.fill(sample, rows - 1);
         List<String> shown = new ArrayList<>(most.first(rows - 1));
         shown.add(cut("not shown: " + String.join(", ", most.missing), all.columns));
@@ -80,7 +88,7 @@ final class ScreenLines {
         List<QueueRate> queues = sample.queues().stream()
                 .sorted(Comparator.comparingDouble((QueueRate queue) -> -queue.interruptsPerSecond()))
                 .toList();
-        addHead(sample);
+        head(first);
         int left = rows - 1;
         int others = 1 + rowsOfCores(sample.cores().size()) + rowsOf(nics.size()) + rowsOf(queues.size());
         int room = Math.max(left - 1 - others, Math.max(LEAST_ROWS_OF_A_TABLE, left / 3));
@@ -132,7 +140,7 @@ final class ScreenLines {
         return (cores + coresAcross() - 1) / coresAcross();
     }
 
-    private void addHead(Sample sample) {
+    private static String head(Sample sample) {
         List<CoreShare> cores = sample.cores();
         double all = cores.stream().mapToDouble(ScreenLines::busy).average().orElse(0);
         double softirq = cores.stream()
@@ -140,8 +148,7 @@ final class ScreenLines {
                 .average()
                 .orElse(0);
         String time = CLOCK.format(Instant.ofEpochMilli(sample.epochMs()).atZone(ZoneId.systemDefault()));
-        head(Printable.of(sample.host()) + "  " + time + "   busy " + percent(all) + ", softirq " + percent(softirq)
-                + (sample.role().equals("monitor") ? "   q quits" : "   q closes this view"));
+        return Printable.of(sample.host()) + "  " + time + "   busy " + percent(all) + ", softirq " + percent(softirq);
     }
 
     private void addSessions(List<SessionState> sessions, List<LaneState> lanes) {
@@ -165,7 +172,7 @@ final class ScreenLines {
                             sized ? percent((double) session.bytes() / session.bytesTotal()) : "-",
                             left < 0 || session.ended() ? "-" : clock(Math.round(left)),
                             session.ended() ? "-" : String.valueOf(open),
-                            verdict(session)),
+                            Printable.of(verdict(session))),
                     columns));
         }
     }

@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.plan.Printable;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
@@ -9,22 +10,33 @@ import org.jspecify.annotations.Nullable;
 /** Draws each sample on a terminal, and the last one again when the terminal changes its size. Thread-safe. */
 final class ScreenView implements SampleListener {
     private final Screen screen;
+    private final String keys;
     private @Nullable Sample last;
+    private @Nullable String note;
 
-    ScreenView(Screen screen) {
+    /** @param keys says what q does */
+    ScreenView(Screen screen, String keys) {
         this.screen = screen;
+        this.keys = keys;
     }
 
     @Override
     public synchronized void onSample(Sample sample, List<Figure> figures) {
         last = sample;
+        note = null;
+        draw();
+    }
+
+    /** Draws the last sample once more, with this as its first line, until there is another. */
+    synchronized void note(String line) {
+        note = Printable.of(line);
         draw();
     }
 
     /** Draws what was drawn last, for another size. */
     synchronized void draw() {
         if (last != null) {
-            screen.show(ScreenLines.of(last, screen.rows(), screen.columns(), screen.hasColours()));
+            screen.show(ScreenLines.of(last, keys, note, screen.rows(), screen.columns(), screen.hasColours()));
         }
     }
 }

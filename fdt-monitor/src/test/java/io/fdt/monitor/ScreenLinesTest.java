@@ -41,7 +41,7 @@ final class ScreenLinesTest {
 
     @Test
     void showsEveryCoreWithItsModesAndNicsAndQueues() {
-        List<String> lines = ScreenLines.of(sample(24, 2, 5), 50, 80, false);
+        List<String> lines = draw(sample(24, 2, 5), 50, 80, false);
 
         assertThat(lines.get(0)).startsWith("dtn1  ").contains("q quits");
         assertThat(lines.get(1)).contains("core", "busy", "user", "sys", "sirq", "iow");
@@ -56,14 +56,14 @@ final class ScreenLinesTest {
 
     @Test
     void putsCoresSideBySideWhereThereIsRoom() {
-        List<String> lines = ScreenLines.of(sample(24, 0, 0), 50, 112, false);
+        List<String> lines = draw(sample(24, 0, 0), 50, 112, false);
         assertThat(lines).hasSize(2 + 12);
         assertThat(lines.get(2)).startsWith("   0 ").contains("  12 ");
     }
 
     @Test
     void keepsTheBusiestWhereThereIsNoRoomForAll() {
-        List<String> lines = ScreenLines.of(sample(128, 9, 64), 24, 80, false);
+        List<String> lines = draw(sample(128, 9, 64), 24, 80, false);
         assertThat(lines).hasSize(24);
         assertThat(lines.get(23))
                 .as("what is not shown is mentioned")
@@ -90,7 +90,7 @@ final class ScreenLinesTest {
                 List.of(lane("s20", 0), lane("s20", 1), lane("s2", 0)),
                 Map.of());
 
-        List<String> tall = ScreenLines.of(sample, 60, 100, false);
+        List<String> tall = ScreenLines.of(sample, "q closes this view", null, 60, 100, false);
         assertThat(tall.get(0)).endsWith("q closes this view");
         assertThat(tall.get(2))
                 .isEqualTo(
@@ -98,7 +98,7 @@ final class ScreenLinesTest {
         assertThat(tall.subList(2, 21)).noneMatch(line -> line.contains("ended"));
         assertThat(tall).filteredOn(line -> line.startsWith("s")).hasSize(21);
 
-        List<String> small = ScreenLines.of(sample, 24, 80, false);
+        List<String> small = draw(sample, 24, 80, false);
         assertThat(small).hasSize(24);
         assertThat(small.get(2)).startsWith("s20 copy from dtn2");
         assertThat(small.get(small.size() - 1)).isEqualTo("not shown: 7 of 20 sessions");
@@ -131,10 +131,10 @@ final class ScreenLinesTest {
         for (Sample sample : List.of(sample(0, 0, 0), sample(2, 1, 0), sample(24, 5, 48), sample(200, 20, 400))) {
             for (int rows : new int[] {1, 2, 3, 6, 11, 24, 60}) {
                 for (int columns : new int[] {1, 5, 20, 30, 35, 36, 53, 54, 80, 110, 111, 250}) {
-                    List<String> lines = ScreenLines.of(sample, rows, columns, false);
+                    List<String> lines = draw(sample, rows, columns, false);
                     assertThat(lines).as("%s rows", rows).hasSizeLessThanOrEqualTo(rows);
                     assertThat(lines).as("%s columns", columns).allMatch(line -> line.length() <= columns);
-                    assertThat(ScreenLines.of(sample, rows, columns, true).stream()
+                    assertThat(draw(sample, rows, columns, true).stream()
                                     .map(line -> line.replaceAll("\u001b\\[[0-9]*m", ""))
                                     .toList())
                             .as("colours change nothing else")
@@ -156,8 +156,21 @@ final class ScreenLinesTest {
                 List.of(),
                 List.of(),
                 Map.of());
-        List<String> lines = ScreenLines.of(odd, 24, 80, false);
+        List<String> lines = draw(odd, 24, 80, false);
         assertThat(lines).noneMatch(line -> line.contains("\u001b"));
         assertThat(lines.get(lines.size() - 1).split(" +")).endsWith("-", "-", "-", "-", "-");
+    }
+
+    @Test
+    void aNoteStandsInsteadOfTheFirstLine() {
+        Sample host = sample(4, 1, 0);
+        List<String> lines = ScreenLines.of(host, "q quits", "no connection to " + "x".repeat(100), 24, 80, false);
+        assertThat(lines.get(0)).hasSize(80).startsWith("no connection to xxx");
+        assertThat(lines.subList(1, lines.size()))
+                .isEqualTo(draw(host, 24, 80, false).subList(1, lines.size()));
+    }
+
+    private static List<String> draw(Sample sample, int rows, int columns, boolean colours) {
+        return ScreenLines.of(sample, "q quits", null, rows, columns, colours);
     }
 }

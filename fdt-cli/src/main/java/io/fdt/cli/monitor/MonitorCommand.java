@@ -14,11 +14,17 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.run.RunUntilSignal;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.monitor.RemoteScreen;
 import io.fdt.monitor.Replay;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -40,7 +46,12 @@ public final class MonitorCommand implements Command {
 
     @Override
     public String operands() {
-        return "";
+        return "[http://HOST:PORT/]";
+    }
+
+    @Override
+    public boolean takesPaths() {
+        return false;
     }
 
     @Override
@@ -52,7 +63,8 @@ public final class MonitorCommand implements Command {
     public List<String> about() {
         return List.of("Samples cores, queues and NICs of this host once a second, and serves them as a live page and"
                 + " as /metrics for Prometheus until it is stopped. Transfers and network tests have their own"
-                + " --monitor. See docs/monitoring.md.");
+                + " --monitor. With --tui and the address of such a page, it shows that process and its sessions on"
+                + " this terminal. See docs/monitoring.md.");
     }
 
     @Override
@@ -68,6 +80,7 @@ public final class MonitorCommand implements Command {
                         "monitor --monitor 0.0.0.0:27322 --monitor-token-file /etc/fdt/token",
                         "also for other hosts, with a token"),
                 new Example("monitor --tui", "like top, with softirq; q ends it"),
+                new Example("monitor --tui http://127.0.0.1:27322/", "the same of a server that runs with --monitor"),
                 new Example("monitor --replay copy.rec", "show a recording of client --record copy.rec on the page"));
     }
 
@@ -83,6 +96,9 @@ public final class MonitorCommand implements Command {
         context.signals()
                 .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
         Path recording = settings.find(LiveOptions.REPLAY, Words::file);
+        if (!given.operands().isEmpty()) {
+            return watchOther(given, settings, context);
+        }
         if (recording != null && settings.on(MonitorOptions.TUI)) {
             throw new TransferException(
                     FailureKind.USAGE, "--replay shows a recording and --tui shows this host; give only one of them");
@@ -127,12 +143,57 @@ public final class MonitorCommand implements Command {
         });
     }
 
+    private static int watchOther(GivenArguments given, Settings settings, Context context) {
+        if (!settings.on(MonitorOptions.TUI)) {
+            throw UserText.refusal("add --tui to show that page on this terminal, or open it in a browser");
+        }
+        for (Option option : List.of(
+                LiveOptions.MONITOR,
+                MonitorOptions.RECORD,
+                MonitorOptions.PUSH,
+                MonitorOptions.ALLOW,
+                LiveOptions.REPLAY)) {
+            if (given.has(option)) {
+                throw UserText.refusal(
+                        option.name() + " is not for the page of another process; leave one of them out");
+            }
+        }
+        URI page = page(given.operands());
+        String token = MonitorRequest.of(settings, MonitorOptions.MONITOR, context.environment())
+                .token();
+        TerminalScreen screen = TerminalScreen.open(context);
+        try {
+            return runUntilStopped(context, screen::close, stopped -> {
+                RemoteScreen other = new RemoteScreen(page, token, screen);
+                screen.keepSize(context.signals(), other::redraw);
+                TerminalScreen.whenQuit(context.standardInput(), stopped::countDown);
+                return other::close;
+            });
+        } finally {
+            screen.close();
+        }
+    }
+
+    /** Where the page of another process is. */
+    private static URI page(List<String> operands) {
+        if (operands.size() > 1) {
+            throw UserText.refusal("one page at a time; open several in a browser");
+        }
+        String address = operands.get(0).replaceFirst("^http://", "").replaceFirst("/$", "");
+        try {
+            String withPort = address.matches(".*:[0-9]+") ? address : address + ":" + LiveOptions.PORT;
+            return new URI("http://" + HostPort.parse(withPort) + "/");
+        } catch (BadValueException | URISyntaxException misfit) {
+            throw UserText.refusal(UserText.quoted(operands.get(0)) + " is not the address of a monitor's page; write"
+                    + " http://HOST:PORT/");
+        }
+    }
+
     private static int draw(MonitorRequest request, boolean json, Context context) {
         TerminalScreen screen = TerminalScreen.open(context);
         try {
             return runUntilStopped(context, screen::close, stopped -> {
                 Monitoring monitoring = Monitoring.start(request, "monitor", json, screen, context);
-                monitoring.keepSize(context.signals());
                 TerminalScreen.whenQuit(context.standardInput(), stopped::countDown);
                 return monitoring::close;
             });

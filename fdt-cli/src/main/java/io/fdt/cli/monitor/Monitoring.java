@@ -3,7 +3,6 @@ package io.fdt.cli.monitor;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
-import io.fdt.cli.console.Signals;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -62,7 +61,6 @@ public final class Monitoring implements AutoCloseable {
         try {
             Monitoring made = start(request, role, json, screen, context);
             if (screen != null) {
-                made.keepSize(context.signals());
                 TerminalScreen.whenQuit(context.standardInput(), screen::close);
             }
             return made;
@@ -91,6 +89,9 @@ public final class Monitoring implements AutoCloseable {
         InetSocketAddress bound = monitor.address();
         if (bound != null) {
             tell(bound, json, context.console());
+        }
+        if (screen != null) {
+            screen.keepSize(context.signals(), monitor::redraw);
         }
         return new Monitoring(monitor, screen, null, request.tellsHost());
     }
@@ -152,18 +153,6 @@ public final class Monitoring implements AutoCloseable {
     public void onNettest(String suite, NettestResult result) {
         if (monitor != null) {
             monitor.onNettest(suite, result);
-        }
-    }
-
-    /** Draws anew when the terminal has another size. */
-    void keepSize(Signals signals) {
-        TerminalScreen drawn = screen;
-        Monitor drawing = monitor;
-        if (drawn != null && drawing != null) {
-            signals.onSignal("WINCH", () -> {
-                drawn.onChange();
-                drawing.redraw();
-            });
         }
     }
 

@@ -2,6 +2,7 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
+import io.fdt.cli.console.Signals;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -116,8 +117,15 @@ final class TerminalScreen implements Screen, AutoCloseable {
         thread.start();
     }
 
-    /** The terminal has another size now. */
-    synchronized void onChange() {
+    /** Draws anew when the terminal has another size. */
+    void keepSize(Signals signals, Runnable redraw) {
+        signals.onSignal("WINCH", () -> {
+            onChange();
+            redraw.run();
+        });
+    }
+
+    private synchronized void onChange() {
         changed = true;
     }
 

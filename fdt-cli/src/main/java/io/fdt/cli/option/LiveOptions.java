@@ -4,7 +4,10 @@ import java.util.List;
 
 /** The options of {@code monitor}. */
 public final class LiveOptions {
-    public static final Option MONITOR = MonitorOptions.MONITOR.preset("127.0.0.1:27322");
+    /** Where the page is unless another port is given. */
+    public static final int PORT = 27322;
+
+    public static final Option MONITOR = MonitorOptions.MONITOR.preset("127.0.0.1:" + PORT);
     public static final Option JSON = Option.toggle("--json", false, "print the address of the page as JSON to stdout")
             .in(CommonOptions.OUTPUT);
 

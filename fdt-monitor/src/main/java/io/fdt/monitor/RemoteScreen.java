@@ -1,0 +1,146 @@
+package io.fdt.monitor;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.framedlog.FrameReader;
+import io.fdt.core.plan.Printable;
+import io.fdt.monitor.SampleVector.MisfitException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Draws on this terminal what the monitor of another process samples, on this host or another. A connection that is
+ * lost is shown, and made again. Thread-safe.
+ */
+public final class RemoteScreen implements AutoCloseable {
+    /** The samples as they are made, as a recording in which each one stands by itself. */
+    static final String PATH = "/api/recording";
+
+    private static final int CONNECT_MS = 5_000;
+    /** A sample comes each second. */
+    private static final int SILENCE_MS = 10_000;
+
+    private static final long AGAIN_MS = 2_000;
+    private static final int WINDOW_BYTES = 64 << 10;
+    private static final int MAX_REFUSAL_BYTES = 300;
+
+    private final URI page;
+    private final @Nullable String token;
+    private final ScreenView view;
+    private final Thread reader;
+    private volatile boolean closed;
+
+    /**
+     * Connects.
+     *
+     * @param page of the monitor, as {@code http://HOST:PORT/}
+     * @param token that it asks for; null for none
+     * @throws TransferException CANNOT_CONNECT when it cannot be watched
+     */
+    public RemoteScreen(URI page, @Nullable String token, Screen screen) {
+        this.page = page;
+        this.token = token;
+        this.view = new ScreenView(screen, "q quits");
+        InputStream first;
+        try {
+            first = connect();
+        } catch (IOException | TransferException e) {
+            throw new TransferException(
+                    FailureKind.CANNOT_CONNECT, "cannot watch " + page + ": " + TransferException.reason(e), e);
+        }
+        this.reader = new Thread(() -> run(first), "fdt-monitor");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private InputStream connect() throws IOException {
+        HttpURLConnection made = (HttpURLConnection) page.resolve(PATH).toURL().openConnection(Proxy.NO_PROXY);
+        made.setConnectTimeout(CONNECT_MS);
+        made.setReadTimeout(SILENCE_MS);
+        made.setInstanceFollowRedirects(false);
+        if (token != null) {
+            made.setRequestProperty("Authorization", "Bearer " + token);
+        }
+        int status = made.getResponseCode();
+        if (status != HttpURLConnection.HTTP_OK) {
+            throw new IOException(refusal(status, made));
+        }
+        InputStream in = made.getInputStream();
+        RecordingFormat.checkHead(in.readNBytes(RecordingFormat.HEAD.length), page.toString());
+        return in;
+    }
+
+    private static String refusal(int status, HttpURLConnection made) throws IOException {
+        if (status == HttpURLConnection.HTTP_NOT_FOUND) {
+            return "it is no live monitor, or one of an fdt before this version";
+        }
+        try (InputStream error = made.getErrorStream()) {
+            String text = error == null
+                    ? ""
+                    : new String(error.readNBytes(MAX_REFUSAL_BYTES), StandardCharsets.UTF_8).strip();
+            return "it answers " + status + " " + Printable.of(text);
+        }
+    }
+
+    private void run(InputStream first) {
+        InputStream in = first;
+        while (!closed) {
+            try {
+                draw(in == null ? connect() : in);
+                view.note("no connection to " + page + ": it has ended; connecting again");
+            } catch (IOException | TransferException | MisfitException lost) {
+                view.note("no connection to " + page + ": " + TransferException.reason(lost) + "; connecting again");
+            }
+            in = null;
+            try {
+                TimeUnit.MILLISECONDS.sleep(AGAIN_MS);
+            } catch (InterruptedException closing) {
+                return;
+            }
+        }
+    }
+
+    /** Draws what comes until nothing more does. */
+    private void draw(InputStream samples) throws IOException {
+        try (InputStream in = samples) {
+            RecordingFormat.Decoder decoder = new RecordingFormat.Decoder();
+            FrameReader frames = new FrameReader(
+                    (into, ignored) -> readSome(in, into),
+                    ByteBuffer.allocate(WINDOW_BYTES),
+                    0,
+                    RecordingFormat.MAX_PAYLOAD_BYTES);
+            for (ByteBuffer body = frames.next(); body != null && !closed; body = frames.next()) {
+                byte[] payload = new byte[body.remaining()];
+                body.get(payload);
+                if (payload[0] != RecordingFormat.FACTS) {
+                    view.onSample(decoder.decode(payload), List.of());
+                }
+            }
+        }
+    }
+
+    private static void readSome(InputStream in, ByteBuffer into) throws IOException {
+        int count = in.read(into.array(), into.arrayOffset() + into.position(), into.remaining());
+        into.position(into.position() + Math.max(0, count));
+    }
+
+    /** The terminal has another size. Any thread. */
+    public void redraw() {
+        view.draw();
+    }
+
+    /** Draws nothing more. Its thread may wait for one sample more. */
+    @Override
+    public void close() {
+        closed = true;
+        reader.interrupt();
+    }
+}

@@ -1,0 +1,148 @@
+package io.fdt.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.host.RecordedHost;
+import io.fdt.core.security.AddressRules;
+import io.fdt.core.transport.Await;
+import io.fdt.monitor.http.Response;
+import io.fdt.monitor.http.WebServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A terminal that shows the monitor of another process: what stands on it, and what it does without that process. */
+final class RemoteScreenTest {
+    private static final String TOKEN = "0123456789abcdef";
+
+    @TempDir
+    Path directory;
+
+    /** Keeps what was drawn last. */
+    private static final class DrawnScreen implements Screen {
+        private volatile List<String> lines = List.of();
+
+        @Override
+        public int rows() {
+            return 40;
+        }
+
+        @Override
+        public int columns() {
+            return 100;
+        }
+
+        @Override
+        public boolean hasColours() {
+            return false;
+        }
+
+        @Override
+        public void show(List<String> drawn) {
+            lines = drawn;
+        }
+
+        void await(String what, String regex) {
+            Await.until(what, () -> lines.stream().anyMatch(line -> line.matches(regex)));
+        }
+    }
+
+    private Monitor monitor(Path root, int port, @Nullable String token) {
+        return new Monitor(new Monitor.Settings(
+                "server",
+                "1",
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                token,
+                AddressRules.ANY,
+                List.of(),
+                null,
+                null,
+                text -> {},
+                root));
+    }
+
+    private static URI page(InetSocketAddress address) {
+        return URI.create("http://127.0.0.1:" + address.getPort() + "/");
+    }
+
+    @Test
+    void showsTheOtherProcessAndComesBackToItAfterItsEnd() {
+        Path root = RecordedHost.unpack("bonded40", directory);
+        DrawnScreen screen = new DrawnScreen();
+        InetSocketAddress address;
+        RemoteScreen remote;
+        try (Monitor monitor = monitor(root, 0, TOKEN)) {
+            address = monitor.address();
+            remote = new RemoteScreen(page(address), TOKEN, screen);
+            screen.await("the head", "dtn40 .*busy .*q quits");
+            assertThat(screen.lines)
+                    .anyMatch(line -> line.startsWith("core "))
+                    .anyMatch(line -> line.startsWith("NIC "));
+        }
+        try (remote) {
+            screen.await("the loss", "no connection to http://127.0.0.1:[0-9]+/: .*; connecting again");
+            assertThat(screen.lines).as("with what was known last").anyMatch(line -> line.startsWith("core "));
+            try (Monitor again = monitor(root, address.getPort(), TOKEN)) {
+                assertThat(again.address()).isNotNull();
+                screen.await("the head once more", "dtn40 .*busy .*q quits");
+            }
+        }
+    }
+
+    @Test
+    void needsTheToken() {
+        try (Monitor monitor = monitor(RecordedHost.unpack("bonded40", directory), 0, TOKEN)) {
+            assertRefused(page(monitor.address()), null, "it answers 401 a token is required");
+            assertRefused(page(monitor.address()), "fedcba9876543210", "it answers 401");
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoMonitor() throws Exception {
+        byte[] garbage = "\u001b]0;owned\u0007 and more".getBytes(StandardCharsets.US_ASCII);
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (WebServer server = new WebServer(
+                any,
+                from -> true,
+                request -> switch (request.path()) {
+                    case RemoteScreen.PATH -> Response.of(200, "application/octet-stream", garbage);
+                    case "/refuse" -> new Response(500, Map.of(), List.of(garbage), false, null);
+                    default -> Response.text(404, "nothing here");
+                },
+                WebServer.Limits.DEFAULTS,
+                text -> {})) {
+            assertRefused(page(server.address()), null, "is not a recording");
+        }
+        try (WebServer server = new WebServer(
+                any,
+                from -> true,
+                request -> new Response(500, Map.of(), List.of(garbage), false, null),
+                WebServer.Limits.DEFAULTS,
+                text -> {})) {
+            assertRefused(page(server.address()), null, "it answers 500 \\u{1B}]0;owned\\u{7} and more");
+        }
+        try (WebServer server = new WebServer(
+                any, from -> true, request -> Response.text(404, "no"), WebServer.Limits.DEFAULTS, text -> {})) {
+            assertRefused(page(server.address()), null, "no live monitor");
+        }
+    }
+
+    private static void assertRefused(URI page, @Nullable String token, String message) {
+        assertThatThrownBy(() -> new RemoteScreen(page, token, new DrawnScreen()))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("cannot watch " + page)
+                .hasMessageContaining(message)
+                .extracting(refused -> ((TransferException) refused).kind())
+                .isEqualTo(FailureKind.CANNOT_CONNECT);
+    }
+}
