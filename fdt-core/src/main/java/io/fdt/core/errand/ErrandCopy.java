@@ -126,7 +126,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             if (!request.selection().handling().isEmpty()) {
                 open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
             }
-            if (request.rules().keepsNewer() || !request.selection().bounds().equals(FileBounds.NONE)) {
+            if (request.rules().keepsNewer() || !request.selection().bounds().admitsAll()) {
                 open.requireCan(Capability.SELECTION, "--update, --min-size, --max-size and --newer");
             }
             held.whenLost(open::interrupt);

@@ -13,6 +13,10 @@ public record FileBounds(
         long minBytes, long maxBytes, @Nullable Instant newerThan) {
     public static final FileBounds NONE = new FileBounds(0, Long.MAX_VALUE, null);
 
+    public boolean admitsAll() {
+        return minBytes == 0 && maxBytes == Long.MAX_VALUE && newerThan == null;
+    }
+
     public boolean admit(long sizeBytes, long modifiedSeconds, int modifiedNanos) {
         Instant than = newerThan;
         boolean newer = than == null

@@ -168,7 +168,7 @@ final class TransferCodec {
     private static SourceSelection selection(Form<SourceSelection> f) throws IOException {
         FileBounds bounds = f.ifAny(
                 "bounds",
-                selection -> selection.bounds().equals(FileBounds.NONE) ? null : selection.bounds(),
+                selection -> selection.bounds().admitsAll() ? null : selection.bounds(),
                 TransferCodec::writeBounds,
                 TransferCodec::readBounds);
         return new SourceSelection(

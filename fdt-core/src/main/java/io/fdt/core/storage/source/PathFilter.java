@@ -76,7 +76,7 @@ public final class PathFilter {
 
     /** Whether a file of such a size and time is taken. */
     boolean admits(long sizeBytes, long modifiedSeconds, int modifiedNanos) {
-        return bounds.equals(FileBounds.NONE) || bounds.admit(sizeBytes, modifiedSeconds, modifiedNanos);
+        return bounds.admitsAll() || bounds.admit(sizeBytes, modifiedSeconds, modifiedNanos);
     }
 
     /** Whether the path, relative to the root of the transfer, is left out. The root itself never is. */

@@ -408,7 +408,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 open.requireCan(Capability.SELECTION, "--delete");
             } else if (push && request.rules().keepsNewer()) {
                 open.requireCan(Capability.SELECTION, "--update");
-            } else if (!push && !request.selection().bounds().equals(FileBounds.NONE)) {
+            } else if (!push && !request.selection().bounds().admitsAll()) {
                 open.requireCan(Capability.SELECTION, "--min-size, --max-size and --newer");
             }
         } catch (TransferException older) {
