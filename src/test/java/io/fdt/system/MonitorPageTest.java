@@ -53,6 +53,8 @@ final class MonitorPageTest {
         assertThat(figure(browser, "rate")).isEqualTo((double) BYTES_PER_SECOND);
         assertThat(browser.evaluate("document.querySelector('.session .verdict').textContent"))
                 .isEqualTo("The target's disk holds it back.");
+        assertThat(browser.evaluate("document.querySelector('.session .lanes').textContent"))
+                .isEqualTo("12 lanes: the network limits 8 lanes to 940 Mbit/s.");
         assertThat(browser.evaluate("document.querySelector('.session h3').textContent"))
                 .as("a peer's name is text, whatever it holds")
                 .isEqualTo("s1 · copy to <b>there</b>.example.org");

@@ -79,6 +79,7 @@ final class Scene {
         boolean ended = number > sessions;
         session.put("limit", ended ? Json.NULL : "target-disk");
         session.put("verdict", ended ? Json.NULL : "The target's disk holds it back.");
+        session.put("lanes", ended ? Json.NULL : "12 lanes: the network limits 8 lanes to 940 Mbit/s");
         session.put("file", "run" + number + "/<i>" + "events-".repeat(20) + ".dat");
         session.put("ended", ended);
         return session;

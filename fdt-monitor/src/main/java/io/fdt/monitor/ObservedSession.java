@@ -112,7 +112,12 @@ final class ObservedSession {
                 limit(share),
                 share == null ? null : Verdicts.sentence(direction(), share),
                 figures == null ? null : shown(figures.file),
+                lanes(activity.laneCount()),
                 activity.isEnded());
+    }
+
+    private static @Nullable String lanes(SessionActivity.@Nullable LaneCount count) {
+        return count == null ? null : shown(count.lanes() + " lanes: " + count.why());
     }
 
     /** A path is the peer's choice, and the history holds thousands of samples. */

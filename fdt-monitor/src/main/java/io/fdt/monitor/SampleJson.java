@@ -124,6 +124,7 @@ final class SampleJson {
         text(json, "limit", session.limit());
         text(json, "verdict", session.verdict());
         text(json, "file", session.file());
+        text(json, "lanes", session.lanes());
         json.writeBooleanField("ended", session.ended());
         json.writeEndObject();
     }

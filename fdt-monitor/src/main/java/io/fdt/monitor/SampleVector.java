@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sample as one row of whole numbers, and back: what a recording is made of. Texts are numbers of a table. Shares are
- * ten-thousandths and rates whole, as on the page. The files of sessions are left out. The order of the numbers is the
+ * ten-thousandths and rates whole, as on the page. The files of sessions and what
+ * was found about their lanes are left out. The order of the numbers is the
  * recording's format, see {@code docs/monitoring.md}.
  */
 final class SampleVector {
@@ -208,6 +209,7 @@ final class SampleVector {
                     number(),
                     textOrNull(),
                     textOrNull(),
+                    null,
                     null,
                     number() != 0);
         }

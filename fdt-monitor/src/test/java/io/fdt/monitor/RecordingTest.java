@@ -266,6 +266,7 @@ final class RecordingTest {
                 random.nextBoolean() ? null : word(random),
                 random.nextBoolean() ? null : word(random),
                 null,
+                null,
                 random.nextBoolean());
     }
 

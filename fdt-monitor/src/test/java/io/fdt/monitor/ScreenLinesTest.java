@@ -119,6 +119,7 @@ final class ScreenLinesTest {
                 "target-disk",
                 "the disk is slow",
                 "run7/events.dat",
+                null,
                 ended);
     }
 

@@ -119,6 +119,7 @@ final class SessionTableTest {
         assertThat(first.bytesPerSecond()).as("nothing to tell a rate from").isZero();
         assertThat(first.filesTotal()).as("the walk is not over").isEqualTo(-1);
         assertThat(first.bytesTotal()).isEqualTo(1000);
+        assertThat(first.lanes()).as("still the number that it began with").isNull();
 
         made.bytes.set(600);
         made.figures.bytesDone.set(400);
@@ -127,6 +128,7 @@ final class SessionTableTest {
         made.figures.totalsFinal = true;
         made.figures.file = "run7/" + "x".repeat(5000) + ".dat";
         made.counters.lane(0).add(Counter.RESENT_CHUNKS, 4);
+        made.activity.wantLanes(12, "the network limits 8 lanes to 940 Mbit/s");
         table.refresh(2 * SECOND, false);
         SessionState later = state(2);
         assertThat(later.session()).isEqualTo("s1");
@@ -135,6 +137,7 @@ final class SessionTableTest {
         assertThat(later.files()).isEqualTo(2);
         assertThat(later.filesTotal()).isEqualTo(9);
         assertThat(later.chunksResent()).isEqualTo(4);
+        assertThat(later.lanes()).isEqualTo("12 lanes: the network limits 8 lanes to 940 Mbit/s");
         assertThat(later.file())
                 .as("a path is bounded")
                 .hasSize(120)

@@ -6,7 +6,6 @@ import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;

@@ -26,6 +26,7 @@ public final class SessionActivity {
     private volatile PeerHost peerHost = PeerHost.SILENT;
     private volatile Supplier<@Nullable HostView> host = () -> null;
     private volatile LaneObserver laneObserver = LaneObserver.NONE;
+    private volatile @Nullable LaneCount laneCount;
     private volatile boolean ended;
 
     /** What a session does for its client. */
@@ -54,6 +55,9 @@ public final class SessionActivity {
             String digest,
             @Nullable TransferFigures figures,
             IntSupplier queued) {}
+
+    /** How many lanes a session came to use, and the reason. */
+    public record LaneCount(int lanes, String why) {}
 
     public SessionActivity(String name, String peer, SessionCounters counters) {
         this.name = name;
@@ -162,8 +166,14 @@ public final class SessionActivity {
         return lane;
     }
 
+    /** The last change of the number of lanes; null before the first. */
+    public @Nullable LaneCount laneCount() {
+        return laneCount;
+    }
+
     /** The session continues with another number of lanes. */
     public void wantLanes(int count, String why) {
+        laneCount = new LaneCount(count, why);
         laneObserver.onCount(count, why);
     }
 

@@ -46,7 +46,10 @@ public record Sample(
 
     public record QueueRate(String nic, String queue, int irq, int core, double interruptsPerSecond) {}
 
-    /** @param file the file that was finished last, or the first one; its end if it is long */
+    /**
+     * @param file the file that was finished last, or the first one; its end if it is long
+     * @param lanes what fdt found about the number of lanes, and did; null as long as it is the number it began with
+     */
     public record SessionState(
             String session,
             String service,
@@ -61,6 +64,7 @@ public record Sample(
             @Nullable String limit,
             @Nullable String verdict,
             @Nullable String file,
+            @Nullable String lanes,
             boolean ended) {}
 
     public record LaneState(

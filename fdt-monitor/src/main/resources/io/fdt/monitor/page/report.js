@@ -31,6 +31,7 @@ function page(host, session, {first, firstBytes, seen, over}, points) {
     ['Moved', isNumber(session.bytes_total) ? `${bytes(session.bytes)} of ${bytes(session.bytes_total)}` : bytes(session.bytes)],
     ['Files', isNumber(session.files_total) ? `${count(session.files)} of ${count(session.files_total)}` : count(session.files)],
     ['Chunks resent', count(session.chunks_resent)],
+    ['Lanes', session.lanes ?? ABSENT],
     ['Last verdict', sentence(session.verdict) ?? ABSENT],
   ];
   const rows = facts.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join('\n');

@@ -102,8 +102,9 @@ function makeCard(session, onSave) {
   button.addEventListener('click', onSave);
   const progress = document.createElement('progress');
   const facts = element('dl', 'facts');
-  const card = {root, heading, progress, values: new Map(), file: element('p', 'file'), verdict: element('p', 'verdict')};
-  root.append(heading, button, card.file, progress, facts, card.verdict);
+  const card = {root, heading, progress, values: new Map(), file: element('p', 'file'), verdict: element('p', 'verdict'),
+    lanes: element('p', 'lanes')};
+  root.append(heading, button, card.file, progress, facts, card.verdict, card.lanes);
   for (const name of ['rate', 'moved', 'files', 'left', 'resent']) {
     const data = document.createElement('data');
     data.dataset.figure = name;
@@ -140,6 +141,8 @@ function fillCard(card, session, meanNow) {
   put(card, 'resent', session.chunks_resent, count(session.chunks_resent));
   card.values.get('resent').closest('div').hidden = !(session.chunks_resent > 0);
   setText(card.verdict, sentence(session.verdict) ?? LIMITS[session.limit] ?? 'No bottleneck found yet.');
+  card.lanes.hidden = !session.lanes;
+  setText(card.lanes, sentence(session.lanes) ?? '');
 }
 
 function put(card, name, value, text) {
