@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the packages start fdt with (see {@code lib/archive-classes} there), beside the jar under test: the tests start
@@ -34,16 +36,18 @@ final class ClassArchive {
         return List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning,cds*=off:stderr");
     }
 
-    /** Of the classes that a copy of one file needs. */
+    /** Of the classes that both ends of a copy of one file need. */
     private static void make(Path jar, Path archive) throws IOException {
         Path directory = Files.createTempDirectory("fdt-classes");
         try {
             Path to = Files.createDirectory(directory.resolve("to"));
             Path from = Files.writeString(directory.resolve("from"), "1");
             Path made = directory.resolve("fdt.jsa");
+            Path ofServer = directory.resolve("server.classes");
+            Path ofClient = directory.resolve("client.classes");
             try (FdtProcess process = start(
                     directory,
-                    List.of(),
+                    List.of("-XX:DumpLoadedClassList=" + ofServer),
                     jar,
                     "server",
                     "--json",
@@ -54,7 +58,7 @@ final class ClassArchive {
                 FdtServer server = FdtServer.whenReady(process, to);
                 start(
                                 directory,
-                                List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:disable"),
+                                List.of("-XX:DumpLoadedClassList=" + ofClient),
                                 jar,
                                 "client",
                                 "--quiet",
@@ -62,7 +66,15 @@ final class ClassArchive {
                                 server.url("/there"))
                         .await(Workplace.LIMIT)
                         .expectExit(0);
+                process.signal("TERM");
+                process.await(Workplace.LIMIT).expectExit(0);
             }
+            Set<String> classes = new LinkedHashSet<>(Files.readAllLines(ofClient));
+            classes.addAll(Files.readAllLines(ofServer));
+            Path all = Files.write(directory.resolve("classes"), classes);
+            List<String> dump =
+                    List.of("-Xshare:dump", "-XX:SharedClassListFile=" + all, "-XX:SharedArchiveFile=" + made);
+            start(directory, dump, jar, "--version").await(Workplace.LIMIT).expectExit(0);
             // Other runs of the tests may look at the same time.
             Path beside = Files.createTempFile(archive.getParent(), "fdt", ".jsa");
             Files.copy(made, beside, StandardCopyOption.REPLACE_EXISTING);
@@ -75,6 +87,7 @@ final class ClassArchive {
     private static FdtProcess start(Path directory, List<String> options, Path jar, String... arguments) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.add("-Xlog:disable");
         words.addAll(options);
         words.addAll(List.of("-jar", jar.toString()));
         words.addAll(List.of(arguments));

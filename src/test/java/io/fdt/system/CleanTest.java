@@ -95,9 +95,6 @@ final class CleanTest {
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
         Path far = at.directory("far");
         Files.writeString(far.resolve(".fdt.0123456789abcdef.part"), "left");
-        String remoteFdt = "env FDT_HOME=" + at.path("far-home") + " "
-                + Path.of(System.getProperty("java.home"), "bin", "java") + " -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="
-                + at.directory("far-tmp") + " -jar " + Workplace.jar();
 
         Outcome outcome = at.fdt(
                 "clean",
@@ -106,7 +103,7 @@ final class CleanTest {
                 "--ssh",
                 sshd.command(),
                 "--remote-command",
-                remoteFdt,
+                at.remoteFdt(),
                 sshd.user() + "@127.0.0.1:" + far);
 
         assertThat(outcome.expectExit(0).out()).last().isEqualTo("removed 1 file, 4 B; kept 0 files, 0 B");

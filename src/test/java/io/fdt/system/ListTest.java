@@ -94,16 +94,13 @@ final class ListTest {
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
         Path root = at.directory("far");
         fill(root);
-        String remoteFdt = "env FDT_HOME=" + at.path("far-home") + " "
-                + Path.of(System.getProperty("java.home"), "bin", "java") + " -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="
-                + at.directory("far-tmp") + " -jar " + Workplace.jar();
 
         Outcome outcome = at.fdt(
                 "ls",
                 "--ssh",
                 sshd.command(),
                 "--remote-command",
-                remoteFdt,
+                at.remoteFdt(),
                 sshd.user() + "@127.0.0.1:" + root.resolve("results"));
 
         assertThat(outcome.expectExit(0).out()).containsExactly("a.bin", "b.bin", "c.txt", "sub/");

@@ -233,7 +233,7 @@ final class PackageTest {
         Shell.ok("env", "JAVA_HOME=" + java, root.resolve("lib/archive-classes"));
         Path fdt = root.resolve("bin/fdt");
         Map<String, String> shown = Map.of("JAVA_HOME", java.toString(), "FDT_JAVA_OPTIONS", "-Xlog:class+load");
-        assertThat(run(fdt, shown).out()).contains("io.fdt.cli.Main source: shared objects file (top)");
+        assertThat(run(fdt, shown).out()).contains("io.fdt.cli.Main source: shared objects file");
         // As after an upgrade that did not make another one.
         Files.setLastModifiedTime(root.resolve("lib/fdt.jar"), FileTime.fromMillis(1));
         assertThat(run(fdt, shown).out()).contains("io.fdt.cli.Main source: file:");

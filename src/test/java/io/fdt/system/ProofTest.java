@@ -241,14 +241,11 @@ final class ProofTest {
     void verifiesOverSsh() throws IOException {
         assumeTrue(SshServer.isInstalled(), "there is no sshd here");
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
-        String remoteFdt = "env FDT_HOME=" + at.path("far-home") + " "
-                + Path.of(System.getProperty("java.home"), "bin", "java") + " -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="
-                + at.directory("far-tmp") + " -jar " + Workplace.jar();
         Path tree = Trees.small(at.directory("tree"), 1);
         Path far = at.path("far");
         String there = sshd.user() + "@127.0.0.1:" + far;
         Path sums = at.path("SUMS");
-        Object[] ssh = {"--ssh", sshd.command(), "--remote-command", remoteFdt};
+        Object[] ssh = {"--ssh", sshd.command(), "--remote-command", at.remoteFdt()};
         at.copy(with(ssh, "--receipt", receipt(), "--manifest", "sha256=" + sums, tree + "/", there))
                 .expectExit(0);
 

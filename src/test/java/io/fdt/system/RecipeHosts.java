@@ -43,8 +43,7 @@ final class RecipeHosts {
         this.at = at;
         this.oneUser = oneUser;
         Path tools = at.directory("tools");
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        tool(tools, "fdt", "exec " + java + " -XX:TieredStopAtLevel=1 -jar " + Workplace.jar() + " \"$@\"");
+        tool(tools, "fdt", "exec " + Workplace.fdtInShell() + " \"$@\"");
         tool(tools, "sudo", "exec \"$@\"");
         tool(
                 tools,

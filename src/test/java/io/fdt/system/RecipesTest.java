@@ -261,9 +261,8 @@ final class RecipesTest {
     @Test
     void tuneAppliesAndIsTakenBack() throws IOException {
         TuneHost host = TuneHost.enter(at);
-        hosts.fdtIs(
-                "exec " + String.join(" ", host.inside()) + " " + System.getProperty("java.home") + "/bin/java -jar "
-                        + Workplace.jar() + " \"$@\" --root " + host.root() + " --state " + at.path("state"));
+        hosts.fdtIs("exec " + String.join(" ", host.inside()) + " " + Workplace.fdtInShell() + " \"$@\" --root "
+                + host.root() + " --state " + at.path("state"));
         hosts.replace("--nic eth0", "--nic v0");
         List<Recipe.Step> steps = recipe("tune").steps();
         assertThat(steps).hasSize(3);

@@ -30,19 +30,12 @@ final class SshTest {
         sshd = at.closing(SshServer.start(at.path("sshd")));
     }
 
-    /** The command that reaches fdt on the other side of ssh, which has no environment of the test. */
-    private String remoteFdt() {
-        return "env FDT_HOME=" + at.path("far-home") + " "
-                + Path.of(System.getProperty("java.home"), "bin", "java") + " -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="
-                + at.directory("far-tmp") + " -jar " + Workplace.jar();
-    }
-
     private Outcome copy(Object... words) {
         return at.copy(with(words));
     }
 
     private Object[] with(Object... words) {
-        List<Object> all = new ArrayList<>(List.of("--ssh", sshd.command(), "--remote-command", remoteFdt()));
+        List<Object> all = new ArrayList<>(List.of("--ssh", sshd.command(), "--remote-command", at.remoteFdt()));
         all.addAll(List.of(words));
         return all.toArray();
     }

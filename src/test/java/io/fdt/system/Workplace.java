@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -183,11 +184,30 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     }
 
     private static List<String> fdtCommand(Object... arguments) {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> words = new ArrayList<>(List.of(java, JVM));
-        words.addAll(ClassArchive.OPTIONS);
+        List<String> words = new ArrayList<>(java());
         words.addAll(List.of("-jar", jar().toString()));
         words.addAll(Shell.words(arguments));
         return words;
+    }
+
+    /** The virtual machine with the options that make it start cheaply. */
+    private static List<String> java() {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> words = new ArrayList<>(List.of(java, JVM));
+        words.addAll(ClassArchive.OPTIONS);
+        return words;
+    }
+
+    /** fdt as a line of a shell script. */
+    static String fdtInShell(String... options) {
+        List<String> words = new ArrayList<>(java());
+        words.addAll(List.of(options));
+        words.addAll(List.of("-jar", jar().toString()));
+        return words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    }
+
+    /** The command that starts fdt at the far end of an ssh connection, which has no environment of the test. */
+    String remoteFdt() {
+        return "env FDT_HOME=" + path("far-home") + " " + fdtInShell("-Djava.io.tmpdir=" + directory("far-tmp"));
     }
 }
