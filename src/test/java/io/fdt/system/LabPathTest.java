@@ -29,7 +29,7 @@ final class LabPathTest {
         FdtProcess client = near.startCopy(
                 at,
                 "--duration",
-                "30s",
+                "20s",
                 "--timeout",
                 "60s",
                 "--digest",

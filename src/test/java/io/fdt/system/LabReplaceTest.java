@@ -142,10 +142,12 @@ final class LabReplaceTest {
                 "both bonds see that, too", copy, () -> near.isUp("bond", "wire0") && far.isUp("bond", "wire0"));
         assertThat(share("after the wire is back", copy, near::sentBytes)).isBetween(0.45, 0.55);
 
-        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(0);
-        Trees.assertSame(tree, server.root().resolve("tree"));
+        copy.signal("INT");
+        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);
         assertThat(outcome.number("lanes_replaced")).isEqualTo(4);
         assertThat(outcome.number("bytes_resent")).isZero();
+        near.startCopy(at, tree, server.url("/")).await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSame(tree, server.root().resolve("tree"));
     }
 
     /** One wire to a switch, which has two to the server and hashes as it likes: only the server sees how it does. */
