@@ -79,7 +79,7 @@ final class PackageTable {
                             "core.framedlog")),
             entry("core.security", Set.of()),
             entry("core.stats", Set.of()),
-            entry("core.transport", Set.of("core.stats")),
+            entry("core.transport", Set.of("core.nativecode", "core.stats")),
             entry("core.transport.tcp", Set.of("core.transport", "core.security", "core.nativecode")),
             entry("core.transport.local", Set.of("core.transport", "core.nativecode")),
             entry("core.control", Set.of("core.plan", "core.wire", "core.security", "core.transport", "core.stats")),

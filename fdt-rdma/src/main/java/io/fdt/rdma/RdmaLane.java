@@ -7,7 +7,7 @@ import io.fdt.core.transport.Delivery;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.LaneBlock;
-import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.LaneNames;
 import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.transport.WakeUp;
 import java.io.IOException;
@@ -71,7 +71,7 @@ final class RdmaLane extends ThreadedLane {
     /**
      * @param onEnded told when the lane is over and holds nothing any more
      * @param onAdmitted told when the peer has proven who it is, or the lane is over
-     * @param places where its thread belongs
+     * @param names of the threads of its transport's lanes
      */
     RdmaLane(
             QueuePair pair,
@@ -80,7 +80,7 @@ final class RdmaLane extends ThreadedLane {
             String description,
             Consumer<ThreadedLane> onEnded,
             Runnable onAdmitted,
-            LanePlaces places)
+            LaneNames names)
             throws IOException {
         super(
                 peer,
@@ -88,7 +88,7 @@ final class RdmaLane extends ThreadedLane {
                 pair.settings.sendBlocks(),
                 Math.min(pair.settings.blockBytes(), peerBlocks.blockBytes()),
                 new EventDescriptor(),
-                places,
+                names,
                 onEnded);
         this.pair = pair;
         this.peerBlocks = peerBlocks;
@@ -104,12 +104,17 @@ final class RdmaLane extends ThreadedLane {
     }
 
     @Override
+    public boolean isClear() {
+        return true;
+    }
+
+    @Override
     public void admitted() {
         onAdmitted.run();
     }
 
     @Override
-    protected void begin(Delivery toHandler) {
+    protected void begin(Delivery toHandler, int threadNumber) {
         delivery = toHandler;
         event = new CmEvent();
     }
@@ -258,8 +263,8 @@ final class RdmaLane extends ThreadedLane {
     // ---- Waiting.
 
     @Override
-    protected void await(WakeUp woken, long idleMs) throws IOException {
-        idle(woken, idleMs);
+    protected void await(WakeUp woken, long idleNanos) throws IOException {
+        idle(woken, TimeUnit.NANOSECONDS.toMillis(idleNanos + 999_999));
     }
 
     /** Waits for something to do: by asking, by sleeping, or by one after the other. */

@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneNames;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.OpenLanes;
 import io.fdt.core.transport.Transport;
@@ -29,14 +30,14 @@ public final class RdmaTransport implements Transport {
     private static final long CLOSE_TIMEOUT_MS = 10_000;
 
     private final RdmaSettings settings;
-    private final LanePlaces places;
+    private final LaneNames names;
     private final NativeDispatcher natives = Disni.NATIVES;
     private final OpenLanes open = new OpenLanes();
 
     /** Throws NO_RDMA where the host has no RDMA device. */
     public RdmaTransport(RdmaSettings settings, LanePlaces places) {
         this.settings = settings;
-        this.places = places;
+        this.names = new LaneNames(places);
         if (Verbs.devices().length == 0) {
             throw new TransferException(
                     FailureKind.NO_RDMA,
@@ -208,7 +209,7 @@ public final class RdmaTransport implements Transport {
         int kib = (blockBytes - RdmaSettings.ROOM_BYTES) >> 10;
         String blocks = blockBytes == RdmaSettings.LEAST_BLOCK_BYTES ? "" : ", blocks of " + kib + " KiB";
         String description = NAME + " " + pair.device + blocks + ", clear";
-        return open.add(new RdmaLane(pair, peerBlocks, peer, description, open::remove, onAdmitted, places));
+        return open.add(new RdmaLane(pair, peerBlocks, peer, description, open::remove, onAdmitted, names));
     }
 
     @Override

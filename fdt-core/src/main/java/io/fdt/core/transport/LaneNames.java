@@ -1,29 +1,33 @@
 package io.fdt.core.transport;
 
 import java.util.BitSet;
+import java.util.function.IntConsumer;
 
-/** Names the threads of lanes by the lowest free number, so that a thread dump reads the same after many lanes. */
+/**
+ * Names the threads of a transport's lanes by the lowest free number, so that a thread dump reads the same after many
+ * lanes. Any thread.
+ */
 public final class LaneNames {
-    private static final BitSet TAKEN = new BitSet();
+    private final LanePlaces places;
+    private final BitSet taken = new BitSet();
 
-    private LaneNames() {}
-
-    public static Thread newThread(Runnable life) {
-        return newThread(LanePlaces.ANYWHERE, life);
+    /** @param places where the threads run */
+    public LaneNames(LanePlaces places) {
+        this.places = places;
     }
 
-    /** The thread takes its number when it runs, and first goes where it belongs. */
-    public static Thread newThread(LanePlaces places, Runnable life) {
+    /** The thread takes its number when it runs, which its life is given, and first goes where it belongs. */
+    public Thread newThread(IntConsumer life) {
         Thread thread = new Thread(
                 () -> {
                     int number = take();
                     try {
                         Thread.currentThread().setName("fdt-lane-" + number);
                         places.onThread(number);
-                        life.run();
+                        life.accept(number);
                     } finally {
-                        synchronized (TAKEN) {
-                            TAKEN.clear(number);
+                        synchronized (taken) {
+                            taken.clear(number);
                         }
                     }
                 },
@@ -32,10 +36,10 @@ public final class LaneNames {
         return thread;
     }
 
-    private static int take() {
-        synchronized (TAKEN) {
-            int number = TAKEN.nextClearBit(0);
-            TAKEN.set(number);
+    private int take() {
+        synchronized (taken) {
+            int number = taken.nextClearBit(0);
+            taken.set(number);
             return number;
         }
     }

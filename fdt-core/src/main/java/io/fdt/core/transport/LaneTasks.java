@@ -58,16 +58,15 @@ public final class LaneTasks {
     }
 
     /** How long nothing is due; at most this long. */
-    public synchronized long idleMs(long mostMs) {
+    public synchronized long idleNanos(long mostNanos) {
         if (!now.isEmpty()) {
             return 0;
         }
         Later first = later.peek();
         if (first == null) {
-            return mostMs;
+            return mostNanos;
         }
-        long leftNanos = first.atNanos - System.nanoTime();
-        return Math.max(0, Math.min(mostMs, TimeUnit.NANOSECONDS.toMillis(leftNanos + 999_999)));
+        return Math.max(0, Math.min(mostNanos, first.atNanos - System.nanoTime()));
     }
 
     /** Nothing is done any more. */

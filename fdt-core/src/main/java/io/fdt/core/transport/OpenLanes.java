@@ -35,6 +35,11 @@ public final class OpenLanes {
         lanes.remove(lane);
     }
 
+    /** Whether this is the thread of one of the lanes. */
+    public boolean onLaneThread() {
+        return lanes.stream().anyMatch(ThreadedLane::onOwnThread);
+    }
+
     /** How many lanes there are, started or not. */
     public int laneCount() {
         return lanes.size();

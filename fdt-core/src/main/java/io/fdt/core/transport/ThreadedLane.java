@@ -35,13 +35,13 @@ public abstract class ThreadedLane implements Lane {
     /** How long the peer has to end its stream after we ended ours. */
     private static final long DRAIN_MS = 10_000;
 
-    private static final long LONGEST_WAIT_MS = 1_000;
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String peer;
     private final String description;
     private final int blockBytes;
     private final WakeUp wakeUp;
-    private final LanePlaces places;
+    private final LaneNames names;
     private final Consumer<ThreadedLane> onEnded;
     private final LaneTasks tasks;
 
@@ -57,6 +57,7 @@ public abstract class ThreadedLane implements Lane {
     private @Nullable LaneHandler handler;
     private boolean stopped;
     private boolean notified;
+    private boolean brokenOff;
 
     private final LaneBlock[] free;
     private final LaneBlock[] outgoing;
@@ -69,7 +70,7 @@ public abstract class ThreadedLane implements Lane {
     /**
      * @param blockBytes of the blocks to send with; those that are received into have no less
      * @param wakeUp is the lane's from here on
-     * @param places where its thread belongs
+     * @param names of the threads of its transport's lanes
      * @param onEnded told when the lane is over and holds nothing any more
      */
     protected ThreadedLane(
@@ -78,13 +79,13 @@ public abstract class ThreadedLane implements Lane {
             int sendBlocks,
             int blockBytes,
             WakeUp wakeUp,
-            LanePlaces places,
+            LaneNames names,
             Consumer<ThreadedLane> onEnded) {
         this.peer = peer;
         this.description = description;
         this.blockBytes = blockBytes;
         this.wakeUp = wakeUp;
-        this.places = places;
+        this.names = names;
         this.onEnded = onEnded;
         tasks = new LaneTasks(wakeUp::ring);
         free = new LaneBlock[sendBlocks];
@@ -93,8 +94,8 @@ public abstract class ThreadedLane implements Lane {
 
     // ---- What the bytes travel over.
 
-    /** The lane has been started, and this is its thread. */
-    protected abstract void begin(Delivery delivery) throws IOException;
+    /** The lane has been started, and this is its thread, which has this number. */
+    protected abstract void begin(Delivery delivery, int threadNumber) throws IOException;
 
     /** One of the blocks to send with, which {@link #begin} may have made ready. */
     protected abstract LaneBlock newSendBlock(int index);
@@ -113,7 +114,7 @@ public abstract class ThreadedLane implements Lane {
     protected abstract boolean moveIn(boolean moved) throws IOException;
 
     /** Waits until there may be something to do, the lane is woken, or the time is over. */
-    protected abstract void await(WakeUp woken, long idleMs) throws IOException;
+    protected abstract void await(WakeUp woken, long idleNanos) throws IOException;
 
     /** Ends, in order, the stream of a lane that was never started. */
     protected abstract void endUnstarted();
@@ -129,7 +130,7 @@ public abstract class ThreadedLane implements Lane {
             if (thread != null) {
                 throw new IllegalStateException("the lane has been started already");
             }
-            Thread own = LaneNames.newThread(places, () -> run(laneHandler));
+            Thread own = names.newThread(number -> run(laneHandler, number));
             // Without a thread the lane stays one that was never started, which its owner can end.
             own.start();
             thread = own;
@@ -165,7 +166,7 @@ public abstract class ThreadedLane implements Lane {
         }
     }
 
-    private synchronized boolean onOwnThread() {
+    final synchronized boolean onOwnThread() {
         return thread == Thread.currentThread();
     }
 
@@ -180,6 +181,7 @@ public abstract class ThreadedLane implements Lane {
             }
             abandoned = true;
             abandonCause = cause;
+            brokenOff = cause != null;
             if (cause == null) {
                 endUnstarted();
             }
@@ -195,7 +197,7 @@ public abstract class ThreadedLane implements Lane {
         synchronized (this) {
             started = thread;
         }
-        if (started != null && timeoutMs > 0) {
+        if (started != null && started != Thread.currentThread() && timeoutMs > 0) {
             started.join(timeoutMs);
         }
     }
@@ -221,18 +223,13 @@ public abstract class ThreadedLane implements Lane {
     }
 
     @Override
-    public final boolean isClear() {
-        return true;
-    }
-
-    @Override
     public final String description() {
         return description;
     }
 
     // ---- The lane's thread.
 
-    private void run(LaneHandler laneHandler) {
+    private void run(LaneHandler laneHandler, int threadNumber) {
         handler = laneHandler;
         boolean never;
         TransferException cause;
@@ -246,7 +243,7 @@ public abstract class ThreadedLane implements Lane {
             return;
         }
         try {
-            begin(new Delivery(laneHandler, blockBytes, this::isDelivering));
+            begin(new Delivery(laneHandler, blockBytes, this::isDelivering), threadNumber);
             for (freeCount = 0; freeCount < free.length; freeCount++) {
                 free[freeCount] = newSendBlock(freeCount);
             }
@@ -281,9 +278,9 @@ public abstract class ThreadedLane implements Lane {
         }
         moved |= moveIn(moved);
         if (!moved && phase != Phase.ENDED) {
-            long idleMs = tasks.idleMs(LONGEST_WAIT_MS);
-            if (idleMs > 0) {
-                await(wakeUp, idleMs);
+            long idleNanos = tasks.idleNanos(LONGEST_WAIT_NANOS);
+            if (idleNanos > 0) {
+                await(wakeUp, idleNanos);
             }
         }
     }
@@ -393,6 +390,11 @@ public abstract class ThreadedLane implements Lane {
         return starved && freeCount == 0;
     }
 
+    /** Whether the handler has a block for sending. */
+    protected final boolean holdsBlocks() {
+        return freeCount + outgoingCount < free.length;
+    }
+
     /** Whether no block is held, being sent, or on its way. */
     protected final boolean hasAllBlocks() {
         return freeCount == free.length;
@@ -436,8 +438,14 @@ public abstract class ThreadedLane implements Lane {
     protected final void endNow(@Nullable TransferException cause) {
         if (phase != Phase.DRAINING && phase != Phase.ENDED) {
             phase = Phase.ENDED;
+            brokenOff = cause != null;
             notifyClosed(cause);
         }
+    }
+
+    /** Whether the lane has ended out of order. */
+    protected final boolean isBrokenOff() {
+        return brokenOff;
     }
 
     private void notifyClosed(@Nullable TransferException cause) {

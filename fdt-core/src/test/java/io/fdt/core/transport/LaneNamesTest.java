@@ -7,10 +7,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class LaneNamesTest {
-    private static String nameOfOneThatRuns() throws InterruptedException {
+    private final LaneNames names = new LaneNames(LanePlaces.ANYWHERE);
+
+    private String nameOfOneThatRuns() throws InterruptedException {
         List<String> name = new ArrayList<>();
         Thread thread =
-                LaneNames.newThread(() -> name.add(Thread.currentThread().getName()));
+                names.newThread(number -> name.add(Thread.currentThread().getName()));
         thread.start();
         thread.join();
         return name.get(0);
@@ -20,7 +22,7 @@ final class LaneNamesTest {
     @Test
     void aThreadThatNeverRunsKeepsNoNumber() throws InterruptedException {
         String before = nameOfOneThatRuns();
-        LaneNames.newThread(() -> {});
+        names.newThread(number -> {});
         assertThat(nameOfOneThatRuns()).isEqualTo(before).matches("fdt-lane-\\d+");
     }
 }

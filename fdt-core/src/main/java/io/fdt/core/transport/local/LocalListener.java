@@ -6,6 +6,7 @@ import io.fdt.core.SurvivedFailures;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.AcceptFailures;
+import io.fdt.core.transport.StreamLane;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -174,18 +175,18 @@ final class LocalListener implements Transport.Listener {
         welcome(new RingStream(socket, peer, memory, false), "shm");
     }
 
-    private void welcome(LaneStream stream, String kind) {
+    private void welcome(LocalStream stream, String kind) {
         ByteBuffer answer = Greeting.of(Greeting.WELCOME);
         if (Kernel.sendFrom(stream.fd, Libc.addressOf(answer), Greeting.BYTES, false) != Greeting.BYTES) {
             stream.close();
             return;
         }
-        LocalLane lane;
+        StreamLane lane;
         try {
             lane = transport.newLane(stream, transport.name() + " " + kind);
         } catch (TransferException noLane) {
             stream.close();
-            acceptor.onGarbage(stream.peer, String.valueOf(noLane.getMessage()));
+            acceptor.onGarbage(stream.peer(), String.valueOf(noLane.getMessage()));
             return;
         }
         try {

@@ -5,7 +5,10 @@ import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneNames;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.OpenLanes;
+import io.fdt.core.transport.StreamLane;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -31,6 +34,7 @@ public final class LocalTransport implements Transport {
     private final String realm;
     private final String name;
     private final OpenLanes open = new OpenLanes();
+    private final LaneNames names = new LaneNames(LanePlaces.ANYWHERE);
 
     private LocalTransport(Carrier carrier, String realm, String name) {
         this.carrier = carrier;
@@ -86,7 +90,7 @@ public final class LocalTransport implements Transport {
         }
         String peer = nameOf(server);
         int fd = connected(server, timeoutMs);
-        LaneStream stream = null;
+        LocalStream stream = null;
         try {
             stream = carrier == Carrier.SHM ? offerRings(fd, peer) : offerSocket(fd, peer);
             awaitWelcome(fd, peer, timeoutMs);
@@ -119,13 +123,13 @@ public final class LocalTransport implements Transport {
                                         + " on one host and under one user, so use tcp"));
     }
 
-    private static LaneStream offerSocket(int fd, String peer) {
+    private static LocalStream offerSocket(int fd, String peer) {
         ByteBuffer greeting = Greeting.of(Greeting.UNIX_LANE);
         requireSent(Kernel.sendFrom(fd, Libc.addressOf(greeting), Greeting.BYTES, true), peer);
         return new SocketStream(fd, peer);
     }
 
-    private static LaneStream offerRings(int fd, String peer) {
+    private static LocalStream offerRings(int fd, String peer) {
         int memoryFd = checked(Kernel.newSharedMemory(RingLayout.TOTAL_BYTES), "get shared memory for a lane");
         try {
             SharedMemory memory = SharedMemory.of(memoryFd, "this process");
@@ -221,10 +225,10 @@ public final class LocalTransport implements Transport {
     }
 
     /** A stream that has been opened becomes a lane, which ends with the transport. */
-    LocalLane newLane(LaneStream stream, String kind) {
-        Kernel.setTimeouts(stream.fd, SocketStream.WAIT_MS);
+    StreamLane newLane(LocalStream stream, String kind) {
+        Kernel.setTimeouts(stream.fd, LocalStream.WAIT_MS);
         Kernel.setSendBuffer(stream.fd, SEND_BUFFER_BYTES);
-        return open.add(new LocalLane(stream, kind + ", clear", open::remove));
+        return open.add(new StreamLane(stream, kind + ", clear", new EventDescriptor(), names, () -> {}, open::remove));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
 
 /**
@@ -8,7 +9,7 @@ import java.nio.ByteBuffer;
  * memory, and the other end sends it a byte. Before it sleeps an end looks again for some microseconds, since a peer
  * that is at work is faster than a wake-up. Allocates nothing from call to call.
  */
-final class RingStream extends LaneStream {
+final class RingStream extends LocalStream {
     /** Longer than the peer takes for a piece, shorter than the kernel takes for a wake-up. */
     private static final long MOST_SPIN_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
 
@@ -42,7 +43,7 @@ final class RingStream extends LaneStream {
     }
 
     @Override
-    int sendNow(long address, int lengthBytes) {
+    protected int sendNow(long address, int lengthBytes) {
         if (peerGone) {
             throw gone();
         }
@@ -54,17 +55,17 @@ final class RingStream extends LaneStream {
     }
 
     @Override
-    int send(long address, int lengthBytes, long waitMs) {
+    protected int sendWaiting(long address, int lengthBytes) {
         int sent = sendNow(address, lengthBytes);
         if (sent > 0) {
             return sent;
         }
-        await(false, true, -1, waitMs);
+        await(false, true, -1, WAIT_MS);
         return sendNow(address, lengthBytes);
     }
 
     @Override
-    int receiveNow(long address, int lengthBytes) {
+    protected int receiveNow(long address, int lengthBytes) {
         int came = taken(in.read(address, lengthBytes));
         if (came > 0) {
             return came;
@@ -74,20 +75,20 @@ final class RingStream extends LaneStream {
     }
 
     @Override
-    int receive(long address, int lengthBytes, long waitMs) {
+    protected int receiveWaiting(long address, int lengthBytes) {
         int came = receiveNow(address, lengthBytes);
         if (came != 0) {
             return came;
         }
-        await(true, false, -1, waitMs);
+        await(true, false, -1, WAIT_MS);
         return receiveNow(address, lengthBytes);
     }
 
     @Override
-    int discard(int lengthBytes, long waitMs) {
+    protected int discardWaiting(int lengthBytes) {
         int came = taken(in.skip(lengthBytes));
         if (came == 0) {
-            await(true, false, -1, waitMs);
+            await(true, false, -1, WAIT_MS);
             came = taken(in.skip(lengthBytes));
         }
         return came == 0 && peerEnded ? last(taken(in.skip(lengthBytes))) : came;
@@ -141,7 +142,11 @@ final class RingStream extends LaneStream {
     }
 
     @Override
-    void await(boolean toReceive, boolean toSend, int event, long timeoutMs) {
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        await(toReceive, toSend, woken.descriptor(), millis(nanos));
+    }
+
+    private void await(boolean toReceive, boolean toSend, int event, long timeoutMs) {
         if (peerGone || spins(toReceive, toSend)) {
             return;
         }
@@ -180,7 +185,8 @@ final class RingStream extends LaneStream {
     }
 
     @Override
-    void release() {
+    protected void free() {
+        super.free();
         memory.close();
     }
 }

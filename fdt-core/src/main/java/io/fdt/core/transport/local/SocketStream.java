@@ -1,17 +1,14 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A Unix-domain stream socket. Its calls wait for as long as its timeouts say, {@link #WAIT_MS}, unless told not to.
- * Allocates nothing from call to call.
  */
-final class SocketStream extends LaneStream {
-    /** So that a thread that waits in the kernel sees in time that its lane is to end. */
-    static final long WAIT_MS = 100;
-
+final class SocketStream extends LocalStream {
     /** Larger calls are cut to it. */
     private static final int DROP_BYTES = 1 << 20;
 
@@ -23,22 +20,22 @@ final class SocketStream extends LaneStream {
     }
 
     @Override
-    int sendNow(long address, int lengthBytes) {
+    protected int sendNow(long address, int lengthBytes) {
         return sent(Kernel.sendFrom(fd, address, lengthBytes, false));
     }
 
     @Override
-    int send(long address, int lengthBytes, long waitMs) {
+    protected int sendWaiting(long address, int lengthBytes) {
         return sent(Kernel.sendFrom(fd, address, lengthBytes, true));
     }
 
     @Override
-    int receiveNow(long address, int lengthBytes) {
+    protected int receiveNow(long address, int lengthBytes) {
         return received(Kernel.receiveInto(fd, address, lengthBytes, false));
     }
 
     @Override
-    int receive(long address, int lengthBytes, long waitMs) {
+    protected int receiveWaiting(long address, int lengthBytes) {
         return received(Kernel.receiveInto(fd, address, lengthBytes, true));
     }
 
@@ -47,12 +44,12 @@ final class SocketStream extends LaneStream {
      * forgotten.
      */
     @Override
-    int discard(int lengthBytes, long waitMs) {
+    protected int discardWaiting(int lengthBytes) {
         if (dropped == null) {
             dropped = Kernel.memory(DROP_BYTES);
             droppedAddress = Libc.addressOf(dropped);
         }
-        return receive(droppedAddress, Math.min(lengthBytes, DROP_BYTES), waitMs);
+        return receiveWaiting(droppedAddress, Math.min(lengthBytes, DROP_BYTES));
     }
 
     private int sent(int result) {
@@ -80,8 +77,8 @@ final class SocketStream extends LaneStream {
     }
 
     @Override
-    void await(boolean toReceive, boolean toSend, int event, long timeoutMs) {
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
         int wanted = (toReceive ? Kernel.POLLIN : 0) | (toSend ? Kernel.POLLOUT : 0);
-        Kernel.await(polled, fd, wanted, event, timeoutMs);
+        Kernel.await(polled, fd, wanted, woken.descriptor(), millis(nanos));
     }
 }

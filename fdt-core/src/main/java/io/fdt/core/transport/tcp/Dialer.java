@@ -3,7 +3,7 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.SourcePorts;
-import io.fdt.core.transport.tcp.LaneThreads.LaneThread;
+import io.fdt.core.transport.StreamLane;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -12,7 +12,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.IoEventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
@@ -34,7 +33,7 @@ final class Dialer {
         this.transport = transport;
     }
 
-    TcpLane lane(
+    StreamLane lane(
             InetSocketAddress address,
             String server,
             @Nullable InetSocketAddress localAddress,
@@ -63,21 +62,18 @@ final class Dialer {
     }
 
     /** @param onGone told when the lane that was returned is over */
-    private TcpLane lane(
+    private StreamLane lane(
             InetSocketAddress address,
             String server,
             @Nullable InetSocketAddress localAddress,
             @Nullable SslContext tls,
             long timeoutMs,
             Runnable onGone) {
-        LaneThread thread = transport.laneThreads().start();
-        CompletableFuture<TcpLane> outcome = new CompletableFuture<>();
-        ChannelFuture connecting = connect(thread.loop(), address, localAddress, timeoutMs, outcome, channel -> {
+        CompletableFuture<StreamLane> outcome = new CompletableFuture<>();
+        ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
             LaneTls laneTls = tls == null ? null : new LaneTls(tls, channel.alloc());
-            ReceiveBuffers[] buffers = new ReceiveBuffers[1];
             LaneOpening opening = new LaneOpening(
                     channel,
-                    thread.loop(),
                     transport.io().readsUnasked(),
                     tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
                     0,
@@ -85,23 +81,7 @@ final class Dialer {
                     new LaneOpening.Outcome() {
                         @Override
                         public void onParked(Queue<ByteBuf> early) {
-                            TcpLane lane = new TcpLane(
-                                    channel,
-                                    thread.loop(),
-                                    thread,
-                                    buffers[0],
-                                    transport.laneThreads(),
-                                    transport.settings(),
-                                    server,
-                                    transport.io().name(),
-                                    laneTls,
-                                    early,
-                                    () -> {},
-                                    gone -> {
-                                        transport.forget(gone);
-                                        onGone.run();
-                                    });
-                            transport.remember(lane);
+                            StreamLane lane = transport.newLane(channel, server, laneTls, early, () -> {}, onGone);
                             if (!outcome.complete(lane)) {
                                 lane.close();
                             }
@@ -112,17 +92,11 @@ final class Dialer {
                             outcome.completeExceptionally(failure);
                         }
                     });
-            buffers[0] = new ReceiveBuffers(opening);
-            channel.config().setRecvByteBufAllocator(buffers[0]);
+            channel.config().setRecvByteBufAllocator(new ReceiveBuffers(opening));
             transport.remember(opening, channel);
             channel.pipeline().addLast(opening);
         });
-        try {
-            return await(outcome, connecting, server, localAddress, timeoutMs);
-        } catch (TransferException e) {
-            thread.end();
-            throw e;
-        }
+        return await(outcome, connecting, server, localAddress, timeoutMs);
     }
 
     TcpLink link(
@@ -132,26 +106,24 @@ final class Dialer {
             SslContext tls,
             long timeoutMs) {
         CompletableFuture<TcpLink> outcome = new CompletableFuture<>();
-        ChannelFuture connecting =
-                connect(transport.controlLoop(), address, localAddress, timeoutMs, outcome, channel -> {
-                    LinkGreeting greeting = new LinkGreeting(channel, server, tls, timeoutMs, outcome);
-                    ReceiveBuffers buffers = new ReceiveBuffers(greeting);
-                    greeting.buffers = buffers;
-                    channel.config().setRecvByteBufAllocator(buffers);
-                    channel.pipeline().addLast(greeting);
-                });
+        ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
+            LinkGreeting greeting = new LinkGreeting(channel, server, tls, timeoutMs, outcome);
+            ReceiveBuffers buffers = new ReceiveBuffers(greeting);
+            greeting.buffers = buffers;
+            channel.config().setRecvByteBufAllocator(buffers);
+            channel.pipeline().addLast(greeting);
+        });
         return await(outcome, connecting, server, localAddress, timeoutMs);
     }
 
     private <T> ChannelFuture connect(
-            IoEventLoop loop,
             InetSocketAddress address,
             @Nullable InetSocketAddress localAddress,
             long timeoutMs,
             CompletableFuture<T> outcome,
             Consumer<SocketChannel> initializer) {
         Bootstrap bootstrap = new Bootstrap()
-                .group(loop)
+                .group(transport.controlLoop())
                 .channelFactory(transport.io()::newSocket)
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(timeoutMs, Integer.MAX_VALUE))

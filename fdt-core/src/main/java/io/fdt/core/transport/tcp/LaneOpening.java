@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection on its way to be a lane: the client's preamble, the TLS handshake, then the parking, which takes the
- * channel off its home loop, so that it costs nothing and reads nothing until the lane is started. Home is the shared
- * control loop of a server, and on a client the lane's own loop.
+ * channel off its loop, so that it costs nothing and reads nothing until the lane is started.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
 final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
@@ -77,14 +76,13 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
      */
     LaneOpening(
             SocketChannel channel,
-            EventLoop home,
             boolean readsUnasked,
             int clientPreamble,
             int greetingBytes,
             @Nullable LaneTls tls,
             Outcome outcome) {
         this.channel = channel;
-        this.home = home;
+        this.home = channel.eventLoop();
         this.readsUnasked = readsUnasked;
         this.clientPreamble = clientPreamble;
         this.greetingBytes = tls == null || greetingBytes == 0 ? greetingBytes : greetingBytes + RECORD_OVERHEAD_BYTES;
@@ -196,7 +194,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         } else if (cancelCause != null) {
             end();
             outcome.onFailed(cancelCause);
-            closeParked(channel, home);
+            closeParked();
         } else {
             phase = Phase.OVER;
             channel.pipeline().remove(this);
@@ -205,7 +203,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     }
 
     /** A parked channel has no loop, and only a loop can close it. On the home loop. */
-    static void closeParked(SocketChannel channel, EventLoop home) {
+    private void closeParked() {
         if (channel.isRegistered() || !channel.isOpen()) {
             channel.close();
         } else {

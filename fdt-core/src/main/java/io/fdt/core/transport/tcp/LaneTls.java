@@ -160,30 +160,23 @@ final class LaneTls {
     /**
      * Decrypts at most one record into a target with {@link #RECORD_ROOM}.
      *
-     * @return the engine's status: OK when it made progress, BUFFER_UNDERFLOW when the record is not whole yet, CLOSED
-     *     when the peer has ended its stream in order
+     * @return status OK when it made progress, BUFFER_UNDERFLOW when the record is not whole yet, CLOSED when the peer
+     *     has ended its stream in order; and whether TLS itself has something to send: {@link #wrapControl}
      */
-    SSLEngineResult.Status decrypt(ByteBuffer source, ByteBuffer target, Consumer<ByteBuf> out) throws SSLException {
+    SSLEngineResult decrypt(ByteBuffer source, ByteBuffer target) throws SSLException {
         SSLEngineResult result = engine.unwrap(source, target);
-        switch (result.getHandshakeStatus()) {
-            case NEED_TASK -> runTasks();
-            case NEED_WRAP -> {
-                if (result.getStatus() != SSLEngineResult.Status.CLOSED) {
-                    wrapControl(out);
-                }
-            }
-            default -> {}
+        if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+            runTasks();
         }
         if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW) {
             throw new SSLException("a record longer than TLS allows");
         }
-        return result.getStatus();
+        return result;
     }
 
-    /** Makes the goodbye that tells an end from a cut. */
-    void closeOutbound(Consumer<ByteBuf> out) throws SSLException {
+    /** The next {@link #wrapControl} makes the goodbye that tells an end from a cut. */
+    void closeOutbound() {
         engine.closeOutbound();
-        wrapControl(out);
     }
 
     /** After a failure: makes the alert that tells the peer why, if there is one. */
@@ -202,16 +195,24 @@ final class LaneTls {
         int room = engine.getSession().getPacketBufferSize();
         ByteBuf packet = allocator.directBuffer(room, room);
         try {
-            SSLEngineResult result = engine.wrap(NOTHING, packet.nioBuffer(0, room));
-            if (result.bytesProduced() > 0) {
-                out.accept(packet.retain().writerIndex(result.bytesProduced()));
-            } else if (result.getStatus() == SSLEngineResult.Status.CLOSED
-                    || result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
-                throw new SSLException("closed");
+            int length = wrapControl(packet.nioBuffer(0, room));
+            if (length > 0) {
+                out.accept(packet.retain().writerIndex(length));
             }
         } finally {
             packet.release();
         }
+    }
+
+    /** Writes what TLS itself has to send; returns the number of bytes. */
+    int wrapControl(ByteBuffer target) throws SSLException {
+        SSLEngineResult result = engine.wrap(NOTHING, target);
+        if (result.bytesProduced() == 0
+                && (result.getStatus() == SSLEngineResult.Status.CLOSED
+                        || result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP)) {
+            throw new SSLException("closed");
+        }
+        return result.bytesProduced();
     }
 
     private void runTasks() {

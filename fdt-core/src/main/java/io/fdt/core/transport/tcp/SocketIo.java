@@ -2,11 +2,15 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.LaneStream;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -18,11 +22,16 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.Queue;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
@@ -134,12 +143,48 @@ final class SocketIo {
         return kind == IoKind.IO_URING;
     }
 
-    IoHandlerFactory loops() {
-        return loops;
-    }
-
     SocketChannel newSocket() {
         return sockets.get();
+    }
+
+    /** An event loop whose only thread has this name. */
+    MultiThreadIoEventLoopGroup newLoop(String threadName) {
+        ThreadFactory threads = loop -> {
+            // Netty's own kind of thread: its recycling caches work without a lookup there.
+            Thread thread = new DefaultThreadFactory(threadName, true).newThread(loop);
+            thread.setName(threadName);
+            return thread;
+        };
+        return new MultiThreadIoEventLoopGroup(1, threads, loops);
+    }
+
+    /** What waits for a lane's socket. */
+    LaneWait newWait(SocketChannel channel) {
+        return switch (kind) {
+            case EPOLL -> LaneWait.epoll(loops, ((UnixChannel) channel).fd());
+            case IO_URING -> LaneWait.ioUring(loops, ((UnixChannel) channel).fd());
+            case NIO, AUTO -> LaneWait.nio(loops, javaChannel(channel));
+        };
+    }
+
+    /**
+     * The bytes of a lane that was opened on this channel, which is registered with no loop any more.
+     *
+     * @param early what was received already, in order
+     */
+    LaneStream newStream(SocketChannel channel, String peer, LaneWait wait, Queue<ByteBuf> early, LanePlaces places) {
+        if (kind == IoKind.NIO) {
+            java.nio.channels.SocketChannel socket = javaChannel(channel);
+            return new NioStream(new LaneSocket(channel, socket, peer, wait, early), socket);
+        }
+        FileDescriptor fd = ((UnixChannel) channel).fd();
+        boolean mayUseBbr = congestionControl == null && CongestionControl.bbrIsPermitted();
+        return new TcpStream(new LaneSocket(channel, fd::close, peer, wait, early), fd.intValue(), places, mayUseBbr);
+    }
+
+    private static java.nio.channels.SocketChannel javaChannel(SocketChannel channel) {
+        return (java.nio.channels.SocketChannel)
+                ((NioSocketChannel) channel).unsafe().ch();
     }
 
     ServerSocketChannel newServerSocket() {

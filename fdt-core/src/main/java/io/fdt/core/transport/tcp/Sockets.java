@@ -29,6 +29,7 @@ final class Sockets {
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 04000;
     private static final int SOL_SOCKET = 1;
+    private static final int SHUT_WR = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
     private static final int IPPROTO_TCP = 6;
@@ -79,6 +80,10 @@ final class Sockets {
         long address = Libc.addressOf(scratch);
         int set = Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, TIMEVAL_BYTES));
         return set < 0 ? set : Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, TIMEVAL_BYTES));
+    }
+
+    static int endSending(int fd) {
+        return Libc.result(Libc.shutdown(fd, SHUT_WR));
     }
 
     /** Fills the memory with the kernel's {@code struct tcp_info}. */

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.StreamLane;
 import io.fdt.core.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -222,7 +223,6 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private void openLane(@Nullable LaneTls laneTls) {
             LaneOpening made = new LaneOpening(
                     channel,
-                    channel.eventLoop(),
                     transport.io().readsUnasked(),
                     0,
                     transport.settings().laneGreetingBytes(),
@@ -252,20 +252,12 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void onLaneParked(@Nullable LaneTls laneTls, Queue<ByteBuf> early) {
-            TcpLane lane = new TcpLane(
-                    channel,
-                    channel.eventLoop(),
-                    null,
-                    buffers,
-                    transport.laneThreads(),
-                    transport.settings(),
-                    peer,
-                    transport.io().name(),
-                    laneTls,
-                    early,
-                    this::onAdmitted,
-                    transport::forget);
-            transport.remember(lane);
+            ConnectionLimits.Connection came = counted;
+            StreamLane lane = transport.newLane(channel, peer, laneTls, early, this::onAdmitted, () -> {
+                if (came != null) {
+                    came.leave();
+                }
+            });
             if (welcome(laneTls != null, lane::abort)) {
                 acceptor.onLane(lane);
             } else {

@@ -3,6 +3,7 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.SourcePorts;
+import io.fdt.core.transport.StreamLane;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +33,6 @@ public record TcpSettings(
         long handshakeTimeoutMs,
         LanePlaces places,
         SourcePorts ports) {
-
-    /** One leaf and room for the headers around it. */
-    static final int LANE_BLOCK_BYTES = 131_072 + 512;
-
-    /** How many of them a lane has for sending. */
-    static final int LANE_BLOCKS = 3;
 
     private static final long TLS_BYTES = 128 << 10;
 
@@ -79,7 +74,7 @@ public record TcpSettings(
 
     /** What one lane takes: its blocks for sending, what it receives into, and TLS's own. */
     public long laneMemoryBytes() {
-        return (LANE_BLOCKS + 2L) * LANE_BLOCK_BYTES + TLS_BYTES;
+        return (StreamLane.SEND_BLOCKS + 2L) * StreamLane.BLOCK_BYTES + TLS_BYTES;
     }
 
     /** Settings that are made from others. For one thread. */

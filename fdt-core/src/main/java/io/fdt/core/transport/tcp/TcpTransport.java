@@ -8,14 +8,20 @@ import io.fdt.core.security.Identity;
 import io.fdt.core.security.TlsContexts;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneNames;
+import io.fdt.core.transport.LaneStream;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.OpenLanes;
+import io.fdt.core.transport.StreamLane;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetAddress;
@@ -23,6 +29,8 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -45,18 +53,17 @@ public final class TcpTransport implements LinkTransport {
     private final SocketIo io;
     private final @Nullable SslContext serverTls;
     private final @Nullable SslContext clientTls;
-    private final LaneThreads laneThreads;
+    private final LaneNames laneNames;
     private final MultiThreadIoEventLoopGroup control;
     private final Dialer dialer;
-    private final Set<LaneOpening> openings = ConcurrentHashMap.newKeySet();
-    private final Set<TcpLane> lanes = ConcurrentHashMap.newKeySet();
+    private final OpenLanes open = new OpenLanes();
+    private final Map<Channel, LaneOpening> openings = new ConcurrentHashMap<>();
     private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
     // Guarded by this.
-    private final List<TcpListener> listeners = new ArrayList<>();
     private @Nullable MultiThreadIoEventLoopGroup accept;
 
     TcpTransport(TcpSettings settings, @Nullable SslContext serverTls, @Nullable SslContext clientTls) {
@@ -65,8 +72,8 @@ public final class TcpTransport implements LinkTransport {
         this.io = SocketIo.of(settings);
         this.serverTls = serverTls;
         this.clientTls = clientTls;
-        this.laneThreads = new LaneThreads(io.loops(), settings.places());
-        this.control = LaneThreads.newLoop(io.loops(), "fdt-control");
+        this.laneNames = new LaneNames(settings.places());
+        this.control = io.newLoop("fdt-control");
         this.dialer = new Dialer(this);
     }
 
@@ -178,10 +185,9 @@ public final class TcpTransport implements LinkTransport {
         synchronized (this) {
             requireOpen();
             if (accept == null) {
-                accept = LaneThreads.newLoop(io.loops(), "fdt-accept");
+                accept = io.newLoop("fdt-accept");
             }
             acceptGroup = accept;
-            listeners.add(listener);
         }
         ChannelFuture bound = new ServerBootstrap()
                 .group(acceptGroup, control)
@@ -198,7 +204,7 @@ public final class TcpTransport implements LinkTransport {
             throw Failures.listening(address, bound.cause());
         }
         listener.listening(bound.channel());
-        return listener;
+        return open.add(listener);
     }
 
     @Override
@@ -208,25 +214,21 @@ public final class TcpTransport implements LinkTransport {
 
     /** Closes everything, and waits for at most this long until the threads have ended: one may be stuck in a disk. */
     public void close(long timeoutMs) {
-        List<TcpListener> listening;
         MultiThreadIoEventLoopGroup acceptGroup;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
-            listening = List.copyOf(listeners);
             acceptGroup = accept;
         }
         boolean mayWait = !onOwnThread();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        for (TcpListener listener : listening) {
-            listener.close();
-        }
+        open.closeListeners();
         links.forEach(link -> link.abort(closedHere()));
-        lanes.forEach(lane -> lane.abort(closedHere()));
-        openings.forEach(opening -> opening.cancel(closedHere()));
+        openings.values().forEach(opening -> opening.cancel(closedHere()));
         channels.forEach(Channel::close);
+        open.close(mayWait ? timeoutMs : 0);
         if (mayWait) {
             awaitConnectionsEnd(deadlineNs);
         }
@@ -234,7 +236,6 @@ public final class TcpTransport implements LinkTransport {
             acceptGroup.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
         control.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        laneThreads.running().forEach(LaneThreads.LaneThread::end);
         if (mayWait) {
             awaitThreadsEnd(acceptGroup, deadlineNs);
         }
@@ -244,10 +245,10 @@ public final class TcpTransport implements LinkTransport {
         return new TransferException(FailureKind.INTERRUPTED, "closed at this end");
     }
 
-    /** Parked lanes need the control loop to close, and running ones their threads, so those end last. */
+    /** They need the control loop to close, which ends last. */
     private synchronized void awaitConnectionsEnd(long deadlineNs) {
         try {
-            while (!lanes.isEmpty() || !links.isEmpty() || !openings.isEmpty() || !channels.isEmpty()) {
+            while (!links.isEmpty() || !openings.isEmpty() || !channels.isEmpty()) {
                 long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
                 if (leftMs <= 0) {
                     return;
@@ -265,9 +266,6 @@ public final class TcpTransport implements LinkTransport {
                 acceptGroup.awaitTermination(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
             control.awaitTermination(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            for (LaneThreads.LaneThread thread : laneThreads.running()) {
-                thread.awaitEnd(deadlineNs - System.nanoTime());
-            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -289,10 +287,6 @@ public final class TcpTransport implements LinkTransport {
         return io;
     }
 
-    LaneThreads laneThreads() {
-        return laneThreads;
-    }
-
     IoEventLoop controlLoop() {
         return control.next();
     }
@@ -303,12 +297,7 @@ public final class TcpTransport implements LinkTransport {
                 return true;
             }
         }
-        for (LaneThreads.LaneThread thread : laneThreads.running()) {
-            if (thread.loop().inEventLoop()) {
-                return true;
-            }
-        }
-        return false;
+        return open.onLaneThread();
     }
 
     /** A connection that is neither lane nor link yet; ends with the transport. */
@@ -322,20 +311,43 @@ public final class TcpTransport implements LinkTransport {
 
     /** A connection that is on its way to be a lane; ends with the transport. */
     void remember(LaneOpening opening, Channel channel) {
-        openings.add(opening);
+        openings.put(channel, opening);
         forget(channels, channel);
-        channel.closeFuture().addListener(ended -> forget(openings, opening));
+        channel.closeFuture().addListener(ended -> forget(openings.keySet(), channel));
         if (closed) {
             opening.cancel(closedHere());
         }
     }
 
-    /** A connection that is a lane from now on; ends with the transport. */
-    void remember(TcpLane lane) {
-        lanes.add(lane);
-        if (closed) {
-            lane.abort(closedHere());
-        }
+    /**
+     * A channel that has been opened, and is registered with no loop any more, becomes a lane, which ends with the
+     * transport.
+     *
+     * @param early what was received already, in order
+     * @param onAdmitted called when the owner knows the peer
+     * @param onEnded called when the lane is over and holds nothing any more
+     */
+    StreamLane newLane(
+            SocketChannel channel,
+            String peer,
+            @Nullable LaneTls tls,
+            Queue<ByteBuf> early,
+            Runnable onAdmitted,
+            Runnable onEnded) {
+        LaneWait wait = io.newWait(channel);
+        LaneStream clear = io.newStream(channel, peer, wait, early, settings.places());
+        StreamLane lane = open.add(new StreamLane(
+                tls == null ? clear : new TlsStream(clear, tls),
+                io.name() + ", " + (tls == null ? "clear" : tls.description()),
+                wait,
+                laneNames,
+                onAdmitted,
+                ended -> {
+                    open.remove(ended);
+                    onEnded.run();
+                }));
+        forget(openings.keySet(), channel);
+        return lane;
     }
 
     /** A connection that is a link from now on; ends with the transport. */
@@ -346,10 +358,6 @@ public final class TcpTransport implements LinkTransport {
             link.abort(closedHere());
         }
         channel.closeFuture().addListener(ended -> forget(links, link));
-    }
-
-    void forget(TcpLane lane) {
-        forget(lanes, lane);
     }
 
     private <T> void forget(Set<T> set, T connection) {

@@ -1,0 +1,46 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.nativecode.Libc;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks of a lane: one piece of direct memory, cut into page-aligned parts when the lane begins, and freed when it has
+ * ended. The lane's thread only.
+ */
+public final class LaneMemory implements AutoCloseable {
+    private static final int PAGE_BYTES = 4096;
+    private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(true);
+
+    private final ByteBuf whole;
+    private final ByteBuffer pages;
+    private int cutBytes;
+
+    /** Memory for blocks of these capacities. */
+    public LaneMemory(int... capacities) {
+        int bytes = PAGE_BYTES;
+        for (int capacity : capacities) {
+            bytes += pageAligned(capacity);
+        }
+        whole = ALLOCATOR.directBuffer(bytes, bytes);
+        pages = whole.nioBuffer(0, bytes).alignedSlice(PAGE_BYTES);
+    }
+
+    private static int pageAligned(int bytes) {
+        return (bytes + PAGE_BYTES - 1) & -PAGE_BYTES;
+    }
+
+    /** @param lane whose block it is for sending; null for any other use */
+    public LaneBlock cut(@Nullable ThreadedLane lane, int capacity) {
+        ByteBuffer part = pages.slice(cutBytes, capacity);
+        cutBytes += pageAligned(capacity);
+        return new LaneBlock(lane, part, Libc.addressOf(part));
+    }
+
+    @Override
+    public void close() {
+        whole.release();
+    }
+}

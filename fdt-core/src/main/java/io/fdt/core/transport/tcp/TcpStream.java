@@ -1,0 +1,242 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.NativeCode;
+import io.fdt.core.transport.AddressStream;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.StreamFigures;
+import io.fdt.core.transport.WakeUp;
+import io.netty.channel.ChannelException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane's bytes over the socket's descriptor. The descriptor blocks, with a limit to each wait, for the calls that
+ * wait; all others say that they do not.
+ */
+final class TcpStream extends AddressStream {
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * How long bytes are dropped before the lane looks at its tasks; as much as nobody sees in a figure of progress.
+     */
+    private static final long DROP_NANOS = 20_000_000;
+
+    private final LaneSocket socket;
+    private final int fd;
+    private final LanePlaces places;
+    private final boolean mayUseBbr;
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+    private final long scratchAddress = Libc.addressOf(scratch);
+
+    private BooleanSupplier ending = () -> false;
+    private int threadNumber = -1;
+    private long lookedNanos = System.nanoTime();
+    private @Nullable TcpInfo tcpInfo;
+
+    /** The last call received less than it could have, so the next one would receive nothing. */
+    private boolean drained;
+
+    /** @param mayUseBbr whether the kernel has BBR, and nobody has chosen another congestion control */
+    TcpStream(LaneSocket socket, int fd, LanePlaces places, boolean mayUseBbr) {
+        super(socket.peer());
+        this.socket = socket;
+        this.fd = fd;
+        this.places = places;
+        this.mayUseBbr = mayUseBbr;
+    }
+
+    @Override
+    public void begin(int number, BooleanSupplier laneIsEnding) {
+        threadNumber = number;
+        ending = laneIsEnding;
+        int set = Sockets.setTimeouts(fd, scratch, WAIT_MS);
+        set = set < 0 ? set : Sockets.setBlocking(fd, true);
+        if (set < 0) {
+            throw lost(Libc.strerror(-set));
+        }
+        socket.begin();
+    }
+
+    @Override
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        socket.waiting().await(toReceive, toSend, nanos);
+    }
+
+    // ---- Sending.
+
+    @Override
+    protected int sendNow(long address, int lengthBytes) {
+        return sent(Sockets.sendFrom(fd, address, lengthBytes, Sockets.MSG_DONTWAIT));
+    }
+
+    @Override
+    protected int sendWaiting(long address, int lengthBytes) {
+        return sent(Sockets.sendFrom(fd, address, lengthBytes, 0));
+    }
+
+    private int sent(int result) {
+        return result >= 0 ? result : noneOrFailure(-result);
+    }
+
+    @Override
+    public boolean awaitRoom(int patienceMs) {
+        return NativeCode.isLoaded() && NativeCode.awaitRoom(fd, patienceMs) > 0;
+    }
+
+    @Override
+    public boolean endSending() {
+        // A connection that is gone shows it when the peer's end is received.
+        var unused = Sockets.endSending(fd);
+        return true;
+    }
+
+    // ---- Receiving.
+
+    @Override
+    public int receive(Block block, int from) {
+        lookWhenDue();
+        if (socket.hasEarly()) {
+            return socket.takeEarly(block.buffer().limit(block.capacity()).position(from));
+        }
+        if (drained) {
+            drained = false;
+            return 0;
+        }
+        int room = block.capacity() - from;
+        int came = receiveNow(block.address() + from, room);
+        drained = came > 0 && came < room;
+        return came;
+    }
+
+    @Override
+    protected int receiveNow(long address, int lengthBytes) {
+        return received(Sockets.receiveInto(fd, address, lengthBytes, Sockets.MSG_DONTWAIT));
+    }
+
+    @Override
+    protected int receiveWaiting(long address, int lengthBytes) {
+        return received(Sockets.receiveInto(fd, address, lengthBytes, 0));
+    }
+
+    @Override
+    protected int receivePolling(long address, int lengthBytes, int times) {
+        return received(Sockets.receivePolling(fd, address, lengthBytes, times));
+    }
+
+    /** The kernel looks at the address only where it copies. */
+    @Override
+    protected int discardWaiting(int lengthBytes) {
+        return received(Sockets.receiveInto(fd, scratchAddress, lengthBytes, Sockets.MSG_TRUNC));
+    }
+
+    @Override
+    public int dropAhead(int lengthBytes) {
+        int dropped = 0;
+        long started = System.nanoTime();
+        int came = socket.hasEarly() ? 0 : 1;
+        while (came > 0
+                && dropped < lengthBytes
+                && !ending.getAsBoolean()
+                && System.nanoTime() - started < DROP_NANOS) {
+            int result = Sockets.receiveInto(fd, scratchAddress, lengthBytes - dropped, Sockets.MSG_TRUNC);
+            // An end or a failure is found by the next call that receives.
+            came = Math.max(0, result);
+            dropped += came;
+        }
+        return dropped;
+    }
+
+    private int received(int result) {
+        return result > 0 ? result : result == 0 ? END : noneOrFailure(-result);
+    }
+
+    private int noneOrFailure(int errno) {
+        if (errno == Sockets.EAGAIN || errno == Sockets.EINTR) {
+            return 0;
+        }
+        drained = false;
+        throw lost(Libc.strerror(errno));
+    }
+
+    @Override
+    public @Nullable DirectStream direct(BooleanSupplier laneIsEnding) {
+        return socket.hasEarly() ? null : super.direct(laneIsEnding);
+    }
+
+    // ---- The connection.
+
+    @Override
+    public Lane.@Nullable Ends ends() {
+        return socket.ends();
+    }
+
+    /** Null when the socket is closed, or the kernel does not say. */
+    @Override
+    public @Nullable StreamFigures figures() {
+        StreamFigures figures = socket.channel().isOpen() ? info().read(fd) : null;
+        if (figures != null) {
+            settle(figures.incomingCore());
+        }
+        return figures;
+    }
+
+    /** A thread that makes its own calls looks when it asks for figures. */
+    private void lookWhenDue() {
+        if (places != LanePlaces.ANYWHERE) {
+            long now = System.nanoTime();
+            if (now - lookedNanos >= LOOK_NANOS) {
+                lookedNanos = now;
+                settle(info().incomingCore(fd));
+            }
+        }
+    }
+
+    private TcpInfo info() {
+        TcpInfo info = tcpInfo;
+        if (info == null) {
+            info = new TcpInfo();
+            tcpInfo = info;
+        }
+        return info;
+    }
+
+    private void settle(int incomingCore) {
+        if (incomingCore >= 0 && threadNumber >= 0) {
+            places.onPackets(threadNumber, incomingCore);
+        }
+    }
+
+    @Override
+    public boolean mayUseBbr() {
+        return mayUseBbr;
+    }
+
+    @Override
+    public void useBbr(boolean wish) {
+        try {
+            CongestionControl.set(socket.channel(), wish ? CongestionControl.BBR : CongestionControl.usual());
+        } catch (ChannelException refused) {
+            // It goes on as it did: the socket is gone, or the kernel has changed its mind.
+            return;
+        }
+    }
+
+    // ---- The end.
+
+    @Override
+    public void breakOff() {
+        socket.resetOnClose();
+    }
+
+    @Override
+    protected void free() {
+        socket.close();
+    }
+}

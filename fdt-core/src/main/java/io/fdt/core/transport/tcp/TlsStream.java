@@ -1,0 +1,237 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneBlock;
+import io.fdt.core.transport.LaneMemory;
+import io.fdt.core.transport.LaneStream;
+import io.fdt.core.transport.StreamFigures;
+import io.fdt.core.transport.ThreadedLane;
+import io.fdt.core.transport.WakeUp;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane's bytes encrypted, over the stream of its socket. A block is encrypted as a whole into the memory that is sent
+ * from, once everything before it has been sent. Received records are decrypted straight into the lane's block.
+ */
+final class TlsStream extends LaneStream {
+    /** Encrypted bytes received at once: eight full records, and room for one that is not whole yet. */
+    static final int RECEIVE_BYTES = 8 * ((16 << 10) + 128) + LaneTls.RECORD_ROOM;
+
+    /** What the lane's thread works with, from its beginning on. */
+    private static final class Buffers {
+        final LaneMemory memory;
+        /** The bytes between position and limit wait to be sent. */
+        final LaneBlock outgoing;
+
+        final LaneBlock incoming;
+        /** The incoming bytes between position and limit wait to be decrypted. */
+        final ByteBuffer encrypted;
+
+        Buffers(int sendBytes) {
+            memory = new LaneMemory(sendBytes, RECEIVE_BYTES);
+            outgoing = memory.cut(null, sendBytes);
+            incoming = memory.cut(null, RECEIVE_BYTES);
+            outgoing.buffer().limit(0);
+            encrypted = incoming.buffer().duplicate().limit(0);
+        }
+    }
+
+    private final LaneStream socket;
+    private final LaneTls tls;
+    private @Nullable Buffers buffers;
+    private boolean goodbyeMade;
+    private boolean peerSaidGoodbye;
+
+    TlsStream(LaneStream socket, LaneTls tls) {
+        super(socket.peer());
+        this.socket = socket;
+        this.tls = tls;
+    }
+
+    @Override
+    public void begin(int threadNumber, BooleanSupplier ending) {
+        socket.begin(threadNumber, ending);
+        buffers = new Buffers(tls.encryptedBytes(ThreadedLane.BLOCK_BYTES));
+    }
+
+    private Buffers begun() {
+        if (buffers == null) {
+            throw new IllegalStateException("the lane has not begun");
+        }
+        return buffers;
+    }
+
+    @Override
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        socket.await(toReceive, toSend, woken, nanos);
+    }
+
+    // ---- Sending.
+
+    @Override
+    public void send(Block block) {
+        if (peerSaidGoodbye) {
+            // It drops what comes, and TLS makes nothing more.
+            block.buffer().position(block.buffer().limit());
+            return;
+        }
+        ByteBuffer target = begun().outgoing.buffer();
+        try {
+            tls.encrypt(block.buffer(), target.clear());
+        } catch (SSLException failure) {
+            throw Failures.lost(peer(), failure);
+        } finally {
+            target.flip();
+        }
+        var unused = flush();
+    }
+
+    @Override
+    public boolean flush() {
+        if (hasPending()) {
+            socket.send(begun().outgoing);
+        }
+        return !hasPending();
+    }
+
+    @Override
+    public boolean hasPending() {
+        return buffers != null && buffers.outgoing.buffer().hasRemaining();
+    }
+
+    @Override
+    public boolean awaitRoom(int patienceMs) {
+        return socket.awaitRoom(patienceMs);
+    }
+
+    @Override
+    public boolean endSending() {
+        if (buffers != null && !goodbyeMade && !peerSaidGoodbye) {
+            goodbyeMade = true;
+            tls.closeOutbound();
+            sendControl();
+        }
+        return flush() && socket.endSending();
+    }
+
+    /** Puts what TLS itself has to say behind the bytes that wait to be sent. */
+    private void sendControl() {
+        ByteBuffer target = begun().outgoing.buffer();
+        target.compact();
+        try {
+            tls.wrapControl(target);
+        } catch (SSLException failure) {
+            throw Failures.lost(peer(), failure);
+        } finally {
+            target.flip();
+        }
+    }
+
+    // ---- Receiving.
+
+    @Override
+    public int leastRoomBytes() {
+        return LaneTls.RECORD_ROOM;
+    }
+
+    @Override
+    public int receive(Block block, int from) {
+        Buffers own = begun();
+        try {
+            int filled = decrypt(own, block, from);
+            if (filled == from && !peerSaidGoodbye && receiveRecords(own)) {
+                filled = decrypt(own, block, from);
+            }
+            return filled > from || !peerSaidGoodbye ? filled - from : END;
+        } catch (SSLException failure) {
+            throw Failures.lost(peer(), failure);
+        }
+    }
+
+    private boolean receiveRecords(Buffers own) {
+        ByteBuffer encrypted = own.encrypted;
+        if (encrypted.capacity() - encrypted.limit() < LaneTls.RECORD_ROOM || !encrypted.hasRemaining()) {
+            encrypted.compact().flip();
+        }
+        int came = socket.receive(own.incoming, encrypted.limit());
+        if (came == END) {
+            throw lost("it disconnected without closing the session");
+        }
+        encrypted.limit(encrypted.limit() + came);
+        return came > 0;
+    }
+
+    /** Decrypts the whole records that are there, as many as the block has room for. Returns where they end. */
+    private int decrypt(Buffers own, Block block, int from) throws SSLException {
+        ByteBuffer target = block.buffer().limit(block.capacity()).position(from);
+        boolean more = true;
+        while (more && own.encrypted.hasRemaining() && target.remaining() >= LaneTls.RECORD_ROOM) {
+            SSLEngineResult result = tls.decrypt(own.encrypted, target);
+            switch (result.getStatus()) {
+                case CLOSED -> peerSaidGoodbye = true;
+                case OK -> {
+                    if (result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
+                        sendControl();
+                    }
+                }
+                case BUFFER_UNDERFLOW, BUFFER_OVERFLOW -> {}
+            }
+            more = result.getStatus() == SSLEngineResult.Status.OK;
+        }
+        return target.position();
+    }
+
+    @Override
+    public int receiveUnneeded(Block block) {
+        return socket.receive(begun().incoming, 0);
+    }
+
+    // ---- The connection.
+
+    @Override
+    public boolean isClear() {
+        return false;
+    }
+
+    @Override
+    public Lane.@Nullable Ends ends() {
+        return socket.ends();
+    }
+
+    @Override
+    public @Nullable StreamFigures figures() {
+        return socket.figures();
+    }
+
+    @Override
+    public boolean mayUseBbr() {
+        return socket.mayUseBbr();
+    }
+
+    @Override
+    public void useBbr(boolean wish) {
+        socket.useBbr(wish);
+    }
+
+    // ---- The end.
+
+    @Override
+    public void breakOff() {
+        socket.breakOff();
+    }
+
+    @Override
+    protected void free() {
+        socket.close();
+        tls.release();
+        if (buffers != null) {
+            buffers.memory.close();
+        }
+    }
+}
