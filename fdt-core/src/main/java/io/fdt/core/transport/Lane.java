@@ -98,6 +98,9 @@ public interface Lane extends Executor, AutoCloseable {
     /** Goes on with BBR, or with the congestion control that it began with. */
     default void useBbr(boolean wish) {}
 
+    /** Sends no faster than this from here on, spaced evenly, where the stack can do that. */
+    default void pace(long bytesPerSecond) {}
+
     /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */
     @Override
     void execute(Runnable task);

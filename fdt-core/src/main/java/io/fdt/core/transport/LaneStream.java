@@ -110,6 +110,8 @@ public abstract class LaneStream implements AutoCloseable {
 
     public void useBbr(boolean wish) {}
 
+    public void pace(long bytesPerSecond) {}
+
     protected final TransferException lost(String what) {
         return new TransferException(FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": " + what);
     }

@@ -123,6 +123,11 @@ public final class StreamLane extends ThreadedLane {
     }
 
     @Override
+    public void pace(long bytesPerSecond) {
+        stream.pace(bytesPerSecond);
+    }
+
+    @Override
     public @Nullable DirectStream takeOver() {
         boolean idle = isDelivering() && hasAllBlocks() && !stream.hasPending() && filledBytes == consumedBytes;
         return idle && !peerEnded ? stream.direct(this::isEnding) : null;

@@ -51,6 +51,9 @@ public final class Sender implements CopySide {
     /**
      * Entries offered and not settled: bounds memory, and must cover what lanes move between two flushes of the target.
      */
+    /** A lane also carries what is made up for after a pause, headers and TLS. */
+    private static final double PACE_OVER_RATE = 1.25;
+
     private static final int MAX_OPEN_ENTRIES = 8_192;
 
     private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
@@ -69,6 +72,10 @@ public final class Sender implements CopySide {
     private final Ledger ledger;
     private final TransferFigures figures;
     private final RateLimit rateLimit;
+
+    /** Of one lane, which may have to carry all; 0 for none. */
+    private final long paceBytesPerSecond;
+
     private final DigestKind digest;
     private final LaneWatch lanes;
     private final LimitGate limits;
@@ -112,6 +119,7 @@ public final class Sender implements CopySide {
         this.ledger = parts.ledger();
         this.figures = parts.figures();
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock()).and(parts.rate());
+        this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.rateBitsPerSecond() / 8);
         this.digest = request.digest();
         this.dryRun = request.dryRun();
         this.keepsHardLinks = request.rules().preserves(Preserve.HARDLINKS);
@@ -561,6 +569,9 @@ public final class Sender implements CopySide {
             retirement.onJoined(key, index, lane, sending);
             spread.onJoined(index, lane);
             autoLanes.onJoined(index, key, lane);
+            if (paceBytesPerSecond > 0) {
+                lane.execute(() -> lane.pace(paceBytesPerSecond));
+            }
         });
         return sending;
     }

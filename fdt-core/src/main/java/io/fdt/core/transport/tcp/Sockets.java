@@ -32,6 +32,7 @@ final class Sockets {
     private static final int SHUT_WR = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
+    private static final int SO_MAX_PACING_RATE = 47;
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
     private static final int TIMEVAL_BYTES = 16;
@@ -80,6 +81,12 @@ final class Sockets {
         long address = Libc.addressOf(scratch);
         int set = Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, TIMEVAL_BYTES));
         return set < 0 ? set : Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, TIMEVAL_BYTES));
+    }
+
+    /** The most that TCP sends in a second, spaced evenly; needs no queueing discipline. */
+    static int setPace(int fd, ByteBuffer scratch, long bytesPerSecond) {
+        scratch.putLong(0, bytesPerSecond);
+        return Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, Libc.addressOf(scratch), Long.BYTES));
     }
 
     static int endSending(int fd) {

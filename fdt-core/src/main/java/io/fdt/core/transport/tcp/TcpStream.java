@@ -228,6 +228,12 @@ final class TcpStream extends AddressStream {
         }
     }
 
+    /** A kernel that refuses lets it go unpaced. */
+    @Override
+    public void pace(long bytesPerSecond) {
+        var unused = Sockets.setPace(fd, scratch, bytesPerSecond);
+    }
+
     // ---- The end.
 
     @Override

@@ -219,6 +219,11 @@ final class TlsStream extends LaneStream {
         socket.useBbr(wish);
     }
 
+    @Override
+    public void pace(long bytesPerSecond) {
+        socket.pace(bytesPerSecond);
+    }
+
     // ---- The end.
 
     @Override

@@ -319,6 +319,24 @@ final class TcpResourcesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"EPOLL, true", "EPOLL, false", "IO_URING, true"})
+    void sendsNoFasterThanItsPace(IoKind io, boolean clear) {
+        int blocks = 40;
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+            Lane client = ends.connectLane(clear);
+            Lane server = TcpEnds.next(ends.lanes);
+            Passing receiver = new Passing(server, false, blocks);
+            server.start(receiver);
+            // All of it would take a second. The kernel begins with more than that.
+            client.pace((long) blocks * client.blockBytes());
+            long started = System.nanoTime();
+            client.start(new Passing(client, true, blocks));
+            Await.until("all has arrived", receiver.done);
+            assertThat(System.nanoTime() - started).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(700));
+        }
+    }
+
     /**
      * A transfer that is over interrupts those who dial for it, wherever they are: nothing stays behind that close
      * would wait for.
