@@ -34,7 +34,8 @@ public record TcpSettings(
         LanePlaces places,
         SourcePorts ports) {
 
-    private static final long TLS_BYTES = 128 << 10;
+    /** What the records of TLS take beside the blocks that they are encrypted into and decrypted from. */
+    private static final long RECORD_BYTES = 64 << 10;
 
     public static final TcpSettings DEFAULTS = new TcpSettings(
             IoKind.AUTO,
@@ -72,9 +73,9 @@ public record TcpSettings(
         return new Builder(this);
     }
 
-    /** What one lane takes: its blocks for sending, what it receives into, and TLS's own. */
+    /** The memory of one lane: its blocks for sending, the one that it receives into, and two for TLS. */
     public long laneMemoryBytes() {
-        return (StreamLane.SEND_BLOCKS + 2L) * StreamLane.BLOCK_BYTES + TLS_BYTES;
+        return (StreamLane.SEND_BLOCKS + 3L) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
     }
 
     /** Settings that are made from others. For one thread. */
