@@ -25,6 +25,7 @@ import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -198,8 +199,9 @@ public final class NettestCommand implements Command {
         public NettestJob start() {
             monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
             Engine engine = context.engine().get();
-            return request.viaEngine()
-                    ? new NettestRun(request.plan(), outputs).start(engine, request.network())
+            LaneRange copyLanes = request.copyLanes();
+            return copyLanes != null
+                    ? new NettestRun(request.plan(), copyLanes, outputs).start(engine, request.network())
                     : engine.nettest(request.plan(), request.network(), outputs);
         }
 

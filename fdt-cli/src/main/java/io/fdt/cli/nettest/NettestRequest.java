@@ -15,12 +15,14 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.wire.NettestMessage.Suite;
@@ -29,10 +31,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A checked {@code nettest} command: what the engine is to do and how it is to be shown. */
+/**
+ * A checked {@code nettest} command: what the engine is to do and how it is to be shown.
+ *
+ * @param copyLanes the lanes of the copy that measures; null for a test on lanes alone
+ */
 record NettestRequest(
         NettestPlan plan,
-        boolean viaEngine,
+        @Nullable LaneRange copyLanes,
         NetworkOptions network,
         MonitorRequest monitor,
         boolean json,
@@ -85,7 +91,7 @@ record NettestRequest(
         }
         return new NettestRequest(
                 plan,
-                viaEngine,
+                viaEngine ? settings.get(NettestOptions.STREAMS, text -> LaneCount.parse(text, context.cores())) : null,
                 network,
                 MonitorRequest.of(settings, context.environment()),
                 settings.on(NettestOptions.JSON),

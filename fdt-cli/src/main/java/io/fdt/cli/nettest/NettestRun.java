@@ -21,6 +21,7 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.stream.Intervals;
 import io.fdt.core.nettest.stream.ThroughputSums;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
@@ -46,6 +47,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     private static final long INTERVAL_MS = 1_000;
 
     private final NettestPlan plan;
+    private final LaneRange lanes;
     private final NettestDisplay display;
     private final CpuUse cpu = new CpuUse(Path.of("/"));
     private final List<CoreTimes> coresAtStart = cpu.cores();
@@ -55,10 +57,13 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     private long bytesBefore;
     private long nanosBefore;
     private volatile String transport = "";
+    private volatile @Nullable SessionActivity session;
+    private volatile @Nullable PathLook path;
     private volatile @Nullable TransferJob job;
 
-    NettestRun(NettestPlan plan, NettestDisplay display) {
+    NettestRun(NettestPlan plan, LaneRange lanes, NettestDisplay display) {
         this.plan = plan;
+        this.lanes = lanes;
         this.display = display;
     }
 
@@ -79,7 +84,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                 .existing(TargetRules.Existing.OVERWRITE)
                 .preserve(EnumSet.noneOf(TargetRules.Preserve.class))
                 .zeros(Duration.ofMillis(plan.get(PlanValue.DURATION)))
-                .lanes(plan.streams())
+                .lanes(lanes)
                 .clearLanes(plan.path().clear())
                 .localAddresses(plan.path().localAddresses())
                 .timeoutMs(plan.path().timeoutMs())
@@ -87,8 +92,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     }
 
     @Override
-    public void onActivity(SessionActivity session) {
-        display.onActivity(session);
+    public void onActivity(SessionActivity activity) {
+        session = activity;
+        display.onActivity(activity);
     }
 
     private TransferJob job() {
@@ -151,6 +157,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                         core.core(), core.userMs(), core.systemMs(), core.softirqMs(), core.otherMs(), core.idleMs()))
                 .toList();
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
+        PathLook seen = path;
         return ThroughputSums.result(
                 plan,
                 new Circumstances(
@@ -173,7 +180,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                         summary.bottleneck(),
                         "The engine's own verdict, from what its lanes spent their time on: " + summary.bottleneck()
                                 + ".",
-                        List.of()));
+                        seen == null ? List.of() : seen.evidence()));
     }
 
     @Override
@@ -192,6 +199,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         coresBefore = now;
         bytesBefore = bytes;
         nanosBefore = nanos;
+        look();
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         NamedFigures interval =
                 Intervals.figures(nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
@@ -199,10 +207,19 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         display.onInterval(interval);
     }
 
+    /** The last look at lanes that were there is the one that counts. */
+    private void look() {
+        SessionActivity activity = session;
+        PathLook now = activity == null ? null : PathLook.at(activity);
+        if (now != null) {
+            path = now;
+        }
+    }
+
     @Override
-    public void onStart(String session, int lanes, String carrier, String peer) {
+    public void onStart(String name, int laneCount, String carrier, String peer) {
         transport = carrier;
-        display.onStart(session, plan, carrier, peer);
+        display.onStart(name, plan, carrier, peer);
     }
 
     @Override

@@ -10,7 +10,8 @@ public final class NettestOptions {
                     "--lanes",
                     "N",
                     "auto",
-                    "parallel streams each way, 1 to 64; auto is one per core, at least 4, at most 16")
+                    "parallel streams each way, 1 to 64; auto is one per core, at least 4, at most 16, and with --via engine"
+                            + " what a copy finds")
             .shortName("-P")
             .in(TEST);
     public static final Option REVERSE = Option.toggle("--reverse", false, "the server sends and this end receives")

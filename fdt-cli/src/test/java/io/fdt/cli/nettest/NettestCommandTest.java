@@ -458,6 +458,9 @@ class NettestCommandTest {
         assertThat(clear.run("nettest", "-q", "--via", "engine", "--no-tls", "dtn2"))
                 .isZero();
         assertThat(clear.engine.plan().request().clearLanes()).isTrue();
+        assertThat(clear.engine.plan().request().lanes().isFixed())
+                .as("it finds the number itself")
+                .isFalse();
         assertThat(clear.out()).contains("unknown there");
     }
 
