@@ -68,13 +68,8 @@ public interface Command {
     /** Each a command line that works, without {@code fdt}, and what it does. */
     List<Example> examples();
 
-    /**
-     * Runs it with the arguments behind its name.
-     *
-     * @return the exit code
-     */
+    /** Runs it with the arguments behind its name, and returns the exit code. */
     int run(List<String> args, Context context);
 
-    /** A line to type and what it is for. */
     record Example(String line, String purpose) {}
 }

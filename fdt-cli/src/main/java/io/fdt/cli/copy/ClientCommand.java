@@ -191,7 +191,6 @@ public final class ClientCommand implements Command {
         }
     }
 
-    /** One run of a checked request. */
     private static final class Copying implements JobRun.Part<TransferJob, Summary> {
         private final ClientRequest request;
         private final Context context;

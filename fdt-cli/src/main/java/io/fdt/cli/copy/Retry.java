@@ -23,10 +23,7 @@ final class Retry {
     private long nextNanos = FIRST_NANOS;
     private boolean lost;
 
-    /**
-     * @param limitNanos since the first attempt, after which none begins
-     * @param random from 0 to 1
-     */
+    /** No attempt begins later than this after the first; random numbers are from 0 to 1. */
     Retry(long limitNanos, DoubleSupplier random) {
         this.limitNanos = limitNanos;
         this.random = random;

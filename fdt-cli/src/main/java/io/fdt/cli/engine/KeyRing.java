@@ -24,11 +24,7 @@ public interface KeyRing {
      */
     KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing);
 
-    /**
-     * Keeps a line that was printed elsewhere.
-     *
-     * @param server {@code HOST}, {@code HOST:PORT}, or null for every server without a line of its own
-     */
+    /** Keeps a line that was printed elsewhere, for one server or, without, for all that have no line of their own. */
     KnownKey keep(String line, @Nullable String server);
 
     /** What is known here: first the keys that admit others, then the lines that were imported. */
@@ -50,7 +46,6 @@ public interface KeyRing {
      */
     record KnownKey(Role role, String name, @Nullable String id, String note) {}
 
-    /** Which side of a connection a key is for. */
     enum Role {
         /** It admits clients to this user's server. */
         ADMITS,

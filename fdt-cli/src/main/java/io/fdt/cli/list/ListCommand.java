@@ -100,7 +100,6 @@ public final class ListCommand implements Command {
         return new JobRun<>(context, new Listing(request, context, view, end), STOPPING, PATIENCE_MS).run();
     }
 
-    /** One run of a checked request. */
     private static final class Listing implements JobRun.Part<ListJob, ListSummary> {
         private final ListRequest request;
         private final Context context;

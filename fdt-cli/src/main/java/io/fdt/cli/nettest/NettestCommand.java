@@ -175,7 +175,6 @@ public final class NettestCommand implements Command {
         return new NettestOutcome(failure.kind(), failure.getMessage(), null, 0, "");
     }
 
-    /** One run of a checked request. */
     private static final class Testing implements JobRun.Part<NettestJob, NettestOutcome> {
         private final NettestRequest request;
         private final Context context;

@@ -263,7 +263,6 @@ record Chart(
         return drawing;
     }
 
-    /** An empty drawing with a title. */
     static Drawing paper(String title, double height) {
         Drawing drawing = new Drawing(WIDTH, height);
         drawing.box(0, 0, WIDTH, height, Ink.PAPER, "");

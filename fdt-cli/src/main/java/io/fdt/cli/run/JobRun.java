@@ -35,10 +35,7 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
             return end;
         }
 
-        /**
-         * How long to pause before the job is started again after this end, in nanoseconds; negative to let it be the
-         * end.
-         */
+        /** The pause before the job is started again after this end, in nanoseconds; negative to let it be the end. */
         default long pauseNanos(S end) {
             return -1;
         }
@@ -80,7 +77,6 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         this.patienceMs = patienceMs;
     }
 
-    /** Runs it and returns the exit code. */
     public int run() {
         Lifetime life = Lifetime.begin(context, this);
         // From the first moment on: without a handler it would end the process.

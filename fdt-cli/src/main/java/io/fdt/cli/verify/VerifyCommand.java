@@ -113,7 +113,6 @@ public final class VerifyCommand implements Command {
         return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, 0, null);
     }
 
-    /** One run of a checked request. */
     private static final class Verifying implements JobRun.Part<VerifyJob, VerifySummary> {
         private final VerifyRequest request;
         private final Context context;

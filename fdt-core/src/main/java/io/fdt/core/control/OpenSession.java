@@ -80,11 +80,7 @@ final class OpenSession implements KeyWatch.Held {
         return makesRoom;
     }
 
-    /**
-     * Waits until it has ended.
-     *
-     * @throws TransferException REFUSED when it does not in this time
-     */
+    /** Waits until it has ended; throws REFUSED when it does not in this time. */
     void awaitRoom(long timeoutMs) throws InterruptedException {
         thread.join(timeoutMs);
         if (thread.isAlive()) {

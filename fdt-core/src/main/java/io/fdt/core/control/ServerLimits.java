@@ -47,7 +47,6 @@ public record ServerLimits(
         return new Builder(this);
     }
 
-    /** Limits that are made from others. For one thread. */
     public static final class Builder {
         private int sessions;
         private int lanesPerSession;

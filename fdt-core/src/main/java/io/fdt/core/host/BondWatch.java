@@ -79,9 +79,7 @@ public final class BondWatch implements SpreadWatch {
         return new Advice(List.copyOf(lanes), note[0]);
     }
 
-    /**
-     * Whether lanes can be spread over it at all. What arrives is spread by whatever is at the remote end of the wires.
-     */
+    /** Whether lanes can be spread over it: what arrives is spread at the remote end of the wires. */
     private boolean isWatched(Bond bond) {
         return switch (bond.mode()) {
             case "802.3ad", "balance-xor" -> !sending || bond.hashPolicy().contains("3+4");

@@ -29,7 +29,6 @@ public record CheckedEntry(
         return new CheckedEntry(entry.path(), entry, digest, null, null);
     }
 
-    /** Nothing stands at the path. */
     public static CheckedEntry absent(RawPath path) {
         return new CheckedEntry(path, null, NO_DIGEST, null, null);
     }

@@ -71,12 +71,7 @@ public record VerifyPlan(
         }
     }
 
-    /**
-     * Where a tree is.
-     *
-     * @param host null for this machine
-     * @param shown as the user wrote it, for messages
-     */
+    /** Where a tree is, without a host here, and as the user wrote it, for messages. */
     public record Side(@Nullable String host, int port, RawPath path, String shown) {
         /** On this machine. */
         public static Side here(Path path) {

@@ -98,11 +98,7 @@ public sealed interface NettestMessage extends ControlMessage {
     /** Either way: every lane of this side has ended, and these are its last figures. */
     record NettestDone(SideState state) implements NettestMessage {}
 
-    /**
-     * What one side has counted since the start.
-     *
-     * @param cpuNanos of the whole process
-     */
+    /** What one side has counted since the start; {@code cpuNanos} of the whole process. */
     record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreState> cores) {}
 
     /**

@@ -77,7 +77,6 @@ final class ObjectsAskingLane extends CopyingLane {
         }
     }
 
-    /** One operation, which is counted and checked; false when the lane is to end. */
     private interface Operation {
         boolean run(int round, int number);
     }

@@ -175,9 +175,7 @@ final class Diagnosis {
         return (cpuSeconds(local) + (both ? cpuSeconds(!local) : 0)) / about.seconds();
     }
 
-    /**
-     * The cores that other programs used: of the host, or of those that the side's lanes run on if it may not use all.
-     */
+    /** The cores that other programs used: of the host, or of those that the side's lanes may run on. */
     private double foreignCores(boolean local) {
         Set<Long> used = laneCores(local);
         boolean pinned = isPinned(local);

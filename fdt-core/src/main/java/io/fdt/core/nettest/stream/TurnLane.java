@@ -68,10 +68,7 @@ abstract class TurnLane extends MeasuredLane {
         return send(from, lengthBytes, lengthBytes, false);
     }
 
-    /**
-     * @param from memory that holds a message of this size
-     * @param manyACall instead of a message a call
-     */
+    /** The same with memory that holds a message of this size, one or many a call. */
     final boolean send(LaneBytes from, long lengthBytes, int ofMessageBytes, boolean manyACall) {
         source = from;
         messageBytes = ofMessageBytes;
