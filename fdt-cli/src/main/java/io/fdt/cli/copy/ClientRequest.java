@@ -321,7 +321,7 @@ public record ClientRequest(
         }
         if (route.sources().size() > 1 || route.isZeros() || route.readsStandardInput()) {
             throw UserText.refusal(
-                    "--files-from lists paths below one source directory; give that directory as" + " the only source");
+                    "--files-from lists paths below one source directory; give that directory as the only source");
         }
         List<RawPath> names = ListFile.read(file, nul, context.standardInput());
         if (names.isEmpty()) {

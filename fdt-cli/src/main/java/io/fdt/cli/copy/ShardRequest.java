@@ -63,7 +63,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         for (Option option : OF_SELECTIONS) {
             if (given.has(option)) {
                 throw UserText.refusal(
-                        option.name() + " cannot be used with --shard; fdt shard plan decided" + " what to copy");
+                        option.name() + " cannot be used with --shard; fdt shard plan decided what to copy");
             }
         }
         Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);

@@ -2,6 +2,7 @@ package io.fdt.cli.key;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.engine.KeyRing;
@@ -41,7 +42,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code key}: what admits clients here, and this user elsewhere. No secret ever stands on a command line. */
-public final class KeyCommand implements Command {
+public final class KeyCommand extends Command {
     private static final List<String> ACTIONS = List.of("show", "create", "import", "list", "revoke");
     private static final int MAX_LINE_BYTES = 4 << 10;
 
@@ -49,7 +50,7 @@ public final class KeyCommand implements Command {
                     "--server",
                     "HOST[:PORT]",
                     null,
-                    "for import: use the key only for this server (default: for" + " every server)")
+                    "for import: use the key only for this server (default: for every server)")
             .commandLineOnly()
             .in("Keys");
     static final Option ROOT = Option.list(
@@ -65,7 +66,7 @@ public final class KeyCommand implements Command {
     static final Option OWNERS = Option.toggle(
                     "--owners",
                     false,
-                    "for create: clients can preserve owners, setuid and setgid if the server" + " runs as root")
+                    "for create: clients can preserve owners, setuid and setgid if the server runs as root")
             .commandLineOnly()
             .in("Keys");
     static final Option EXPIRES = Option.value(
@@ -94,80 +95,49 @@ public final class KeyCommand implements Command {
     private static final List<Option> OF_CREATE =
             List.of(ROOT, READ_ONLY, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
 
-    @Override
-    public String name() {
-        return "key";
+    public KeyCommand() {
+        super("key", "show, create, import, list and revoke keys", "show|create|import|list|revoke [NAME|FILE|-]");
     }
 
     @Override
-    public String summary() {
-        return "show, create, import, list and revoke keys";
-    }
+    protected Help help() {
+        return Help.of(List.of(
+                        SERVER,
+                        ROOT,
+                        READ_ONLY,
+                        OWNERS,
+                        EXPIRES,
+                        RATE_LIMIT,
+                        MAX_BYTES,
+                        MAX_SESSIONS,
+                        REPLACE,
+                        GivenOptions.JSON,
+                        GivenOptions.VERBOSE,
+                        CommonOptions.HELP))
+                .words(ACTIONS)
+                .takesPaths(true)
+                .usesHome(true)
+                .about("""
+                        A client of the same user on the same machine needs no key. Any other client needs one. A key is
+                        one line: create or show prints it on the server, import reads it from a file or standard input
+                        on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys are
+                        stored in $FDT_HOME.
 
-    @Override
-    public String operands() {
-        return "show|create|import|list|revoke [NAME|FILE|-]";
-    }
-
-    @Override
-    public List<String> operandWords() {
-        return ACTIONS;
-    }
-
-    @Override
-    public boolean takesPaths() {
-        return true;
-    }
-
-    @Override
-    public boolean usesHome() {
-        return true;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "A client of the same user on the same machine needs no key. Any other client needs one. A key is one"
-                        + " line: create or show prints it on the server, import reads it from a file or standard input"
-                        + " on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys"
-                        + " are stored in $FDT_HOME.",
-                "A server notices new and revoked keys within a second. It ends the sessions of a key that is"
-                        + " revoked or expires.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of(
-                SERVER,
-                ROOT,
-                READ_ONLY,
-                OWNERS,
-                EXPIRES,
-                RATE_LIMIT,
-                MAX_BYTES,
-                MAX_SESSIONS,
-                REPLACE,
-                GivenOptions.JSON,
-                GivenOptions.VERBOSE,
-                CommonOptions.HELP);
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("key show", "print the key that admits a client of another machine"),
-                new Example(
+                        A server notices new and revoked keys within a second. It ends the sessions of a key that is
+                        revoked or expires.""")
+                .example("key show", "print the key that admits a client of another machine")
+                .example(
                         "key create guest --root /srv/data/guest --read-only --expires 30d",
-                        "create a key that can read one directory for a month, and print it"),
-                new Example(
+                        "create a key that can read one directory for a month, and print it")
+                .example(
                         "key create alice --rate-limit 5Gbit --max-bytes 10T --max-sessions 4",
-                        "create a key with limits of its own"),
-                new Example(
+                        "create a key with limits of its own")
+                .example(
                         "key create dtn1 --replace | ssh dtn1 fdt key import --server dtn2",
-                        "send a key to dtn1; with --replace it can be repeated"),
-                new Example("key import --server dtn2 line.txt", "use that key for the server dtn2"),
-                new Example("key list", "list the names of all keys, without secrets"),
-                new Example("key revoke dtn2", "stop using and accepting this key"));
+                        "send a key to dtn1; with --replace it can be repeated")
+                .example("key import --server dtn2 line.txt", "use that key for the server dtn2")
+                .example("key list", "list the names of all keys, without secrets")
+                .example("key revoke dtn2", "stop using and accepting this key");
     }
 
     @Override

@@ -73,7 +73,7 @@ public record MonitorRequest(
         boolean asked = settings.on(MonitorOptions.TUI);
         if (asked && json) {
             throw new TransferException(
-                    FailureKind.USAGE, "--tui and --json both write to standard output; leave one" + " out");
+                    FailureKind.USAGE, "--tui and --json both write to standard output; leave one out");
         }
         return asked;
     }

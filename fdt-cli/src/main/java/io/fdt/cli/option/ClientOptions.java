@@ -180,7 +180,7 @@ public final class ClientOptions {
                     "--max-entries",
                     "N",
                     "none",
-                    "stop with exit code 10 if there are more files and" + " directories than this")
+                    "stop with exit code 10 if there are more files and directories than this")
             .in(TRANSFER);
     public static final Option DIGEST = Option.choice(
                     "--digest",
@@ -238,7 +238,7 @@ public final class ClientOptions {
                     "--remote-command",
                     "COMMAND",
                     "fdt",
-                    "command that runs fdt on the remote host, such as" + " 'java -jar fdt.jar'")
+                    "command that runs fdt on the remote host, such as 'java -jar fdt.jar'")
             .in(OVER_SSH);
     public static final Option REMOTE_ADDRESS = Option.value(
                     "--remote-address",
@@ -250,7 +250,7 @@ public final class ClientOptions {
     public static final Option TUNNEL = Option.toggle(
                     "--tunnel",
                     false,
-                    "send lanes through the ssh connection, for hosts with only the ssh port" + " open; slower")
+                    "send lanes through the ssh connection, for hosts with only the ssh port open; slower")
             .in(OVER_SSH);
 
     public static final List<Option> ALL = Option.together(

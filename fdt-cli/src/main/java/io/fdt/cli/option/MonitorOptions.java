@@ -13,7 +13,7 @@ public final class MonitorOptions {
                     "--monitor",
                     "HOST:PORT",
                     null,
-                    "serve the live page and /metrics on this address; port 0" + " picks a free port")
+                    "serve the live page and /metrics on this address; port 0 picks a free port")
             .in(SECTION);
     public static final Option TOKEN_FILE = Option.value(
                     "--monitor-token-file",

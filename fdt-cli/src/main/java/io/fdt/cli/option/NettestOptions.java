@@ -26,7 +26,7 @@ public final class NettestOptions {
                     "--warm-up",
                     "TIME",
                     "0s",
-                    "throughput: run this long before --duration begins, without" + " counting it, up to 1h")
+                    "throughput: run this long before --duration begins, without counting it, up to 1h")
             .in(TEST);
     public static final Option RECEIVE = Option.choice(
                     "--receive",
@@ -79,13 +79,13 @@ public final class NettestOptions {
                             + " device supports it")
             .in(TEST);
     public static final Option REQUEST = Option.value(
-                    "--request", "SIZE", "30", "rpc: size of every request, at" + " least 4")
+                    "--request", "SIZE", "30", "rpc: size of every request, at least 4")
             .in(TEST);
     public static final Option CONCURRENT = Option.value(
                     "--concurrent",
                     "N",
                     "1",
-                    "rpc, objects: concurrent lanes, each with one request at a time," + " 1 to 64")
+                    "rpc, objects: concurrent lanes, each with one request at a time, 1 to 64")
             .in(TEST);
 
     public static final Option SERVERS = Option.value(
@@ -180,7 +180,7 @@ public final class NettestOptions {
                     "--json", false, "print one JSON object per line to stdout: one a second, then the result")
             .in(CommonOptions.OUTPUT);
     public static final Option CSV = Option.value(
-                    "--csv", "FILE", null, "write every second and every stream to" + " this file as CSV")
+                    "--csv", "FILE", null, "write every second and every stream to this file as CSV")
             .commandLineOnly()
             .in(CommonOptions.OUTPUT);
     public static final Option HISTOGRAM = Option.toggle(
@@ -191,11 +191,11 @@ public final class NettestOptions {
                     "--hdr",
                     "FILE",
                     null,
-                    "latency: write the percentiles as tables of HdrHistogram, one file" + " per size")
+                    "latency: write the percentiles as tables of HdrHistogram, one file per size")
             .commandLineOnly()
             .in(CommonOptions.OUTPUT);
     public static final Option VERBOSE = Option.toggle(
-                    "--verbose", false, "also show a line for every stream" + " each second")
+                    "--verbose", false, "also show a line for every stream each second")
             .shortName("-v")
             .in(CommonOptions.OUTPUT);
 

@@ -10,7 +10,7 @@ public final class ReportOptions {
                     "--report",
                     "FILE",
                     null,
-                    "write the report to this file: a page for .html, a picture for" + " .svg and .png")
+                    "write the report to this file: a page for .html, a picture for .svg and .png")
             .commandLineOnly()
             .in(WHAT);
     public static final Option COMPARE = Option.list(

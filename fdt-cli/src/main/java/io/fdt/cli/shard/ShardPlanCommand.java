@@ -2,6 +2,7 @@ package io.fdt.cli.shard;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ClientRequest;
@@ -42,13 +43,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** {@code shard plan}: walks the sources once and cuts them into a job. */
-final class ShardPlanCommand implements Command {
+final class ShardPlanCommand extends Command {
     private static final String JOB = "The job";
     private static final String KEYS = "Its key";
     private static final String FORM = "fdt shard plan SRC… --into N --out DIR";
 
     static final Option INTO = Option.value(
-                    "--into", "N", null, "number of shards; several times the number of" + " nodes works well")
+                    "--into", "N", null, "number of shards; several times the number of nodes works well")
             .commandLineOnly()
             .in(JOB);
     static final Option OUT = Option.value(
@@ -59,7 +60,7 @@ final class ShardPlanCommand implements Command {
                     "--file-cost",
                     "SIZE",
                     "64KiB",
-                    "weight of a file in addition to its data, because many" + " small files are slow")
+                    "weight of a file in addition to its data, because many small files are slow")
             .commandLineOnly()
             .in(JOB);
     static final Option SPLIT_ABOVE = Option.value(
@@ -92,14 +93,14 @@ final class ShardPlanCommand implements Command {
     static final Option KEY_ROOT = Option.list(
                     "--key-root",
                     "DIR",
-                    "with --new-key, required: limit the key to this directory and" + " everything below it")
+                    "with --new-key, required: limit the key to this directory and everything below it")
             .commandLineOnly()
             .in(KEYS);
     static final Option KEY_EXPIRES = Option.value(
                     "--key-expires",
                     "TIME",
                     "7d",
-                    "with --new-key: how long the key is valid, such as 12h or" + " 30d, or a date")
+                    "with --new-key: how long the key is valid, such as 12h or 30d, or a date")
             .commandLineOnly()
             .in(KEYS);
 
@@ -119,56 +120,34 @@ final class ShardPlanCommand implements Command {
             GivenOptions.VERBOSE,
             CommonOptions.HELP);
 
-    @Override
-    public String name() {
-        return "shard plan";
+    ShardPlanCommand() {
+        super("shard plan", "split a copy into shards", "SRC…");
     }
 
     @Override
-    public String summary() {
-        return "split a copy into shards";
-    }
+    protected Help help() {
+        return Help.of(OPTIONS)
+                .usesHome(true)
+                .about("""
+                        Walks the sources once and writes DIR/shard-0000 and so on, and finally DIR/job, with a digest
+                        of everything. All shards have the same weight: their bytes plus a weight per file. Large files
+                        are split into ranges, which arrive in one file through any of the servers; fdt shard finish DIR
+                        TARGET gives it its name. The same sources make the same job. Planning keeps the names of only
+                        one directory in memory. A directory is copied as a directory; with a trailing slash, only its
+                        contents are copied.
 
-    @Override
-    public String operands() {
-        return "SRC…";
-    }
+                        A new plan replaces one that was interrupted, or of which nothing has run. While one plan writes
+                        the job, another one is refused with exit code 2. A source that cannot be read ends the plan.
 
-    @Override
-    public boolean usesHome() {
-        return true;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Walks the sources once and writes DIR/shard-0000 and so on, and finally DIR/job, with a digest of"
-                        + " everything. All shards have the same weight: their bytes plus a weight per file. Large"
-                        + " files are split into ranges, which arrive in one file through any of the servers; fdt shard"
-                        + " finish DIR TARGET gives it its name. The same sources make the same job. Planning keeps the"
-                        + " names of only one directory in memory. A directory is copied as a directory; with a"
-                        + " trailing slash, only its contents are copied.",
-                "A new plan replaces one that was interrupted, or of which nothing has run. While one plan writes the"
-                        + " job, another one is refused with exit code 2. A source that cannot be read ends the plan.",
-                "If the job has its own key, DIR/key, which only this user can read, its nodes need no key in"
-                        + " their homes. FDT_KEY takes precedence over it.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return OPTIONS;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("shard plan /data/run7 --into 64 --out /shared/job", "split run7 into 64 shards"),
-                new Example(
+                        If the job has its own key, DIR/key, which only this user can read, its nodes need no key in
+                        their homes. FDT_KEY takes precedence over it.""")
+                .example("shard plan /data/run7 --into 64 --out /shared/job", "split run7 into 64 shards")
+                .example(
                         "shard plan /data/ --exclude '*.tmp' --into 8 --out job --json",
-                        "print the weights of 8 shards as JSON"),
-                new Example(
+                        "print the weights of 8 shards as JSON")
+                .example(
                         "shard plan /data/run7 --into 64 --out job --new-key run7 --key-root /srv/in --key-expires 3d",
-                        "plan on the server, with a key that is valid for three days and one directory"));
+                        "plan on the server, with a key that is valid for three days and one directory");
     }
 
     @Override

@@ -32,7 +32,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
         if (!fields[0].equals(String.valueOf(VERSION))) {
             throw new TransferException(
                     FailureKind.VERSION,
-                    "the remote host has another release of fdt; install the same" + " release on both hosts");
+                    "the remote host has another release of fdt; install the same release on both hosts");
         }
         try {
             int port = Integer.parseInt(fields[1]);

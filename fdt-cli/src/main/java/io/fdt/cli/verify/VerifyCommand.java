@@ -3,6 +3,7 @@ package io.fdt.cli.verify;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.copy.SshCopy;
 import io.fdt.cli.display.EventLog;
@@ -15,7 +16,6 @@ import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
@@ -28,62 +28,46 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code verify}: one verification, from the arguments to the exit code. */
-public final class VerifyCommand implements Command {
+public final class VerifyCommand extends Command {
     private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;
 
-    @Override
-    public String name() {
-        return "verify";
+    public VerifyCommand() {
+        super(
+                "verify",
+                "check a tree against a receipt or a manifest, or two trees against each other",
+                "A B, or TREE with --receipt or --manifest");
     }
 
     @Override
-    public String summary() {
-        return "check a tree against a receipt or a manifest, or two trees against each other";
-    }
+    protected Help help() {
+        return Help.of(VerifyOptions.ALL)
+                .about("""
+                        Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a
+                        receipt, it compares TREE, the target of a copy, with what the copy recorded; with a manifest,
+                        the contents of the files that it lists. Each end hashes its own files, and only digests cross
+                        the network. Changes nothing.
 
-    @Override
-    public String operands() {
-        return "A B, or TREE with --receipt or --manifest";
-    }
+                        A, B and TREE may be remote: fdt://HOST[:PORT]/PATH, or one of them USER@HOST:PATH over ssh. A
+                        trailing slash makes no difference. Two files are compared whatever their names are. Links are
+                        not followed. A pattern in the last part of a remote path, 'fdt://HOST/DIR/*.bin', stands for
+                        the entries of DIR that match, and everything below them.
 
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a receipt, it"
-                        + " compares TREE, the target of a copy, with what the copy recorded; with a manifest, the"
-                        + " contents of the files that it lists. Each end hashes its own files, and only digests cross"
-                        + " the network. Changes nothing.",
-                "A, B and TREE may be remote: fdt://HOST[:PORT]/PATH, or one of them USER@HOST:PATH over ssh. A"
-                        + " trailing slash makes no difference. Two files are compared whatever their names are. Links"
-                        + " are not followed. A pattern in the last part of a remote path, 'fdt://HOST/DIR/*.bin',"
-                        + " stands for the entries of DIR that match, and everything below them.",
-                "Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or TREE),"
-                        + " different, unreadable, unverified (the receipt has no digest of it). Exit code 0: all the"
-                        + " same; 6: something differs; 4: something could not be compared, and everything else is the"
-                        + " same. With --json, files_unverified counts what could not be compared.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return VerifyOptions.ALL;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("verify results fdt://dtn2/incoming/run7", "compare local files with their copies"),
-                new Example(
+                        Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or
+                        TREE), different, unreadable, unverified (the receipt has no digest of it). Exit code 0: all the
+                        same; 6: something differs; 4: something could not be compared, and everything else is the same.
+                        With --json, files_unverified counts what could not be compared.""")
+                .example("verify results fdt://dtn2/incoming/run7", "compare local files with their copies")
+                .example(
                         "verify --receipt run7.json fdt://dtn2/incoming/run7",
-                        "check a copy against its receipt, any time later"),
-                new Example(
-                        "verify --manifest sha256=SHA256SUMS ann@dtn2:run7", "check what sha256sum wrote, over ssh"),
-                new Example(
+                        "check a copy against its receipt, any time later")
+                .example("verify --manifest sha256=SHA256SUMS ann@dtn2:run7", "check what sha256sum wrote, over ssh")
+                .example(
                         "verify --device --receipt run7.json /data/run7",
-                        "check what is on the disk, past" + " the page cache"),
-                new Example(
+                        "check what is on the disk, past the page cache")
+                .example(
                         "verify --metadata --json /data/run7 /backup/run7",
-                        "compare modes and times, too; JSON" + " on stdout"));
+                        "compare modes and times, too; JSON on stdout");
     }
 
     @Override
