@@ -20,6 +20,7 @@ import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.display.TextDisplay;
+import io.fdt.cli.engine.Engine;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.ClientOptions;
@@ -83,9 +84,7 @@ public final class ClientCommand extends Command {
                 .example(
                         "client -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
                         "16 lanes, at most 25 Gbit/s")
-                .example(
-                        "client results/ ann@dtn2:run7/",
-                        "the same over ssh; the remote host needs only ssh and fdt")
+                .example("client results/ ann@dtn2:run7/", "the same over ssh; the remote host needs only ssh and fdt")
                 .example("client --tunnel ann@dtn2:/data/run7 .", "pull it back, with only the ssh port open")
                 .example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks")
                 .example(
@@ -123,7 +122,7 @@ public final class ClientCommand extends Command {
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.admittedBy(key);
-        return new JobRun<>(admitted, new Copying(request, admitted), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(admitted, new Copying(request, admitted), request.verbose(), STOPPING, PATIENCE_MS).run();
     }
 
     private static Display displayOfRefusal(List<String> args, Context context) {
@@ -175,11 +174,12 @@ public final class ClientCommand extends Command {
         private int attempts;
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
-        private volatile @Nullable RemoteServer remoteServer;
+        private final FarEnd farEnd;
 
         Copying(ClientRequest request, Context context) {
             this.request = request;
             this.context = context;
+            this.farEnd = new FarEnd(request.farEnd());
             this.log = EventLog.begin(context, request.log());
             LogForm form = request.log();
             boolean json = request.json() != JsonMode.OFF;
@@ -202,24 +202,14 @@ public final class ClientCommand extends Command {
                 monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             }
             watched = new WatchedCopy(display, monitoring, request.askedLanes());
-            closeRemoteServer();
-            SshCopy overSsh = request.farEnd();
+            Engine engine = farEnd.start(context);
             HostPort from = request.from();
             if (from != null) {
-                return context.engine().get().copyBetween(from, request.plan(), request.network(), watched);
+                return engine.copyBetween(from, request.plan(), request.network(), watched);
             }
-            if (overSsh == null) {
-                return copy(request.plan(), context);
-            }
-            RemoteServer there = overSsh.start();
-            remoteServer = there;
-            return copy(
-                    overSsh.planned(request.plan(), there),
-                    context.admittedBy(there.handover().keyLine()));
-        }
-
-        private TransferJob copy(TransferPlan plan, Context with) {
-            return with.engine().get().copy(plan, request.network(), watched);
+            RemoteServer there = farEnd.server();
+            TransferPlan plan = there == null ? request.plan() : SshCopy.planned(request.plan(), there);
+            return engine.copy(plan, request.network(), watched);
         }
 
         @Override
@@ -259,14 +249,7 @@ public final class ClientCommand extends Command {
         @Override
         public void close() {
             monitoring.close();
-            closeRemoteServer();
-        }
-
-        private void closeRemoteServer() {
-            RemoteServer there = remoteServer;
-            if (there != null) {
-                there.close();
-            }
+            farEnd.close();
         }
 
         @Override
@@ -285,21 +268,11 @@ public final class ClientCommand extends Command {
             monitoring.leaveScreen();
             display.onEnd(summary);
             monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
-            RemoteServer there = remoteServer;
+            RemoteServer there = farEnd.server();
             SshCopy overSsh = request.farEnd();
             if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {
                 context.console().message(overSsh.hint(there));
             }
-        }
-
-        @Override
-        public int exitCode(Summary summary) {
-            return summary.exitCode();
-        }
-
-        @Override
-        public void trace(Throwable cause, Summary summary) {
-            printTrace(cause, summary, request.verbose(), context);
         }
     }
 }

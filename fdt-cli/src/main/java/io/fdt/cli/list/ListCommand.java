@@ -3,23 +3,23 @@ package io.fdt.cli.list;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
+import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.copy.SshCopy;
-import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.engine.Engine;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.ListOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.RawPath;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** {@code ls}: one listing, from the arguments to the exit code. */
 public final class ListCommand extends Command {
@@ -71,7 +71,8 @@ public final class ListCommand extends Command {
 
     /** @param end shows how it ended; only the first call counts */
     static int run(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
-        return new JobRun<>(context, new Listing(request, context, view, end), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(context, new Listing(request, context, view, end), request.verbose(), STOPPING, PATIENCE_MS)
+                .run();
     }
 
     private static final class Listing implements JobRun.Part<ListJob, ListSummary> {
@@ -79,27 +80,26 @@ public final class ListCommand extends Command {
         private final Context context;
         private final ListObserver view;
         private final Consumer<ListSummary> end;
-        private volatile @Nullable RemoteServer remoteServer;
+        private final FarEnd farEnd;
 
         Listing(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
             this.request = request;
             this.context = context;
             this.view = view;
             this.end = end;
+            this.farEnd = new FarEnd(request.farEnd());
         }
 
         @Override
         public ListJob start() {
-            SshCopy overSsh = request.farEnd();
+            Engine engine = farEnd.start(context);
+            RemoteServer there = farEnd.server();
             ListPlan plan = request.plan();
-            if (overSsh == null) {
-                return context.engine().get().list(plan, request.network(), view);
+            if (there != null) {
+                RawPath path = SshCopy.below(there.handover().directory(), plan.path());
+                plan = plan.at(there.host(), there.port(), path);
             }
-            RemoteServer there = overSsh.start();
-            remoteServer = there;
-            ListPlan planned = plan.at(
-                    there.host(), there.port(), SshCopy.below(there.handover().directory(), plan.path()));
-            return context.admittedBy(there.handover().keyLine()).engine().get().list(planned, request.network(), view);
+            return engine.list(plan, request.network(), view);
         }
 
         @Override
@@ -108,34 +108,13 @@ public final class ListCommand extends Command {
         }
 
         @Override
-        public ListSummary abandoned(@Nullable ListJob job, TransferException failure) {
-            return withoutJob(failure);
-        }
-
-        @Override
         public void show(ListSummary summary) {
             end.accept(summary);
         }
 
         @Override
-        public int exitCode(ListSummary summary) {
-            return summary.exitCode();
-        }
-
-        @Override
         public void close() {
-            RemoteServer there = remoteServer;
-            if (there != null) {
-                there.close();
-            }
-        }
-
-        @Override
-        public void trace(Throwable cause, ListSummary summary) {
-            FailureKind failure = summary.failure();
-            if (failure != null) {
-                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
-            }
+            farEnd.close();
         }
     }
 }

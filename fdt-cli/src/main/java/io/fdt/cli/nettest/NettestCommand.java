@@ -5,7 +5,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.engine.Engine;
 import io.fdt.cli.help.HelpText;
@@ -82,9 +81,7 @@ public final class NettestCommand extends Command {
                         "nettest sweep --report sweep.html --compare vmi dtn2",
                         "bandwidth by message size, 1 B to 4 MiB")
                 .example("nettest latency --busy-poll dtn2", "round trips without waking threads")
-                .example(
-                        "nettest rpc --concurrent 8 dtn2",
-                        "requests with answers of 100 B to 1 MB, eight at a time")
+                .example("nettest rpc --concurrent 8 dtn2", "requests with answers of 100 B to 1 MB, eight at a time")
                 .example(
                         "nettest rpc --servers dtn3,dtn4 --concurrent 6 dtn2",
                         "three servers at once, two lanes to each")
@@ -130,7 +127,7 @@ public final class NettestCommand extends Command {
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return new JobRun<>(context, new Testing(request, context), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
     }
 
     private static NettestDisplay display(Context context, NettestRequest request) {
@@ -213,9 +210,7 @@ public final class NettestCommand extends Command {
             }
         }
 
-        /**
-         * The tables that HdrHistogram's plotters read; of more than one size, a file for each: {@code out.hdr.128}.
-         */
+        /** Tables for HdrHistogram's plotters; of more than one size, a file for each: {@code out.hdr.128}. */
         private static void writePercentiles(Path file, List<NamedFigures> points) {
             for (NamedFigures point : points) {
                 ByteArrayOutputStream table = new ByteArrayOutputStream();
@@ -257,19 +252,6 @@ public final class NettestCommand extends Command {
         @Override
         public void show(NettestOutcome outcome) {
             outputs.onEnd(outcome);
-        }
-
-        @Override
-        public int exitCode(NettestOutcome outcome) {
-            return outcome.exitCode();
-        }
-
-        @Override
-        public void trace(Throwable cause, NettestOutcome outcome) {
-            FailureKind failure = outcome.failure();
-            if (failure != null) {
-                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
-            }
         }
     }
 }

@@ -5,14 +5,14 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
-import io.fdt.cli.copy.SshCopy;
+import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.engine.Engine;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -20,7 +20,6 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.ssh.RemoteServer;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifySummary;
@@ -85,7 +84,7 @@ public final class VerifyCommand extends Command {
             display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return new JobRun<>(context, new Verifying(request, context), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(context, new Verifying(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
     }
 
     private static VerifyDisplay display(
@@ -103,35 +102,26 @@ public final class VerifyCommand extends Command {
         private final VerifyDisplay display;
         private final EventLog log;
         private volatile @Nullable ProgressTicker ticker;
-        private volatile @Nullable RemoteServer remoteServer;
+        private final FarEnd farEnd;
 
         Verifying(VerifyRequest request, Context context) {
             this.request = request;
             this.context = context;
+            this.farEnd = new FarEnd(request.farEnd());
             this.log = EventLog.begin(context, request.log());
             this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
         }
 
         @Override
         public VerifyJob start() {
-            SshCopy overSsh = request.farEnd();
-            if (overSsh == null) {
-                return context.engine().get().verify(request.plan(), request.network(), display);
-            }
-            RemoteServer there = overSsh.start();
-            remoteServer = there;
-            return context.admittedBy(there.handover().keyLine())
-                    .engine()
-                    .get()
-                    .verify(request.planned(there), request.network(), display);
+            Engine engine = farEnd.start(context);
+            RemoteServer there = farEnd.server();
+            return engine.verify(there == null ? request.plan() : request.planned(there), request.network(), display);
         }
 
         @Override
         public void close() {
-            RemoteServer there = remoteServer;
-            if (there != null) {
-                there.close();
-            }
+            farEnd.close();
         }
 
         @Override
@@ -158,26 +148,8 @@ public final class VerifyCommand extends Command {
         }
 
         @Override
-        public VerifySummary abandoned(@Nullable VerifyJob job, TransferException failure) {
-            return withoutStart(failure);
-        }
-
-        @Override
         public void show(VerifySummary summary) {
             display.onEnd(summary);
-        }
-
-        @Override
-        public int exitCode(VerifySummary summary) {
-            return summary.exitCode();
-        }
-
-        @Override
-        public void trace(Throwable cause, VerifySummary summary) {
-            FailureKind failure = summary.failure();
-            if (failure != null) {
-                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
-            }
         }
     }
 }

@@ -122,37 +122,7 @@ public sealed interface NettestMessage extends ControlMessage {
             long busyUs,
             long receiverLimitedUs,
             long bufferLimitedUs,
-            LanePlace place) {
-        /** Of a lane that does not say where it runs. */
-        public LaneState(
-                long bytes,
-                long calls,
-                long fullCalls,
-                boolean direct,
-                long retransmits,
-                int rttUs,
-                long cwndBytes,
-                long windowBytes,
-                long paceBytesPerSecond,
-                long busyUs,
-                long receiverLimitedUs,
-                long bufferLimitedUs) {
-            this(
-                    bytes,
-                    calls,
-                    fullCalls,
-                    direct,
-                    retransmits,
-                    rttUs,
-                    cwndBytes,
-                    windowBytes,
-                    paceBytesPerSecond,
-                    busyUs,
-                    receiverLimitedUs,
-                    bufferLimitedUs,
-                    LanePlace.UNKNOWN);
-        }
-    }
+            LanePlace place) {}
 
     /**
      * Where a lane was when it last looked. Not told by those that are older than it.

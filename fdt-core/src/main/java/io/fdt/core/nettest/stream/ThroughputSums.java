@@ -7,6 +7,7 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the result of a throughput test out of the last figures of both sides. Pure. */
 public final class ThroughputSums {
-    private static final LaneState NOTHING = new LaneState(0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final LaneState NOTHING = new LaneState(0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN);
     private static final int UNKNOWN = -1;
 
     private ThroughputSums() {}
