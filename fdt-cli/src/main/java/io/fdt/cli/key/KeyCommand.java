@@ -11,6 +11,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
@@ -43,55 +44,30 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code key}: what admits clients here, and this user elsewhere. No secret ever stands on a command line. */
 public final class KeyCommand extends Command {
+    private static final Section KEYS = new Section("Keys", false);
     private static final List<String> ACTIONS = List.of("show", "create", "import", "list", "revoke");
     private static final int MAX_LINE_BYTES = 4 << 10;
 
-    static final Option SERVER = Option.value(
-                    "--server",
-                    "HOST[:PORT]",
-                    null,
-                    "for import: use the key only for this server (default: for every server)")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option ROOT = Option.list(
-                    "--root",
-                    "DIR",
-                    "for create: limit the key to this directory and everything below it (default: everything"
-                            + " exported)")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option READ_ONLY = Option.toggle("--read-only", false, "for create: clients can read but not write")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option OWNERS = Option.toggle(
-                    "--owners",
-                    false,
-                    "for create: clients can preserve owners, setuid and setgid if the server runs as root")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option EXPIRES = Option.value(
-                    "--expires",
-                    "TIME",
-                    "never",
-                    "for create: how long the key is valid, such as 12h or 30d, or a date such as 2030-12-31 (UTC)")
-            .commandLineOnly()
-            .in("Keys");
+    static final Option SERVER = KEYS.value(
+            "--server HOST[:PORT]", "for import: use the key only for this server (default: for every server)");
+    static final Option ROOT = KEYS.list(
+            "--root DIR",
+            "for create: limit the key to this directory and everything below it (default: everything" + " exported)");
+    static final Option READ_ONLY = KEYS.toggle("--read-only", "for create: clients can read but not write");
+    static final Option OWNERS = KEYS.toggle(
+            "--owners", "for create: clients can preserve owners, setuid and setgid if the server runs as root");
+    static final Option EXPIRES = KEYS.value(
+            "--expires TIME",
+            "never",
+            "for create: how long the key is valid, such as 12h or 30d, or a date such as 2030-12-31 (UTC)");
 
-    static final Option RATE_LIMIT = Option.value(
-                    "--rate-limit", "RATE", Rates.NONE, "for create: maximum rate of all its copies together")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option MAX_BYTES = Option.value("--max-bytes", "SIZE", "none", "for create: maximum data per transfer")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option MAX_SESSIONS = Option.value(
-                    "--max-sessions", "N", "none", "for create: maximum concurrent sessions")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option REPLACE = Option.toggle(
-                    "--replace", false, "for create: replace an existing key of that name; the old key stops working")
-            .commandLineOnly()
-            .in("Keys");
+    static final Option RATE_LIMIT =
+            KEYS.value("--rate-limit RATE", Rates.NONE, "for create: maximum rate of all its copies together");
+    static final Option MAX_BYTES = KEYS.value("--max-bytes SIZE", "none", "for create: maximum data per transfer");
+    static final Option MAX_SESSIONS =
+            KEYS.value("--max-sessions N", "none", "for create: maximum concurrent sessions");
+    static final Option REPLACE =
+            KEYS.toggle("--replace", "for create: replace an existing key of that name; the old key stops working");
     private static final List<Option> OF_CREATE =
             List.of(ROOT, READ_ONLY, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
 
@@ -158,11 +134,7 @@ public final class KeyCommand extends Command {
             throw UserText.refusal("--server applies only to key import; leave it out");
         }
         if (!action.equals("create")) {
-            for (Option option : OF_CREATE) {
-                if (given.has(option)) {
-                    throw UserText.refusal(option.name() + " applies only to key create; leave it out");
-                }
-            }
+            given.refuse(OF_CREATE, " applies only to key create; leave it out");
         }
         switch (action) {
             case "create" -> {

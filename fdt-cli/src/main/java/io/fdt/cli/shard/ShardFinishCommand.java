@@ -13,6 +13,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Figures;
@@ -38,13 +39,11 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code shard finish}: checks that a job is complete, and puts it together. */
 final class ShardFinishCommand extends Command {
+    private static final Section ACTION = new Section("What to do", false);
     private static final String FORM = "fdt shard finish DIR [TARGET]";
     private static final int SHOWN = 20;
 
-    static final Option AGAIN = Option.toggle(
-                    "--again", false, "make a new job of what is missing, in DIR/again-1 and so on")
-            .commandLineOnly()
-            .in("What to do");
+    static final Option AGAIN = ACTION.toggle("--again", "make a new job of what is missing, in DIR/again-1 and so on");
 
     private static final List<Option> OPTIONS =
             List.of(AGAIN, GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);

@@ -14,6 +14,7 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
@@ -44,65 +45,35 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code shard plan}: walks the sources once and cuts them into a job. */
 final class ShardPlanCommand extends Command {
-    private static final String JOB = "The job";
-    private static final String KEYS = "Its key";
+    private static final Section JOB = new Section("The job", false);
+    private static final Section KEYS = new Section("Its key", false);
     private static final String FORM = "fdt shard plan SRC… --into N --out DIR";
 
-    static final Option INTO = Option.value(
-                    "--into", "N", null, "number of shards; several times the number of nodes works well")
-            .commandLineOnly()
-            .in(JOB);
-    static final Option OUT = Option.value(
-                    "--out", "DIR", null, "directory for the job, on a file system that all nodes share")
-            .commandLineOnly()
-            .in(JOB);
-    static final Option FILE_COST = Option.value(
-                    "--file-cost",
-                    "SIZE",
-                    "64KiB",
-                    "weight of a file in addition to its data, because many small files are slow")
-            .commandLineOnly()
-            .in(JOB);
-    static final Option SPLIT_ABOVE = Option.value(
-                    "--split-above",
-                    "SIZE",
-                    "auto",
-                    "split larger files into ranges for several shards; none splits no file; auto splits files"
-                            + " larger than both a twentieth of the mean shard and 1 GiB")
-            .commandLineOnly()
-            .in(JOB);
+    static final Option INTO = JOB.value("--into N", "number of shards; several times the number of nodes works well");
+    static final Option OUT = JOB.value("--out DIR", "directory for the job, on a file system that all nodes share");
+    static final Option FILE_COST = JOB.value(
+            "--file-cost SIZE", "64KiB", "weight of a file in addition to its data, because many small files are slow");
+    static final Option SPLIT_ABOVE = JOB.value(
+            "--split-above SIZE",
+            "auto",
+            "split larger files into ranges for several shards; none splits no file; auto splits files"
+                    + " larger than both a twentieth of the mean shard and 1 GiB");
     static final Option INCLUDE = ClientOptions.INCLUDE.in(JOB);
     static final Option EXCLUDE = ClientOptions.EXCLUDE.in(JOB);
-    static final Option PRESERVE = Option.value(
-                    "--preserve",
-                    "LIST",
-                    "mode,times,links",
-                    "metadata to preserve, as for client: this command decides links and xattrs, each run"
-                            + " decides the rest")
-            .commandLineOnly()
-            .in(JOB);
+    static final Option PRESERVE = JOB.value(
+            "--preserve LIST",
+            "mode,times,links",
+            "metadata to preserve, as for client: this command decides links and xattrs, each run"
+                    + " decides the rest");
 
-    static final Option KEY_FILE = Option.value(
-                    "--key-file", "FILE", null, "file with the key for all runs, as printed by fdt key create")
-            .commandLineOnly()
-            .in(KEYS);
-    static final Option NEW_KEY = Option.value(
-                    "--new-key", "NAME", null, "create the key here, for a server that uses this user's home")
-            .commandLineOnly()
-            .in(KEYS);
-    static final Option KEY_ROOT = Option.list(
-                    "--key-root",
-                    "DIR",
-                    "with --new-key, required: limit the key to this directory and everything below it")
-            .commandLineOnly()
-            .in(KEYS);
-    static final Option KEY_EXPIRES = Option.value(
-                    "--key-expires",
-                    "TIME",
-                    "7d",
-                    "with --new-key: how long the key is valid, such as 12h or 30d, or a date")
-            .commandLineOnly()
-            .in(KEYS);
+    static final Option KEY_FILE =
+            KEYS.value("--key-file FILE", "file with the key for all runs, as printed by fdt key create");
+    static final Option NEW_KEY =
+            KEYS.value("--new-key NAME", "create the key here, for a server that uses this user's home");
+    static final Option KEY_ROOT = KEYS.list(
+            "--key-root DIR", "with --new-key, required: limit the key to this directory and everything below it");
+    static final Option KEY_EXPIRES = KEYS.value(
+            "--key-expires TIME", "7d", "with --new-key: how long the key is valid, such as 12h or 30d, or a date");
 
     private static final List<Option> OPTIONS = List.of(
             INTO,
