@@ -12,6 +12,7 @@ import io.fdt.cli.display.ServerLog;
 import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.engine.RunningServer;
+import io.fdt.cli.engine.ServerObservers;
 import io.fdt.cli.engine.ServerPlan;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.MonitorRequest;
