@@ -17,10 +17,8 @@ public interface KeyRing {
     String line(@Nullable String name);
 
     /**
-     * Makes a key that admits others; the first call makes this server's identity, too.
-     *
-     * @param expires null for never
-     * @param replacing a key of that name is forgotten; otherwise the name must be new
+     * Makes a key, which by default never expires, under a name that is new or whose key is replaced; first the
+     * identity.
      */
     KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing);
 

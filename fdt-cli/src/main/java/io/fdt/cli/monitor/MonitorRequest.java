@@ -45,11 +45,7 @@ public record MonitorRequest(
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), false, environment);
     }
 
-    /**
-     * Of a copy.
-     *
-     * @throws TransferException USAGE where the terminal is for something else, too
-     */
+    /** Of a copy; throws USAGE where the terminal is for something else, too. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment);
     }

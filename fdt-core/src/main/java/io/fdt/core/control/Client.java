@@ -45,10 +45,7 @@ public final class Client implements AutoCloseable {
         return open(server, localAddress, List.of(), request, timeoutMs);
     }
 
-    /**
-     * As {@link #open(InetSocketAddress, InetSocketAddress, ControlMessage, long)}, with what does not fit into the
-     * request.
-     */
+    /** The same with what does not fit into the request. */
     public Session open(
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,

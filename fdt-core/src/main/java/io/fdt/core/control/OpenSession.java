@@ -31,10 +31,7 @@ final class OpenSession implements KeyWatch.Held {
     private boolean gone;
     private volatile boolean makesRoom;
 
-    /**
-     * @param serving what its thread does
-     * @param onGone called once, when the session is closed and its last lane has gone
-     */
+    /** {@code onGone} is called once, when the session is closed and its last lane has gone. */
     OpenSession(
             Session session, LaneAdmission admission, AccessKey key, Consumer<OpenSession> serving, Runnable onGone) {
         this.session = session;

@@ -3,7 +3,6 @@ package io.fdt.core.control;
 /**
  * What a server grants at most.
  *
- * @param sessions at once
  * @param lanesPerSession granted, whatever a client asks for
  * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
  * @param memoryBytes for the lanes of all sessions, and for the lists of names that clients send ahead

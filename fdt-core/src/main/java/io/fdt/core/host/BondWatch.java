@@ -46,10 +46,7 @@ public final class BondWatch implements SpreadWatch {
         }
     }
 
-    /**
-     * @param role of this host in the session
-     * @param ports that new lanes ask, told where these are to go; null where this host does not dial
-     */
+    /** New lanes ask the ports where to go; null where this host does not dial. */
     public BondWatch(Path root, Role role, @Nullable BondPorts ports) {
         this.files = new HostFiles(root);
         this.sending = role == Role.SENDER;

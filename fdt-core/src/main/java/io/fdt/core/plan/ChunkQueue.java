@@ -40,9 +40,7 @@ public final class ChunkQueue {
     private boolean closed;
 
     /**
-     * @param chunkBytes a power of two times {@code leafBytes}
-     * @param leafBytes the smallest chunk but for ends of files
-     * @param takesPieces the receiver understands pieces of a chunk that it was sent before
+     * Chunks are a power of two of leaves. The receiver understands pieces of a chunk that it was sent before, or not.
      */
     public ChunkQueue(int chunkBytes, int leafBytes, boolean takesPieces) {
         if (Integer.bitCount(chunkBytes) != 1 || Integer.bitCount(leafBytes) != 1 || chunkBytes < leafBytes) {

@@ -14,9 +14,7 @@ import java.util.HexFormat;
  * What a client needs for a server: whom to expect and how to prove itself. It travels as one line of text, {@code
  * fdt-key:…}, which is a secret.
  *
- * @param fingerprint of the server's certificate
  * @param keyId names the key to the server
- * @param secret of that key
  */
 public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret) {
     /** The environment variable that may hold such a line. */

@@ -9,10 +9,7 @@ public final class Capability {
     /** Understands {@link SessionMessage.AskHost} and {@link SessionMessage.HostTold}; it may still not answer. */
     public static final long HOST_VIEW = 1;
 
-    /**
-     * Serves network tests by queues of a device beside the lanes: {@link NettestMessage.QueuePart}, and objects that
-     * are read.
-     */
+    /** Serves tests by queues of a device, {@link NettestMessage.QueuePart}, and objects that are read. */
     public static final long DEVICE_QUEUES = 1 << 1;
 
     /** Takes {@link io.fdt.core.plan.FileRange}s, which another peer would take for files. */

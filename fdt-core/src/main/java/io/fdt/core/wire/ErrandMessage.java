@@ -22,10 +22,6 @@ public sealed interface ErrandMessage extends ControlMessage {
      * @param request with sources as they are at this server, all else as the other one was told
      * @param host of the other server, as a name or a literal address without brackets
      * @param fingerprint that the other server must have
-     * @param keyId of the delegation
-     * @param secret of the delegation
-     * @param maxEntries by the user's will
-     * @param maxBytes by the user's will
      */
     record OpenErrand(
             CopyRequest request,

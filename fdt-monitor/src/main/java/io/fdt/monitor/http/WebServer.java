@@ -73,7 +73,6 @@ public final class WebServer implements AutoCloseable {
     /**
      * Bounds.
      *
-     * @param connections at once
      * @param perNetwork at once from one address, or one /64 of IPv6
      * @param heldBytes of all bodies that are not yet sent
      * @param requestMs until a connection has sent its first request

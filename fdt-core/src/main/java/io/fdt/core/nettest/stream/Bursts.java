@@ -25,9 +25,7 @@ import org.jspecify.annotations.Nullable;
  * counts. Written by the lane's thread; anyone may look.
  */
 public final class Bursts implements ClientSuite {
-    /**
-     * The word before a burst: the size of its messages and their number, in its highest byte those announced ahead.
-     */
+    /** Before a burst: the size of its messages and their number, in its highest byte those announced ahead. */
     static final int HEAD_BYTES = 8;
 
     static final int ANNOUNCED_SHIFT = 24;
